@@ -1,0 +1,149 @@
+/**
+ * The manual of this room: what an operation is, and what a call goes through.
+ *
+ * Everything that Bridle can do from outside is an operation. The command line,
+ * the MCP server, the Scheme host calls and the HTTP API are made from one table
+ * of them, so that they cannot drift apart, and a mutation is gated in one place.
+ *
+ *     validate → gate → run → envelope
+ */
+import type { JsonObject, JsonValue, Ports, Refusal } from "@bridle/record";
+import type { Static, TObject, TSchema } from "typebox";
+
+export type Effect = "read" | "mutate";
+export type Surface = "cli" | "mcp" | "scheme" | "http";
+/** Which launcher's contract froze the command; `bridle` runs all of them. */
+export type Family = "premath" | "hlq" | "bridle";
+
+/** All the names of one operation. No two operations share any of them. */
+export interface OperationNames {
+  /** RUNTIME §8, e.g. `op/harness.session_write`. */
+  readonly id: `op/${string}`;
+  /** TUSK §14, e.g. `harness.session.write`. */
+  readonly action: string;
+  /** The words after the launcher, e.g. `["harness-session", "write"]`. */
+  readonly command: readonly string[];
+  /** The MCP tool, e.g. `harness_session_write`. */
+  readonly tool: string;
+}
+
+export interface Example {
+  /** As typed, with the launcher, e.g. `premath harness-session read --json`. */
+  readonly command: string;
+  readonly says: string;
+}
+
+/**
+ * How a property of the input appears on the command line is written on the
+ * property's schema as plain JSON Schema annotations, so that it survives into
+ * the manifest:
+ *
+ * - `description`: the help line (required for every property).
+ * - `x-flag`: the flag without dashes; default is the kebab-cased name. A
+ *   repeatable list is usually named in the singular: `instructionRefs` is
+ *   `--instruction-ref`, given once per ref.
+ * - `x-position`: 0, 1, … when the command line takes it by position.
+ * - `x-placeholder`: what stands for the value in help, e.g. `path`.
+ */
+export interface Operation<Input extends TObject = TObject, Output extends TSchema = TSchema> {
+  readonly names: OperationNames;
+  readonly family: Family;
+  readonly effect: Effect;
+  /** Some belong on the command line only (a log repair, a login). */
+  readonly surfaces: readonly Surface[];
+  /** One sentence for listings. */
+  readonly summary: string;
+  readonly description?: string;
+  readonly examples: readonly [Example, ...Example[]];
+  readonly input: Input;
+  readonly output: Output;
+  /**
+   * An answer whose `result` is "rejected" is a domain failure (exit 1), unless
+   * the operation declares that rejecting is one of its two good answers (exit 0).
+   */
+  readonly rejectionIsAnswer?: boolean;
+  /**
+   * Contract: called once, after validation and every gate. Returns the payload,
+   * or a refusal when the domain says no and nothing was changed. May throw
+   * `Failure` when the outside world broke; anything else thrown is a bug.
+   * Must stop soon after `call.signal` is aborted, leaving old or new state.
+   */
+  run(input: Static<Input>, call: Call): Promise<Static<Output> | Refusal>;
+  /**
+   * Contract: pure. The payload as text for a person; lines without colour codes
+   * other than through `paint`. Without it the payload is printed as JSON.
+   */
+  present?(payload: Static<Output>, paint: Paint): string;
+}
+
+/** What the handler may use. Everything that is not the input comes through here. */
+export interface Call {
+  readonly ports: Ports;
+  readonly signal: AbortSignal;
+  /** The folder that the caller stands in, absolute; relative paths in the input start here. */
+  readonly cwd: string;
+  /** The caller's environment; only settings named in the seeds or by us are looked at. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Something that the person should know although the call succeeded; one sentence. */
+  warn(sentence: string): void;
+  /** For anything that may take over a second. */
+  progress(report: Progress): void;
+}
+
+export interface Progress {
+  readonly doing: string;
+  readonly done?: number;
+  readonly total?: number;
+}
+
+/** Colour where the terminal has it; the identity elsewhere. */
+export interface Paint {
+  strong(text: string): string;
+  dim(text: string): string;
+  good(text: string): string;
+  bad(text: string): string;
+  note(text: string): string;
+}
+
+/** Who asks, and with what authority. Gates judge it; handlers never see it. */
+export interface Authority {
+  readonly surface: Surface;
+  /** Digest of the policy in force (`pol1_…`); absent when none was named. */
+  readonly policyDigest?: string;
+  /** What told the caller to do this. */
+  readonly instructionRef?: string;
+}
+
+export interface GateCall {
+  readonly operation: Operation;
+  readonly input: JsonObject;
+  readonly authority: Authority;
+}
+
+/**
+ * Contract: `judge` is called in the order of the list, before anything runs;
+ * the first refusal ends the call. It changes nothing and must not throw.
+ */
+export interface Gate {
+  readonly name: string;
+  judge(call: GateCall): Promise<Refusal | undefined>;
+}
+
+/** `premath.host_effect.v0`: what every surface but the command line returns whole. */
+export interface Envelope {
+  readonly schema: "premath.host_effect.v0";
+  readonly action: string;
+  /** `he1_` and the SHA-256 of the canonical input. */
+  readonly argsDigest: string;
+  /** `accepted`, or the first failure class. */
+  readonly resultClass: string;
+  readonly failureClasses: readonly string[];
+  /** The operation's payload; on failure `{message, hint?, detail?}`. */
+  readonly payload: JsonValue;
+  readonly witnessRefs: readonly string[];
+  /** Present for every mutation. */
+  readonly policyDigest?: string;
+  readonly instructionRef?: string;
+  /** Sentences from `call.warn`, additive. */
+  readonly warnings?: readonly string[];
+}

@@ -1,0 +1,37 @@
+/**
+ * A named limit on everything, units last in the name.
+ *
+ * Changing one is a decision: say why in docs/decisions/.
+ */
+export const limits = {
+  /** A row of a log, without its newline. Longer input is refused; a longer line in a file is damage. */
+  rowBytesMax: 4 * 1024 * 1024,
+  /** A JSON document (session, ledger, marker). */
+  documentBytesMax: 16 * 1024 * 1024,
+  /** How deeply JSON may nest before it is refused rather than recursed into. */
+  jsonDepthMax: 512,
+  /** How long a waiter stays in line for a lock before it reports the holder. */
+  lockWaitMsMax: 10_000,
+  /** A waiter looks at its holder at least this often; releases wake it sooner. */
+  lockPollMs: 100,
+  /** How long an idle log keeps its lock after the last row of a burst. */
+  lockIdleMs: 10,
+  /** A busy log looks this often whether somebody waits for its lock. */
+  lockYieldCheckMs: 10,
+  /** What a busy log leaves to those who wait before it queues again. */
+  lockYieldMs: 4,
+  /** Chain of takeovers that a waiter follows when takers died too. */
+  lockTakeoverDepthMax: 64,
+  /** Rows written in a burst before other work in this process gets a turn. */
+  burstRowsMax: 512,
+  /** Bytes gathered into one write. */
+  batchBytesMax: 1024 * 1024,
+  /** What a reader holds in memory at a time, beyond one row. */
+  readChunkBytes: 256 * 1024,
+  /** What one checksum of an index covers, to the next end of a row. */
+  indexBlockBytes: 256 * 1024,
+  /** Places of damage that are listed one by one; beyond that they are counted. */
+  damageListMax: 100,
+  /** A live view looks for new rows at least this often. */
+  followPollMs: 500,
+} as const;

@@ -1,0 +1,184 @@
+/**
+ * The real files.
+ *
+ * Small writes and metadata calls are made synchronously although the port
+ * promises: a write into the page cache takes a few microseconds, a trip through
+ * the thread pool ten times that. Syncs and reads, which may wait for a disk, go
+ * through the pool.
+ */
+import * as fs from "node:fs";
+import { compareCodePoints } from "../compare.js";
+import type { FileStat, Files, OpenFile, OpenMode, Watcher } from "./types.js";
+
+const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
+
+const openFlags: Record<OpenMode, number> = {
+  read: O_RDONLY,
+  append: O_RDWR | O_CREAT | O_APPEND,
+  update: O_RDWR,
+  create: O_RDWR | O_CREAT | O_EXCL | O_APPEND,
+};
+
+export const nodeFiles: Files = {
+  async open(path, mode, permissions = 0o666) {
+    const fd = fs.openSync(path, openFlags[mode], permissions);
+    // Opening a directory to read succeeds on Linux; a log or document never is one.
+    if (fs.fstatSync(fd).isDirectory()) {
+      fs.closeSync(fd);
+      throw Object.assign(new Error(`EISDIR: illegal operation on a directory, open '${path}'`), {
+        code: "EISDIR",
+        path,
+      });
+    }
+    return new NodeFile(fd);
+  },
+  async stat(path) {
+    try {
+      return statOf(fs.statSync(path, { bigint: true }));
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  },
+  async list(path) {
+    return fs.readdirSync(path).sort(compareCodePoints);
+  },
+  async makeDirectory(path) {
+    fs.mkdirSync(path, { recursive: true });
+  },
+  async rename(from, to) {
+    fs.renameSync(from, to);
+  },
+  async remove(path) {
+    try {
+      fs.unlinkSync(path);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  },
+  async syncDirectory(path) {
+    const fd = fs.openSync(path, O_RDONLY);
+    try {
+      await new Promise<void>((done, fail) => fs.fsync(fd, (error) => (error ? fail(error) : done())));
+    } finally {
+      fs.closeSync(fd);
+    }
+  },
+  async symlink(target, path) {
+    fs.symlinkSync(target, path);
+  },
+  async readLink(path) {
+    try {
+      return fs.readlinkSync(path);
+    } catch (error) {
+      if (isMissing(error) || codeOf(error) === "EINVAL") return undefined;
+      throw error;
+    }
+  },
+  async realPath(path) {
+    return fs.realpathSync.native(path);
+  },
+  async watch(folder) {
+    return new NodeWatcher(folder);
+  },
+};
+
+class NodeFile implements OpenFile {
+  constructor(private readonly fd: number) {}
+
+  async read(offset: number, length: number): Promise<Uint8Array> {
+    const buffer = Buffer.allocUnsafe(length);
+    let filled = 0;
+    while (filled < length) {
+      const count = await new Promise<number>((done, fail) =>
+        fs.read(this.fd, buffer, filled, length - filled, offset + filled, (error, bytes) =>
+          error ? fail(error) : done(bytes),
+        ),
+      );
+      if (count === 0) break;
+      filled += count;
+    }
+    return filled === length ? buffer : buffer.subarray(0, filled);
+  }
+
+  async append(bytes: Uint8Array): Promise<number> {
+    return fs.writeSync(this.fd, bytes);
+  }
+
+  async writeAt(offset: number, bytes: Uint8Array): Promise<number> {
+    return fs.writeSync(this.fd, bytes, 0, bytes.length, offset);
+  }
+
+  async truncate(length: number): Promise<void> {
+    fs.ftruncateSync(this.fd, length);
+  }
+
+  async sync(): Promise<void> {
+    await new Promise<void>((done, fail) => fs.fdatasync(this.fd, (error) => (error ? fail(error) : done())));
+  }
+
+  async stat(): Promise<FileStat> {
+    return statOf(fs.fstatSync(this.fd, { bigint: true }));
+  }
+
+  async close(): Promise<void> {
+    fs.closeSync(this.fd);
+  }
+}
+
+class NodeWatcher implements Watcher {
+  private readonly watcher: fs.FSWatcher | undefined;
+  private dirty = false;
+  private wake: (() => void) | undefined;
+
+  constructor(folder: string) {
+    const notice = () => {
+      this.dirty = true;
+      this.wake?.();
+    };
+    try {
+      this.watcher = fs.watch(folder, { persistent: true }, notice);
+      this.watcher.on("error", notice);
+    } catch {
+      // No watches left, or a filesystem without them: the timeout alone wakes the waiter.
+      this.watcher = undefined;
+    }
+  }
+
+  async changed(timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    if (!this.dirty && signal?.aborted !== true) {
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((done) => {
+        timer = setTimeout(done, timeoutMs);
+        this.wake = done;
+        signal?.addEventListener("abort", () => done(), { once: true });
+      });
+      clearTimeout(timer);
+    }
+    this.wake = undefined;
+    this.dirty = false;
+  }
+
+  async close(): Promise<void> {
+    this.watcher?.close();
+  }
+}
+
+function statOf(stat: fs.BigIntStats): FileStat {
+  return {
+    kind: stat.isFile() ? "file" : stat.isDirectory() ? "directory" : "other",
+    size: Number(stat.size),
+    inode: `${stat.dev}:${stat.ino}`,
+    mtimeMs: Number(stat.mtimeNs) / 1e6,
+    mode: Number(stat.mode) & 0o7777,
+  };
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+function isMissing(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "ENOENT" || code === "ENOTDIR";
+}

@@ -1,0 +1,92 @@
+/**
+ * The real processes: who we are, and whether another is provably gone.
+ *
+ * A process id alone proves nothing, because the system gives it out again; the
+ * start time tells the two apart. On Linux both come from /proc, on macOS from
+ * `ps`. Elsewhere no proof is possible and the answer is `unknown`, never `gone`.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import type { Liveness, ProcessIdentity, Processes } from "./types.js";
+
+interface Machine {
+  bootId(): string;
+  pidNamespace(): string;
+  /** Undefined when no such process exists. */
+  look(pid: number): { startTime: string; state: "alive" | "stopped" | "ended" } | undefined;
+}
+
+const linux: Machine = {
+  bootId: () => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(),
+  pidNamespace: () => readlinkSync("/proc/self/ns/pid"),
+  look(pid) {
+    let stat: string;
+    try {
+      stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    } catch {
+      return undefined;
+    }
+    // The command name stands in parentheses and may itself hold spaces and parentheses.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const letter = fields[0] ?? "";
+    return {
+      startTime: fields[19] ?? "",
+      state: "ZXx".includes(letter) ? "ended" : "Tt".includes(letter) ? "stopped" : "alive",
+    };
+  },
+};
+
+const macos: Machine = {
+  bootId: () => execFileSync("sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim(),
+  pidNamespace: () => "macos",
+  look(pid) {
+    let line: string;
+    try {
+      line = execFileSync("ps", ["-o", "stat=,lstart=", "-p", String(pid)], {
+        encoding: "utf8",
+        env: { ...process.env, LC_ALL: "C", TZ: "UTC" },
+      }).trim();
+    } catch {
+      return undefined;
+    }
+    const [letters = "", ...started] = line.split(/\s+/);
+    const state = letters.startsWith("Z") ? "ended" : letters.startsWith("T") ? "stopped" : "alive";
+    return { startTime: started.join("_"), state };
+  },
+};
+
+const elsewhere: Machine = {
+  bootId: () => "unknown",
+  pidNamespace: () => "unknown",
+  look: () => ({ startTime: "unknown", state: "alive" }),
+};
+
+const machine = process.platform === "linux" ? linux : process.platform === "darwin" ? macos : elsewhere;
+let identity: ProcessIdentity | undefined;
+
+export const nodeProcesses: Processes = {
+  async self() {
+    identity ??= {
+      pid: process.pid,
+      startTime: machine.look(process.pid)?.startTime ?? "unknown",
+      bootId: machine.bootId(),
+      pidNamespace: machine.pidNamespace(),
+      host: hostname(),
+    };
+    return identity;
+  },
+  async liveness(other) {
+    return judge(other, await nodeProcesses.self());
+  },
+};
+
+function judge(other: ProcessIdentity, self: ProcessIdentity): Liveness {
+  if (self.bootId === "unknown") return "unknown";
+  // Another boot of this same machine has ended every process; of another machine we know nothing.
+  if (other.bootId !== self.bootId) return other.host === self.host ? "gone" : "unknown";
+  if (other.pidNamespace !== self.pidNamespace) return "unknown";
+  const seen = machine.look(other.pid);
+  if (seen === undefined || seen.startTime !== other.startTime || seen.state === "ended") return "gone";
+  return seen.state;
+}

@@ -1,0 +1,20 @@
+/**
+ * Tests run on the TypeScript sources, so `npm test` needs no build of the
+ * packages; the end-to-end tests build the command line themselves.
+ */
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const source = (name: string) => fileURLToPath(new URL(`./packages/${name}/src/index.ts`, import.meta.url));
+const rooms = ["record", "testing", "operation", "work", "surface"];
+
+export default defineConfig({
+  resolve: { alias: Object.fromEntries(rooms.map((room) => [`@bridle/${room}`, source(room)])) },
+  test: {
+    include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    pool: "forks",
+    maxWorkers: 2,
+  },
+});
