@@ -88,6 +88,12 @@ export interface Call {
   warn(sentence: string): void;
   /** For anything that may take over a second. */
   progress(report: Progress): void;
+  /**
+   * One item of a live view, such as a row that was just appended. There only on
+   * surfaces that can show one; await it, so that a slow reader slows the source.
+   * Where items were emitted they are the answer, and the payload is not printed.
+   */
+  emit?(item: JsonValue): Promise<void>;
 }
 
 export interface Progress {

@@ -14,16 +14,12 @@ export const limits = {
   lockWaitMsMax: 10_000,
   /** A waiter looks at its holder at least this often; releases wake it sooner. */
   lockPollMs: 100,
-  /** How long an idle log keeps its lock after the last row of a burst. */
+  /** How long an idle log keeps its lock, and how often a busy one looks whether somebody waits for it. */
   lockIdleMs: 10,
-  /** A busy log looks this often whether somebody waits for its lock. */
-  lockYieldCheckMs: 10,
   /** What a busy log leaves to those who wait before it queues again. */
   lockYieldMs: 4,
   /** Chain of takeovers that a waiter follows when takers died too. */
   lockTakeoverDepthMax: 64,
-  /** Rows written in a burst before other work in this process gets a turn. */
-  burstRowsMax: 512,
   /** Bytes gathered into one write. */
   batchBytesMax: 1024 * 1024,
   /** What a reader holds in memory at a time, beyond one row. */

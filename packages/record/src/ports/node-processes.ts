@@ -6,7 +6,7 @@
  * `ps`. Elsewhere no proof is possible and the answer is `unknown`, never `gone`.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Liveness, ProcessIdentity, Processes } from "./types.js";
 
@@ -32,10 +32,20 @@ const linux: Machine = {
     const letter = fields[0] ?? "";
     return {
       startTime: fields[19] ?? "",
-      state: "ZXx".includes(letter) ? "ended" : "Tt".includes(letter) ? "stopped" : "alive",
+      state: hasEnded(pid, letter) ? "ended" : "Tt".includes(letter) ? "stopped" : "alive",
     };
   },
 };
+
+/** A killed process may show as a zombie while one of its threads still finishes a write; that is not the end. */
+function hasEnded(pid: number, letter: string): boolean {
+  if (!"ZXx".includes(letter)) return false;
+  try {
+    return readdirSync(`/proc/${pid}/task`).length <= 1;
+  } catch {
+    return true;
+  }
+}
 
 const macos: Machine = {
   bootId: () => execFileSync("sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim(),

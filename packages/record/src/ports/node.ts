@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { nodeFiles } from "./node-files.js";
 import { nodeProcesses } from "./node-processes.js";
+import { waitFor } from "./wait.js";
 import type { Clock, Ids, Ports, Randomness } from "./types.js";
 
 const clock: Clock = {
@@ -12,13 +13,7 @@ const clock: Clock = {
     return performance.now();
   },
   async sleep(ms, signal) {
-    if (signal?.aborted === true) return;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((done) => {
-      timer = setTimeout(done, ms);
-      signal?.addEventListener("abort", () => done(), { once: true });
-    });
-    clearTimeout(timer);
+    await waitFor(ms, signal);
   },
 };
 

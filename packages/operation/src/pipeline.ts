@@ -1,0 +1,117 @@
+/**
+ * The way of every call, on every surface:
+ *
+ *     offered here? → validate → gates, in order → run → check the answer → envelope
+ *
+ * `perform` never throws. Whatever goes wrong comes back as an envelope whose
+ * class says how; a stack trace never does (see `onBug`).
+ */
+import { digest, Failure, failureClasses, isRefusal, type JsonObject, type JsonValue } from "@bridle/record";
+import { refuse, type Refusal } from "@bridle/record";
+import { sealPayload, sealRefusal, type Sealing } from "./envelope.js";
+import type { Authority, Call, Envelope, Gate, Operation } from "./types.js";
+import { checkInput, checkOutput } from "./validate.js";
+
+export interface PerformOptions {
+  readonly call: Call;
+  readonly authority: Authority;
+  /** Judged in this order; the first refusal wins. */
+  readonly gates: readonly Gate[];
+  /** Told of anything thrown that is not a `Failure`; the envelope carries only its message. */
+  readonly onBug?: (error: unknown) => void;
+}
+
+export async function perform(operation: Operation, input: unknown, options: PerformOptions): Promise<Envelope> {
+  // Absent arguments are no arguments: the digest is that of {}.
+  const given = input ?? {};
+  const warnings: string[] = [];
+  const seen = digestOf(given);
+  const sealing: Sealing = {
+    operation,
+    authority: options.authority,
+    argsDigest: typeof seen === "string" ? seen : digest("he1_", null),
+    input: given,
+    warnings,
+  };
+  if (isRefusal(seen)) return sealRefusal(seen, sealing);
+  const answer = (await admit(operation, given, options)) ?? (await run(operation, given as JsonObject, options, warnings));
+  return isRefusal(answer) ? sealRefusal(answer, sealing) : sealPayload(answer, sealing);
+}
+
+function digestOf(input: unknown): string | Refusal {
+  try {
+    return digest("he1_", input as JsonValue);
+  } catch (error) {
+    if (error instanceof Failure) return error.toRefusal();
+    throw error;
+  }
+}
+
+/** Everything that is decided before anything runs. */
+async function admit(operation: Operation, input: unknown, options: PerformOptions): Promise<Refusal | undefined> {
+  const { authority, call, gates, onBug } = options;
+  if (!operation.surfaces.includes(authority.surface)) {
+    return refuse("operation_surface_denied", {
+      message: `${operation.names.action} is not offered on the ${authority.surface} surface`,
+      hint: `It belongs on: ${operation.surfaces.join(", ")}.`,
+    });
+  }
+  const invalid = checkInput(operation, input, authority.surface);
+  if (invalid) return invalid;
+  for (const gate of gates) {
+    try {
+      const refusal = await gate.judge({ operation, input: input as JsonObject, authority });
+      if (refusal) return refusal;
+    } catch (error) {
+      // A gate that breaks must not let the call through.
+      return bug(error, `gate ${gate.name}`, onBug);
+    }
+  }
+  return call.signal.aborted ? aborted(operation) : undefined;
+}
+
+async function run(
+  operation: Operation,
+  input: JsonObject,
+  { call, onBug }: PerformOptions,
+  warnings: string[],
+): Promise<JsonValue | Refusal> {
+  const watched: Call = {
+    ports: call.ports,
+    signal: call.signal,
+    cwd: call.cwd,
+    env: call.env,
+    warn(sentence) {
+      warnings.push(sentence);
+      call.warn(sentence);
+    },
+    progress: (report) => call.progress(report),
+    ...(call.emit ? { emit: (item: JsonValue) => call.emit!(item) } : {}),
+  };
+  try {
+    const answer: unknown = await operation.run(input as Parameters<Operation["run"]>[0], watched);
+    if (isRefusal(answer) && answer.refused in failureClasses) return answer;
+    return checkOutput(operation, answer) ?? (answer as JsonValue);
+  } catch (error) {
+    if (error instanceof Failure) return error.toRefusal();
+    if (call.signal.aborted && isAbort(error, call.signal)) return aborted(operation);
+    return bug(error, operation.names.action, onBug);
+  }
+}
+
+function aborted(operation: Operation): Refusal {
+  return refuse("aborted", { message: `${operation.names.action} was stopped before it was done` });
+}
+
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+  return error === signal.reason || (error instanceof Error && error.name === "AbortError");
+}
+
+function bug(error: unknown, where: string, onBug: PerformOptions["onBug"]): Refusal {
+  onBug?.(error);
+  const said = error instanceof Error ? error.message : String(error);
+  return refuse("internal_error", {
+    message: `${where} went wrong: ${said.split("\n", 1)[0] || "no message"}`,
+    hint: "This is a bug in Bridle; run again with BRIDLE_DEBUG=1 to see where.",
+  });
+}

@@ -1,0 +1,55 @@
+import * as Type from "typebox";
+import { describe, expect, test } from "vitest";
+import { OperationTable } from "./registry.js";
+import type { Operation, OperationNames } from "./types.js";
+
+function operation(names: Partial<OperationNames>): Operation {
+  return {
+    names: { id: "op/a.b", action: "a.b", command: ["a", "b"], tool: "a_b", ...names },
+    family: "bridle",
+    effect: "read",
+    surfaces: ["cli"],
+    summary: "Does.",
+    examples: [{ command: "bridle a b", says: "does" }],
+    input: Type.Object({}, { additionalProperties: false }),
+    output: Type.Object({}),
+    run: async () => ({}),
+  };
+}
+
+const first = operation({});
+const fresh: OperationNames = { id: "op/c.d", action: "c.d", command: ["c", "d"], tool: "c_d" };
+
+describe("OperationTable", () => {
+  test("finds an operation by each of its names", () => {
+    const table = new OperationTable([first, operation(fresh)]);
+    expect(table.byId("op/a.b")).toBe(first);
+    expect(table.byAction("a.b")).toBe(first);
+    expect(table.byTool("a_b")).toBe(first);
+    expect(table.byCommand(["a", "b"])).toBe(first);
+    expect(table.byId("op/none")).toBeUndefined();
+    expect([...table]).toHaveLength(2);
+  });
+
+  test.each<[keyof OperationNames, Partial<OperationNames>]>([
+    ["id", { id: "op/a.b" }],
+    ["action", { action: "a.b" }],
+    ["command", { command: ["a", "b"] }],
+    ["tool", { tool: "a_b" }],
+  ])("[RUNTIME-8.2] a second operation with the same %s is refused, and the table stays as it was", (kind, clash) => {
+    const table = new OperationTable([first]);
+    expect(() => table.add(operation({ ...fresh, ...clash }))).toThrow(
+      new RegExp(`^${kind} ".*" is claimed by op/.* but already belongs to op/a\\.b`),
+    );
+    expect(table.size).toBe(1);
+    table.add(operation(fresh));
+    expect(table.size).toBe(2);
+  });
+
+  test("a command that begins another one is refused", () => {
+    const table = new OperationTable([first]);
+    expect(() => table.add(operation({ ...fresh, command: ["a"] }))).toThrow(/one begins the other/);
+    expect(() => table.add(operation({ ...fresh, command: ["a", "b", "c"] }))).toThrow(/one begins the other/);
+    table.add(operation({ ...fresh, command: ["a", "bb"] }));
+  });
+});

@@ -1,0 +1,72 @@
+/**
+ * The table of operations: what exists, found by any of its names.
+ *
+ * No two operations share a name of any kind (RUNTIME §8: no parallel operation
+ * ids), and no command is the beginning of another one, because the words after
+ * it could then be read in two ways.
+ */
+import type { Operation } from "./types.js";
+
+export class OperationTable implements Iterable<Operation> {
+  readonly #byId = new Map<string, Operation>();
+  readonly #byAction = new Map<string, Operation>();
+  readonly #byTool = new Map<string, Operation>();
+  readonly #byCommand = new Map<string, Operation>();
+
+  constructor(operations: Iterable<Operation> = []) {
+    for (const operation of operations) this.add(operation);
+  }
+
+  /** Throws when any of its names is taken; the table is then as it was. */
+  add(operation: Operation): void {
+    const { id, action, tool, command } = operation.names;
+    const words = command.join(" ");
+    this.#refuseTaken("id", id, this.#byId.get(id), operation);
+    this.#refuseTaken("action", action, this.#byAction.get(action), operation);
+    this.#refuseTaken("tool", tool, this.#byTool.get(tool), operation);
+    this.#refuseTaken("command", words, this.#byCommand.get(words), operation);
+    for (const [taken, owner] of this.#byCommand) {
+      if (words.startsWith(`${taken} `) || taken.startsWith(`${words} `)) {
+        throw new TypeError(
+          `command "${words}" of ${id} and command "${taken}" of ${owner.names.id}: one begins the other`,
+        );
+      }
+    }
+    this.#byId.set(id, operation);
+    this.#byAction.set(action, operation);
+    this.#byTool.set(tool, operation);
+    this.#byCommand.set(words, operation);
+  }
+
+  byId(id: string): Operation | undefined {
+    return this.#byId.get(id);
+  }
+
+  byAction(action: string): Operation | undefined {
+    return this.#byAction.get(action);
+  }
+
+  byTool(tool: string): Operation | undefined {
+    return this.#byTool.get(tool);
+  }
+
+  byCommand(words: readonly string[]): Operation | undefined {
+    return this.#byCommand.get(words.join(" "));
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  [Symbol.iterator](): Iterator<Operation> {
+    return this.#byId.values();
+  }
+
+  #refuseTaken(kind: string, name: string, owner: Operation | undefined, claimant: Operation): void {
+    if (!owner) return;
+    throw new TypeError(
+      `${kind} "${name}" is claimed by ${claimant.names.id} but already belongs to ${owner.names.id}; ` +
+        "every name of an operation must be its own",
+    );
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Where a file's locks, indexes, markers and staging live: `.premath/.local/`,
+ * a folder that ignores itself, so that `git status` stays clean.
+ *
+ * A file outside any `.premath` has a `.bridle/` folder beside it instead. The
+ * file is named by its real path first, so that two processes that reach it
+ * through different links agree on its lock.
+ */
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { codeOf } from "./ports/errors.js";
+import type { Files } from "./ports/types.js";
+
+export interface Local {
+  /** The file itself, by its real path. */
+  readonly path: string;
+  readonly lock: string;
+  readonly index: string;
+  /** Says that damage was found; see damage.ts. */
+  readonly marker: string;
+  /** Folder of new content before it takes the file's place; on the same disk as the file. */
+  readonly staging: string;
+  /** Folder of bytes that were taken out of the file, verbatim. */
+  readonly setAside: string;
+  /** The file's name in those folders. */
+  readonly name: string;
+  readonly folder: string;
+}
+
+export async function localOf(path: string, files: Files): Promise<Local> {
+  const real = await realTarget(resolve(path), files);
+  const folder = localFolder(real);
+  const name = relative(dirname(folder), real).split(sep).join("%2F");
+  return {
+    path: real,
+    name,
+    folder,
+    lock: join(folder, "locks", `${name}.lock`),
+    index: join(folder, "index", `${name}.json`),
+    marker: join(folder, "damage", `${name}.json`),
+    staging: join(folder, "staging"),
+    setAside: join(folder, "set-aside"),
+  };
+}
+
+/** Makes the folders; called before the first write, never by a reader. */
+export async function prepareLocal(local: Local, files: Files): Promise<void> {
+  await files.makeDirectory(dirname(local.path));
+  for (const folder of [local.lock, local.index, local.marker]) await files.makeDirectory(dirname(folder));
+  await files.makeDirectory(local.staging);
+  await files.makeDirectory(local.setAside);
+  const ignore = join(local.folder, ".gitignore");
+  if ((await files.stat(ignore)) !== undefined) return;
+  try {
+    const file = await files.open(ignore, "create");
+    try {
+      await file.append(new TextEncoder().encode("*\n"));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}
+
+function localFolder(path: string): string {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (basename(folder) === ".premath") return join(folder, ".local");
+    if (folder === dirname(folder)) return join(dirname(path), ".bridle");
+  }
+}
+
+/** Follows links in the folder and in the name itself; what does not exist yet keeps its plain name. */
+async function realTarget(path: string, files: Files): Promise<string> {
+  try {
+    return await files.realPath(path);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+  }
+  const parent = dirname(path);
+  return parent === path ? path : join(await realTarget(parent, files), basename(path));
+}

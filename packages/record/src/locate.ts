@@ -1,0 +1,104 @@
+/**
+ * Where things are: the folder whose `.premath` a call works on.
+ *
+ * In this order: what the caller names, what the environment names, the nearest
+ * folder upwards that has a `.premath`, the working directory. A git worktree
+ * shares the main tree's memory, even when the checkout brought a `.premath` of
+ * its own along, because two memories of one project is how claims are doubled;
+ * PREMATH_WORKTREE_MEMORY=own asks for a separate one.
+ */
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { Failure } from "./failures.js";
+import type { Files } from "./ports/types.js";
+
+export interface LocateOptions {
+  readonly files: Files;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** A root named by the caller. */
+  readonly root?: string;
+}
+
+export async function locateRoot(options: LocateOptions): Promise<string> {
+  const { files, cwd, env } = options;
+  const named = options.root ?? nonBlank(env["PREMATH_ROOT"]);
+  if (named !== undefined) return resolve(cwd, named);
+  const nearest = await nearestWith(".premath", cwd, files);
+  if (sharing(env)) {
+    const shared = await mainTreeOf(nearest ?? cwd, files);
+    if (shared !== undefined) {
+      // A project may live in a subfolder of the repository; it is in the same place in the main tree.
+      for (const candidate of [shared.same, shared.top]) {
+        if ((await files.stat(join(candidate, ".premath"))) !== undefined) return candidate;
+      }
+      if (nearest !== undefined) return shared.same;
+    }
+  }
+  return nearest ?? cwd;
+}
+
+/** A path that the caller or the environment named, or the contract's default under the root. */
+export async function locatePath(
+  options: LocateOptions & {
+    readonly flag: string | undefined;
+    readonly setting?: string;
+    readonly fallback: string;
+  },
+): Promise<string> {
+  const { flag, setting, env, cwd } = options;
+  if (flag !== undefined) return resolve(cwd, flag);
+  const set = setting === undefined ? undefined : nonBlank(env[setting]);
+  if (set !== undefined) return resolve(cwd, set);
+  return join(await locateRoot(options), options.fallback);
+}
+
+function sharing(env: LocateOptions["env"]): boolean {
+  const choice = nonBlank(env["PREMATH_WORKTREE_MEMORY"]) ?? "shared";
+  if (choice === "shared") return true;
+  if (choice === "own") return false;
+  throw new Failure("setting_unknown", {
+    message: `PREMATH_WORKTREE_MEMORY is ${JSON.stringify(choice)}; it can be "shared" or "own"`,
+  });
+}
+
+async function nearestWith(name: string, from: string, files: Files): Promise<string | undefined> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if ((await files.stat(join(folder, name))) !== undefined) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+/** For a folder inside a linked git worktree: the main tree's top, and the same folder there. */
+async function mainTreeOf(folder: string, files: Files): Promise<{ top: string; same: string } | undefined> {
+  const worktree = await nearestWith(".git", folder, files);
+  if (worktree === undefined) return undefined;
+  const dotGit = join(worktree, ".git");
+  if ((await files.stat(dotGit))?.kind !== "file") return undefined;
+  const pointer = /^gitdir: (.+?)\s*$/m.exec((await readText(dotGit, files)) ?? "")?.[1];
+  if (pointer === undefined) return undefined;
+  const gitDir = resolve(worktree, pointer);
+  // Only a linked worktree has a `commondir`; a submodule has not.
+  const common = (await readText(join(gitDir, "commondir"), files))?.trim();
+  if (common === undefined || common === "") return undefined;
+  const commonDir = isAbsolute(common) ? common : resolve(gitDir, common);
+  if (basename(commonDir) !== ".git") return undefined;
+  const top = dirname(commonDir);
+  if ((await files.stat(top))?.kind !== "directory") return undefined;
+  return { top, same: join(top, relative(worktree, folder)) };
+}
+
+async function readText(path: string, files: Files): Promise<string | undefined> {
+  const stat = await files.stat(path);
+  if (stat?.kind !== "file") return undefined;
+  const file = await files.open(path, "read");
+  try {
+    return new TextDecoder().decode(await file.read(0, Math.min(stat.size, 64 * 1024)));
+  } finally {
+    await file.close();
+  }
+}
+
+function nonBlank(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === "" ? undefined : text;
+}

@@ -1,0 +1,236 @@
+/**
+ * A lock between processes: a symbolic link whose target says who holds it.
+ *
+ * Making a symbolic link is one atomic step that fails when the name is taken,
+ * and the link is never seen without its content. A lock is taken over only from
+ * a holder that is provably gone. A holder that is alive but stopped is waited
+ * for and then reported by pid; it is never overruled, because it would go on
+ * writing the moment it wakes up.
+ *
+ * The right to replace a dead holder is itself such a link, named for that
+ * holder, so that of many waiters one replaces it and none removes the lock of
+ * the one that did.
+ */
+import { basename, dirname } from "node:path";
+import { Failure } from "./failures.js";
+import { limits } from "./limits.js";
+import { codeOf } from "./ports/errors.js";
+import type { Liveness, Ports, ProcessIdentity } from "./ports/types.js";
+
+export interface Holder extends ProcessIdentity {
+  /** Tells apart two holdings of one process. */
+  readonly nonce: string;
+}
+
+export interface LockOptions {
+  /** Where the link is made; its folder must exist. */
+  readonly path: string;
+  /** What is locked, for messages. */
+  readonly name: string;
+  readonly ports: Ports;
+  readonly waitMsMax?: number;
+}
+
+export interface HeldLock {
+  /** Whether somebody asked for the lock since it was taken. */
+  wanted(): Promise<boolean>;
+  /** Throws `lock_lost` when somebody removed the link by hand. */
+  check(): Promise<void>;
+  release(): Promise<void>;
+}
+
+export class Lock {
+  private readonly path: string;
+  private readonly name: string;
+  private readonly ports: Ports;
+  private readonly waitMsMax: number;
+
+  constructor(options: LockOptions) {
+    this.path = options.path;
+    this.name = options.name;
+    this.ports = options.ports;
+    this.waitMsMax = options.waitMsMax ?? limits.lockWaitMsMax;
+  }
+
+  async acquire(signal?: AbortSignal): Promise<HeldLock> {
+    const { ids, processes } = this.ports;
+    const me: Holder = { ...(await processes.self()), nonce: await ids.next() };
+    if (await this.take(me)) return this.held(me);
+    await this.waitInLine(me, signal);
+    return this.held(me);
+  }
+
+  /** Who holds the lock now, if anybody. */
+  async holder(): Promise<Holder | undefined> {
+    return this.holderAt(this.path);
+  }
+
+  private async waitInLine(me: Holder, signal: AbortSignal | undefined): Promise<void> {
+    const { clock, files, processes } = this.ports;
+    const deadline = (await clock.monotonic()) + this.waitMsMax;
+    // Watching begins before looking, so that a release in between is not missed.
+    const watcher = await files.watch(dirname(this.path));
+    try {
+      for (;;) {
+        if (signal?.aborted === true) {
+          throw new Failure("aborted", { message: `gave up waiting for ${this.name}` });
+        }
+        if (await this.take(me)) return;
+        const holder = await this.holder();
+        if (holder === undefined) {
+          await this.refuseWhatIsNoLock();
+          continue;
+        }
+        const liveness = await processes.liveness(holder);
+        if (liveness === "gone") {
+          if (await this.takeOver(holder, me)) return;
+        }
+        const left = deadline - (await clock.monotonic());
+        if (left <= 0) throw this.report(holder, liveness);
+        if (liveness !== "gone") await this.ask();
+        await watcher.changed(Math.min(limits.lockPollMs, left), signal);
+      }
+    } finally {
+      await watcher.close();
+    }
+  }
+
+  private async take(me: Holder): Promise<boolean> {
+    return this.link(me, this.path);
+  }
+
+  private async link(me: Holder, path: string): Promise<boolean> {
+    try {
+      await this.ports.files.symlink(encodeHolder(me), path);
+      return true;
+    } catch (error) {
+      if (codeOf(error) === "EEXIST") return false;
+      throw error;
+    }
+  }
+
+  private async takeOver(dead: Holder, me: Holder): Promise<boolean> {
+    const { files, processes } = this.ports;
+    let predecessor = dead;
+    const rights: string[] = [];
+    for (let depth = 0; depth < limits.lockTakeoverDepthMax; depth++) {
+      const right = `${this.path}.after-${predecessor.nonce}`;
+      rights.push(right);
+      if (await this.link(me, right)) {
+        // Somebody may have replaced the dead holder, finished and cleaned up since we looked.
+        const stillDead = (await this.holder())?.nonce === dead.nonce;
+        if (!stillDead) {
+          await files.remove(right);
+          return false;
+        }
+        await this.replace(right, me);
+        for (const used of rights) await files.remove(used);
+        return true;
+      }
+      const taker = await this.holderAt(right);
+      if (taker === undefined || (await processes.liveness(taker)) !== "gone") return false;
+      predecessor = taker;
+    }
+    return false;
+  }
+
+  /** Only the one who holds `right` comes here, so the draft's name is free or left by a dead one. */
+  private async replace(right: string, me: Holder): Promise<void> {
+    const { files } = this.ports;
+    const draft = `${right}.draft`;
+    await files.remove(draft);
+    await files.symlink(encodeHolder(me), draft);
+    await files.rename(draft, this.path);
+  }
+
+  private async ask(): Promise<void> {
+    await this.link({ ...(await this.ports.processes.self()), nonce: "asking" }, `${this.path}.wanted`);
+  }
+
+  private held(me: Holder): HeldLock {
+    const { files } = this.ports;
+    const check = async () => {
+      const holder = await this.holder();
+      if (holder?.nonce === me.nonce) return;
+      throw new Failure("lock_lost", {
+        message: `the lock of ${this.name} was removed while process ${me.pid} held it`,
+        hint: "Do not remove lock files of running processes; run `bridle log verify` on the file.",
+      });
+    };
+    return {
+      check,
+      wanted: async () => (await files.readLink(`${this.path}.wanted`)) !== undefined,
+      release: async () => {
+        await check();
+        await files.remove(`${this.path}.wanted`);
+        await files.remove(this.path);
+      },
+    };
+  }
+
+  private async holderAt(path: string): Promise<Holder | undefined> {
+    const target = await this.ports.files.readLink(path);
+    if (target === undefined) return undefined;
+    const holder = decodeHolder(target);
+    if (holder === undefined) throw this.notALock();
+    return holder;
+  }
+
+  private async refuseWhatIsNoLock(): Promise<void> {
+    const there = await this.ports.files.stat(this.path);
+    if (there !== undefined && (await this.ports.files.readLink(this.path)) === undefined) throw this.notALock();
+  }
+
+  private notALock(): Failure {
+    return new Failure("file_not_regular", {
+      message: `${this.path} stands where the lock of ${this.name} should be, and it is no lock`,
+      hint: "Move it away and try again.",
+    });
+  }
+
+  private report(holder: Holder, liveness: Liveness): Failure {
+    const seconds = Math.round(this.waitMsMax / 1000);
+    const what = `${this.name} is locked by process ${holder.pid}`;
+    const detail = { pid: holder.pid, host: holder.host, lock: basename(this.path) };
+    switch (liveness) {
+      case "stopped":
+        return new Failure("lock_holder_stopped", {
+          message: `${what}, which is stopped; waited ${seconds} s`,
+          hint: `Resume it with \`kill -CONT ${holder.pid}\`, or end it; the lock then passes on by itself.`,
+          detail,
+        });
+      case "unknown":
+        return new Failure("lock_holder_unknown", {
+          message: `${what} on ${holder.host}, which cannot be judged from here; waited ${seconds} s`,
+          hint: `If that process is certainly gone, remove ${this.path}.`,
+          detail,
+        });
+      default:
+        return new Failure("lock_busy", {
+          message: `${what}, which is alive; waited ${seconds} s`,
+          hint: `Wait for it, or look at what process ${holder.pid} is doing.`,
+          detail,
+        });
+    }
+  }
+}
+
+/** One short line, so that `ls -l` shows who holds a lock and no part of it is longer than a name may be. */
+function encodeHolder(holder: Holder): string {
+  const { pid, startTime, bootId, pidNamespace, host, nonce } = holder;
+  return [pid, startTime, bootId, pidNamespace, host.slice(0, 64), nonce].map(encodeURIComponent).join(" ");
+}
+
+function decodeHolder(target: string): Holder | undefined {
+  const parts = target.split(" ").map(decodeURIComponent);
+  const [pid, startTime, bootId, pidNamespace, host, nonce] = parts;
+  if (parts.length !== 6 || nonce === undefined) return undefined;
+  return {
+    pid: Number(pid),
+    startTime: startTime ?? "",
+    bootId: bootId ?? "",
+    pidNamespace: pidNamespace ?? "",
+    host: host ?? "",
+    nonce,
+  };
+}

@@ -1,0 +1,157 @@
+/**
+ * An append-only JSONL file that several processes share.
+ *
+ * Opening is cheap and touches nothing; the first append takes the lock. Close
+ * it when done, so that the lock is free at once and not after the idle time.
+ */
+import { localOf, type Local } from "../local.js";
+import { failureAt } from "../ports/errors.js";
+import type { OpenFile } from "../ports/types.js";
+import type { JsonObject, JsonValue } from "../json.js";
+import { openIndex, type LogIndex, type Summarizer } from "./block-index.js";
+import { followFile, type FollowOptions, type Restarted } from "./follow.js";
+import { leaveMarker } from "./marker.js";
+import { repairFile, rewriteFile, type Repair, type Rewriting } from "./rewrite.js";
+import { checkLine, encodeRow } from "./row.js";
+import { scanBatches, type Batch, type ScanOptions } from "./scan.js";
+import type { Appended, AppendOptions, Damage, Entry, LogOptions, ScanEnd } from "./types.js";
+import { verifyFile, type Verification } from "./verify.js";
+import { LogWriter } from "./writer.js";
+
+export class Log {
+  /** The file and what stands beside it. */
+  readonly local: Local;
+  private readonly options: LogOptions;
+  private readonly writer: LogWriter;
+
+  private constructor(options: LogOptions, local: Local) {
+    this.options = options;
+    this.local = local;
+    this.writer = new LogWriter(options, local);
+  }
+
+  static async open(options: LogOptions): Promise<Log> {
+    try {
+      return new Log(options, await localOf(options.path, options.ports.files));
+    } catch (error) {
+      throw failureAt(options.path, error);
+    }
+  }
+
+  /**
+   * One whole line or nothing. Resolves when the row is as durable as asked;
+   * rejects with `row_in_doubt` when the disk failed in between.
+   */
+  async append(row: JsonObject, options: AppendOptions = {}): Promise<Appended> {
+    return this.writer.append(encodeRow(row), options);
+  }
+
+  /** Like `append`, for a line that must keep its bytes. */
+  async appendLine(line: string, options: AppendOptions = {}): Promise<Appended> {
+    return this.writer.append(checkLine(line), options);
+  }
+
+  /** Rows, comments and damage in order. Damage that is met leaves the marker. */
+  async *entries(options: ScanOptions = {}): AsyncGenerator<Entry, ScanEnd | undefined, undefined> {
+    const batches = this.batches(options);
+    for (;;) {
+      const next = await batches.next();
+      if (next.done === true) return next.value;
+      yield* next.value.entries;
+    }
+  }
+
+  /** The same, many lines at a time. */
+  async *batches(options: ScanOptions = {}): AsyncGenerator<Batch, ScanEnd | undefined, undefined> {
+    const file = await this.openToRead();
+    if (file === undefined) return undefined;
+    const damage: Damage[] = [];
+    try {
+      const batches = scanBatches(file, { comments: this.options.comments === true, ...options });
+      for (;;) {
+        const next = await batches.next();
+        if (next.done === true) return next.value;
+        for (const entry of next.value.entries) if (entry.kind === "damage") damage.push(entry);
+        yield next.value;
+      }
+    } finally {
+      await file.close();
+      if (damage.length > 0) await leaveMarker(this.local, this.options.ports, damage);
+    }
+  }
+
+  /** A question answered from the index; see block-index.ts. Undefined when there is no file. */
+  async indexed<S extends JsonValue, Answer>(
+    summarizer: Summarizer<S>,
+    ask: (index: LogIndex<S>, file: OpenFile) => Promise<Answer>,
+  ): Promise<Answer | undefined> {
+    const file = await this.openToRead();
+    if (file === undefined) return undefined;
+    try {
+      const { ports, comments = false } = this.options;
+      const index = await openIndex({ local: this.local, file, ports, summarizer, comments });
+      const damage = [...index.blocks.flatMap((block) => block.damage), ...index.mismatches];
+      if (damage.length > 0) await leaveMarker(this.local, ports, damage);
+      return await ask(index, file);
+    } catch (error) {
+      throw failureAt(this.local.path, error);
+    } finally {
+      await file.close();
+    }
+  }
+
+  follow(options: FollowOptions): AsyncGenerator<Entry | Restarted, void, undefined> {
+    return followFile(this.local, this.options, options);
+  }
+
+  /** Undefined when there is no file. */
+  async verify(): Promise<Verification | undefined> {
+    const file = await this.openToRead();
+    if (file === undefined) return undefined;
+    try {
+      return await verifyFile(this.local, this.options, file);
+    } catch (error) {
+      throw failureAt(this.local.path, error);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Replaces the content atomically, under the lock; refused while the log is damaged. */
+  async rewrite(rewriting: Rewriting): Promise<void> {
+    await this.writer.exclusively((file) => rewriteFile(this.local, this.options, file, rewriting));
+  }
+
+  /** Sets what is no row aside and removes the marker. */
+  async repair(): Promise<Repair> {
+    let repair: Repair | undefined;
+    await this.writer.exclusively(
+      async (file) => {
+        repair = await repairFile(this.local, this.options, file);
+      },
+      { evenIfDamaged: true },
+    );
+    if (repair === undefined) throw new Error("a repair that resolved has a report");
+    return repair;
+  }
+
+  /** After `row_in_doubt` or `log_poisoned`: makes sure of what is in the file, so that appending may go on. */
+  async reopen(): Promise<void> {
+    await this.writer.reopen();
+  }
+
+  /** Waits for what was appended, then gives the lock and the file back. */
+  async close(): Promise<void> {
+    await this.writer.close();
+  }
+
+  private async openToRead(): Promise<OpenFile | undefined> {
+    const { files } = this.options.ports;
+    try {
+      if ((await files.stat(this.local.path)) === undefined) return undefined;
+      return await files.open(this.local.path, "read");
+    } catch (error) {
+      throw failureAt(this.local.path, error);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The damage marker: a note beside the file that says damage was found, so that
+ * nobody builds on it before it was repaired.
+ *
+ * Whoever reads damage leaves it; only a repair removes it. Where the folder
+ * cannot be written the reader still tells its caller, and nothing more.
+ */
+import { isJsonObject } from "../json.js";
+import { replaceFile } from "../atomic.js";
+import { appendFully } from "../atomic.js";
+import { prepareLocal, type Local } from "../local.js";
+import { limits } from "../limits.js";
+import { formatSeconds } from "../timestamp.js";
+import { codeOf } from "../ports/errors.js";
+import type { Ports } from "../ports/types.js";
+import { damageKinds, type Damage } from "./types.js";
+
+export interface DamageMarker {
+  readonly kind: "bridle.log.damage.v1";
+  readonly path: string;
+  readonly foundAt: string;
+  readonly damageCount: number;
+  readonly damage: readonly Damage[];
+}
+
+export async function isMarked(local: Local, ports: Ports): Promise<boolean> {
+  return (await ports.files.stat(local.marker)) !== undefined;
+}
+
+export async function leaveMarker(local: Local, ports: Ports, damage: readonly Damage[]): Promise<boolean> {
+  if (await isMarked(local, ports)) return true;
+  const marker: DamageMarker = {
+    kind: "bridle.log.damage.v1",
+    path: local.name,
+    foundAt: formatSeconds(await ports.clock.now()),
+    damageCount: damage.length,
+    damage: damage.slice(0, limits.damageListMax),
+  };
+  const bytes = new TextEncoder().encode(`${JSON.stringify(marker, null, 2)}\n`);
+  try {
+    await prepareLocal(local, ports.files);
+    await replaceFile(local, ports, (file) => appendFully(file, bytes), { target: local.marker });
+    return true;
+  } catch (error) {
+    if (isUnwritable(error)) return false;
+    throw error;
+  }
+}
+
+export function isUnwritable(error: unknown): boolean {
+  return ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"].includes(codeOf(error) ?? "");
+}
+
+/** One sentence about one place, for people. */
+export function describeDamage(name: string, damage: Damage): string {
+  const where = `${name} line ${damage.line} (byte ${damage.at.toLocaleString("en-US")})`;
+  return `${where}: ${damageKinds[damage.damage]}`;
+}
+
+export function parseMarker(text: string): DamageMarker | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isJsonObject(value) && value["kind"] === "bridle.log.damage.v1") return value as unknown as DamageMarker;
+  } catch {
+    // An unreadable marker still marks; its list is just not available.
+  }
+  return undefined;
+}

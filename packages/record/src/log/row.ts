@@ -1,0 +1,71 @@
+/**
+ * One row, one line. What JSON.stringify would silently change (NaN, undefined
+ * in a list, dates) is refused instead of written.
+ */
+import { Failure } from "../failures.js";
+import { isJsonObject, type JsonObject } from "../json.js";
+import { limits } from "../limits.js";
+
+export function encodeRow(row: JsonObject): string {
+  if (!isJsonObject(row)) throw invalid("a row is a JSON object");
+  requireJson(row, 0);
+  return requireLength(JSON.stringify(row));
+}
+
+/** A line that is written as it is: one JSON object, no line breaks. */
+export function checkLine(line: string): string {
+  if (/[\n\r]/.test(line)) throw invalid("a row is one line");
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    throw invalid("the line is not JSON", error);
+  }
+  if (!isJsonObject(value)) throw invalid("a row is a JSON object");
+  if (!line.isWellFormed()) throw invalid("the line holds a lone surrogate");
+  return requireLength(line);
+}
+
+function requireLength(line: string): string {
+  // A string is at most three bytes a unit in UTF-8; only near the limit is it worth counting.
+  if (line.length * 3 <= limits.rowBytesMax) return line;
+  const bytes = Buffer.byteLength(line);
+  if (bytes <= limits.rowBytesMax) return line;
+  throw new Failure("row_too_long", {
+    message: `the row has ${bytes.toLocaleString("en-US")} bytes; at most ${limits.rowBytesMax.toLocaleString("en-US")} fit in a row`,
+    hint: "Write the payload to a file of its own and refer to it.",
+  });
+}
+
+function requireJson(value: unknown, depth: number): void {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return;
+    case "number":
+      if (!Number.isFinite(value)) throw invalid(`${value} has no JSON form`);
+      return;
+    case "object":
+      break;
+    default:
+      throw invalid(`${typeof value} has no JSON form`);
+  }
+  if (value === null) return;
+  if (depth > limits.jsonDepthMax) {
+    throw new Failure("json_too_deep", { message: `the row nests deeper than ${limits.jsonDepthMax} levels` });
+  }
+  if (Array.isArray(value)) {
+    for (const item of value) requireJson(item, depth + 1);
+    return;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) throw invalid("an object of a class has no JSON form");
+  for (const key in value) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member !== undefined) requireJson(member, depth + 1);
+  }
+}
+
+function invalid(message: string, cause?: unknown): Failure {
+  return new Failure("row_invalid", { message, cause });
+}

@@ -1,0 +1,97 @@
+/**
+ * The manual of logs: append-only JSONL files that several processes share.
+ *
+ * What bytes exist after a crash:
+ * - a row that was acknowledged as `written` survives the death of its process;
+ * - a row that was acknowledged as `synced` survives the death of the machine;
+ * - behind the last newline there may be a fragment of a row that was never
+ *   acknowledged; the next one who takes the lock sets it aside and cuts it off.
+ */
+import type { JsonObject } from "../json.js";
+import type { Ports } from "../ports/types.js";
+
+export type Durability = "written" | "synced";
+
+/**
+ * `state`: the file is an authority (issue memory); once damage was found, every
+ * change is refused until it has been repaired. `trajectory`: the file is a
+ * record of what happened; appends go on, with a warning.
+ */
+export type Bearing = "state" | "trajectory";
+
+export interface LogOptions {
+  readonly path: string;
+  readonly bearing: Bearing;
+  readonly ports: Ports;
+  /** What identifies a row, for `once`; rows without an id answer undefined. */
+  readonly rowId?: (row: JsonObject) => string | undefined;
+  /** Lines that start with `#` are kept and are no damage. */
+  readonly comments?: boolean;
+  readonly lockWaitMsMax?: number;
+  /** Contract: told in one sentence what was found or done on the way (a torn tail, damage); must not throw. */
+  readonly notice?: (sentence: string) => void;
+}
+
+export interface AppendOptions {
+  readonly durability?: Durability;
+  /** Adds nothing when the log already holds a row with this id; needs `rowId`. */
+  readonly once?: string;
+}
+
+export interface Appended {
+  /** False when `once` found the row there already. */
+  readonly added: boolean;
+  /** Where the row begins. */
+  readonly byte: number;
+}
+
+/** A place in the file: before the line with this number (from 1), at this byte (from 0). */
+export interface Position {
+  readonly byte: number;
+  readonly line: number;
+}
+
+export interface Row extends Position {
+  readonly kind: "row";
+  readonly row: JsonObject;
+  /** The line as it stands in the file, without its newline. */
+  readonly text: string;
+}
+
+export interface Comment extends Position {
+  readonly kind: "comment";
+  readonly text: string;
+}
+
+export const damageKinds = {
+  nul_bytes: "NUL bytes, as a disk leaves them after a power loss",
+  utf8_invalid: "bytes that are not UTF-8",
+  merge_marker: "a merge-conflict marker",
+  json_invalid: "text that is not JSON",
+  row_not_object: "JSON that is not an object",
+  line_too_long: "a line longer than the limit",
+  byte_order_mark: "a byte order mark",
+  carriage_return: "a line that ends with CRLF",
+  checksum_mismatch: "rows that differ from the checksum their index recorded",
+} as const;
+
+export type DamageKind = keyof typeof damageKinds;
+
+export interface Damage extends Position {
+  readonly kind: "damage";
+  readonly damage: DamageKind;
+  /** How many bytes are concerned, newline included. */
+  readonly bytes: number;
+  /** The first offending byte where it is known more exactly than the line. */
+  readonly at: number;
+  /** Where the row could be read all the same, it is also delivered as a row. */
+  readonly readable: boolean;
+}
+
+export type Entry = Row | Comment | Damage;
+
+/** What is known when the end was reached. */
+export interface ScanEnd extends Position {
+  /** Bytes behind the last newline: a row that is still being written, or was never finished. */
+  readonly unfinishedBytes: number;
+}

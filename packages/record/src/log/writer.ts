@@ -1,0 +1,412 @@
+/**
+ * The writing side of a log.
+ *
+ * Rows queue up and go out in batches under the file's lock. The lock is kept
+ * for a burst and given back when the log is idle or somebody waits for it. On
+ * taking it, the file is looked at anew: it may have been renamed over, and it
+ * may end in a fragment. Only then may a row be added, so a row never lands on
+ * another's fragment or in a file that nobody reads any more.
+ *
+ * Everything here happens in one queue: batches of rows, and whole-file tasks
+ * such as a rewrite, one after the other.
+ */
+import { dirname } from "node:path";
+import { appendFully } from "../atomic.js";
+import { Failure } from "../failures.js";
+import { limits } from "../limits.js";
+import { prepareLocal, type Local } from "../local.js";
+import { Lock, type HeldLock } from "../lock.js";
+import { failureAt } from "../ports/errors.js";
+import type { OpenFile } from "../ports/types.js";
+import { isMarked } from "./marker.js";
+import { findRow } from "./find.js";
+import { recoverTail } from "./tail.js";
+import type { Appended, AppendOptions, LogOptions } from "./types.js";
+
+interface PendingRow {
+  readonly line: string;
+  readonly synced: boolean;
+  readonly once: string | undefined;
+  readonly resolve: (appended: Appended) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface PendingTask {
+  readonly task: (file: OpenFile) => Promise<void>;
+  readonly evenIfDamaged: boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Pending = PendingRow | PendingTask;
+
+interface AwaitingSync {
+  readonly appended: Appended;
+  readonly row: PendingRow;
+}
+
+export class LogWriter {
+  private readonly queue: Pending[] = [];
+  private readonly lock: Lock;
+  private held: HeldLock | undefined;
+  private releasing: Promise<void> | undefined;
+  private file: OpenFile | undefined;
+  private size = 0;
+  private syncedSize = 0;
+  private draining: Promise<void> | undefined;
+  private syncing: Promise<void> | undefined;
+  private awaitingSync: AwaitingSync[] = [];
+  private activity = 0;
+  private wanted = false;
+  private poisoned: Failure | undefined;
+  private closed = false;
+  private warned = false;
+  /** Whether the marker was looked at since the lock was taken. */
+  private cleared = false;
+
+  constructor(
+    private readonly options: LogOptions,
+    private readonly local: Local,
+  ) {
+    this.lock = new Lock({
+      path: local.lock,
+      name: local.name,
+      ports: options.ports,
+      ...(options.lockWaitMsMax === undefined ? {} : { waitMsMax: options.lockWaitMsMax }),
+    });
+  }
+
+  append(line: string, options: AppendOptions): Promise<Appended> {
+    return new Promise((resolve, reject) => {
+      const refusal = this.refusal();
+      if (refusal !== undefined) return reject(refusal);
+      this.queue.push({ line, synced: options.durability === "synced", once: options.once, resolve, reject });
+      this.draining ??= this.drain();
+    });
+  }
+
+  /** Runs alone, with the lock held and the file in order. The task may replace the file. */
+  exclusively(
+    task: (file: OpenFile) => Promise<void>,
+    options: { readonly evenIfDamaged?: boolean } = {},
+  ): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const refusal = this.refusal();
+      if (refusal !== undefined) return reject(refusal);
+      this.queue.push({ task, evenIfDamaged: options.evenIfDamaged === true, resolve, reject });
+      this.draining ??= this.drain();
+    });
+  }
+
+  /**
+   * After a failed sync: makes what was written since the last good one durable
+   * again. The kernel has forgotten that those pages were dirty, so a second sync
+   * alone would report a success that means nothing; the bytes are written anew.
+   */
+  async reopen(): Promise<void> {
+    const from = this.syncedSize;
+    const poison = this.poisoned;
+    this.poisoned = undefined;
+    if (poison === undefined) return;
+    try {
+      await this.exclusively(async (file) => {
+        const { size } = await file.stat();
+        const again = await this.options.ports.files.open(this.local.path, "update");
+        try {
+          for (let at = Math.min(from, size); at < size; ) {
+            const bytes = await again.read(at, Math.min(limits.readChunkBytes, size - at));
+            if (bytes.length === 0) break;
+            await overwriteFully(again, at, bytes);
+            at += bytes.length;
+          }
+          await again.sync();
+        } finally {
+          await again.close();
+        }
+        this.syncedSize = size;
+      });
+    } catch (error) {
+      this.poisoned = poison;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    while (this.draining !== undefined || this.syncing !== undefined) {
+      await this.draining;
+      await this.syncing;
+    }
+    this.closed = true;
+    await this.leave();
+    await this.releasing;
+    await this.detach();
+  }
+
+  private refusal(): Failure | undefined {
+    if (this.closed) return new Failure("log_closed", { message: `${this.local.name} was closed` });
+    return this.poisoned;
+  }
+
+  private async drain(): Promise<void> {
+    try {
+      while (this.queue.length > 0) {
+        if (this.wanted) await this.giveWay();
+        if (this.held === undefined) await this.enter();
+        this.activity++;
+        const next = this.queue[0];
+        if (next !== undefined && "task" in next) {
+          this.queue.shift();
+          await this.runTask(next);
+        } else {
+          if (!this.cleared) await this.refuseDamaged();
+          await this.writeBatch(this.nextBatch());
+        }
+      }
+      if (this.poisoned !== undefined) await this.abandon();
+    } catch (error) {
+      this.failAll(failureAt(this.local.path, error));
+    } finally {
+      this.draining = undefined;
+    }
+  }
+
+  private nextBatch(): PendingRow[] {
+    let count = 0;
+    let units = 0;
+    while (units < limits.batchBytesMax) {
+      const next = this.queue[count];
+      if (next === undefined || "task" in next) break;
+      // A row that must not stand twice is looked up when everything before it is in the file.
+      if (next.once !== undefined && count > 0) break;
+      count++;
+      units += next.line.length;
+      if (next.once !== undefined) break;
+    }
+    return this.queue.splice(0, count) as PendingRow[];
+  }
+
+  private async writeBatch(batch: PendingRow[]): Promise<void> {
+    const file = this.file;
+    if (file === undefined) throw new Error("a batch needs the file to be open");
+    const first = batch[0];
+    try {
+      if (first?.once !== undefined) {
+        const found = await findRow(file, first.once, this.options);
+        if (found !== undefined) return this.settle(first, { added: false, byte: found });
+      }
+      const text = batch.length === 1 ? first?.line : batch.map((row) => row.line).join("\n");
+      const bytes = Buffer.from(`${text}\n`);
+      await appendFully(file, bytes);
+      let byte = this.size;
+      this.size += bytes.length;
+      for (const row of batch) {
+        this.settle(row, { added: true, byte });
+        byte += batch.length === 1 ? bytes.length : Buffer.byteLength(row.line) + 1;
+      }
+    } catch (error) {
+      const failure = (await this.takeBack(file)) ? failureAt(this.local.path, error) : this.inDoubt(this.size, error);
+      for (const row of batch) row.reject(failure);
+    }
+  }
+
+  private settle(row: PendingRow, appended: Appended): void {
+    if (!row.synced) return row.resolve(appended);
+    this.awaitingSync.push({ appended, row });
+    this.syncing ??= this.syncAll();
+  }
+
+  /** Group commit: all who wait while one sync runs share the next. */
+  private async syncAll(): Promise<void> {
+    try {
+      while (this.awaitingSync.length > 0) {
+        const group = this.awaitingSync;
+        this.awaitingSync = [];
+        const size = this.size;
+        try {
+          await this.file?.sync();
+        } catch (error) {
+          return await this.poison([...group, ...this.awaitingSync], error);
+        }
+        this.syncedSize = size;
+        for (const { appended, row } of group) row.resolve(appended);
+      }
+    } finally {
+      this.syncing = undefined;
+    }
+  }
+
+  private async poison(unsynced: AwaitingSync[], cause: unknown): Promise<void> {
+    this.poisoned = new Failure("log_poisoned", {
+      message: `${this.local.name}: a sync failed, so nothing more is appended through this handle`,
+      hint: "Reopen the log, then try the row again with its id.",
+      cause,
+    });
+    this.awaitingSync = [];
+    for (const { row, appended } of unsynced) row.reject(this.inDoubt(appended.byte, cause));
+    this.failAll(this.poisoned);
+    // Whoever drains the queue still uses the file; it abandons it when it is done.
+    if (this.draining === undefined) await this.abandon();
+  }
+
+  private inDoubt(byte: number, cause: unknown): Failure {
+    return new Failure("row_in_doubt", {
+      message: `${this.local.name}: the disk failed while the row at byte ${byte} was being written or synced`,
+      hint: "Reopen the log, then append the row again with `once` and its id: it is added only if it is missing.",
+      detail: { byte },
+      cause,
+    });
+  }
+
+  private async abandon(): Promise<void> {
+    await this.leave();
+    await this.detach();
+  }
+
+  private async runTask(pending: PendingTask): Promise<void> {
+    await this.syncing;
+    try {
+      if (this.file === undefined) throw new Error("a task needs the file to be open");
+      if (!pending.evenIfDamaged) await this.refuseDamaged();
+      this.cleared = false;
+      await pending.task(this.file);
+      await this.attach();
+      pending.resolve();
+    } catch (error) {
+      await this.abandon();
+      pending.reject(failureAt(this.local.path, error));
+    }
+  }
+
+  /** A batch that failed half way leaves nothing behind; if even that fails, the next holder recovers the tail. */
+  private async takeBack(file: OpenFile): Promise<boolean> {
+    try {
+      await file.truncate(this.size);
+      return true;
+    } catch {
+      await this.syncing;
+      await this.abandon();
+      return false;
+    }
+  }
+
+  private async enter(): Promise<void> {
+    const { files } = this.options.ports;
+    await this.releasing;
+    await prepareLocal(this.local, files);
+    this.held = await this.lock.acquire();
+    this.cleared = false;
+    try {
+      await this.attach();
+    } catch (error) {
+      await this.abandon();
+      throw error;
+    }
+    void this.tend(this.held);
+  }
+
+  /** The file under its name as it is now, ending in a newline. */
+  private async attach(): Promise<void> {
+    const { files } = this.options.ports;
+    const named = await files.stat(this.local.path);
+    if (named !== undefined && named.kind !== "file") {
+      throw new Failure("file_not_regular", {
+        message: `${this.local.path} is ${named.kind === "directory" ? "a folder" : "no regular file"}; a log is a file`,
+        hint: "Name another path, or move it away.",
+      });
+    }
+    if (this.file !== undefined && (await this.file.stat()).inode !== named?.inode) await this.detach();
+    if (this.file === undefined) {
+      this.file = await files.open(this.local.path, "append");
+      if (named === undefined) await files.syncDirectory(dirname(this.local.path));
+      this.syncedSize = Number.POSITIVE_INFINITY;
+    }
+    const torn = await recoverTail(this.local, this.file, files);
+    if (torn !== undefined) {
+      this.options.notice?.(
+        `${this.local.name} ended in an unfinished row (${torn.bytes} bytes at byte ${torn.byte}); ` +
+          `it was set aside in ${torn.setAside}, every row before it is whole.`,
+      );
+    }
+    this.size = (await this.file.stat()).size;
+    // What others wrote before we came is not ours to answer for.
+    this.syncedSize = Math.min(this.syncedSize, this.size);
+  }
+
+  /** Looked at once per holding of the lock. */
+  private async refuseDamaged(): Promise<void> {
+    this.cleared = !(await isMarked(this.local, this.options.ports));
+    if (this.cleared) return;
+    if (this.options.bearing === "state") throw damagedFailure(this.local);
+    this.cleared = true;
+    if (this.warned) return;
+    this.warned = true;
+    this.options.notice?.(
+      `${this.local.name} was found damaged; rows are still added to it. ` +
+        `\`bridle log repair ${this.local.path}\` sets the damage aside.`,
+    );
+  }
+
+  /** Gives the lock back when idle, and notices who waits for it while busy. */
+  private async tend(held: HeldLock): Promise<void> {
+    const { clock } = this.options.ports;
+    while (this.held === held) {
+      const seen = this.activity;
+      await clock.sleep(limits.lockIdleMs);
+      if (this.held !== held) return;
+      if (this.draining === undefined && this.syncing === undefined && this.activity === seen) {
+        await this.leave();
+        return;
+      }
+      try {
+        if (await held.wanted()) this.wanted = true;
+      } catch {
+        // Not being able to look is no reason to stop writing; the next look may succeed.
+      }
+    }
+  }
+
+  private async giveWay(): Promise<void> {
+    this.wanted = false;
+    await this.syncing;
+    if (this.held === undefined) return;
+    await this.leave();
+    await this.options.ports.clock.sleep(limits.lockYieldMs);
+  }
+
+  private async leave(): Promise<void> {
+    const held = this.held;
+    if (held === undefined) return;
+    this.held = undefined;
+    this.wanted = false;
+    const released = held.release().catch((error: unknown) => {
+      // Rows written so far are in the file; that the lock was taken away by hand must still be known.
+      this.options.notice?.(error instanceof Error ? error.message : String(error));
+    });
+    this.releasing = released.finally(() => (this.releasing = undefined));
+    await released;
+  }
+
+  private async detach(): Promise<void> {
+    const file = this.file;
+    this.file = undefined;
+    await file?.close();
+  }
+
+  private failAll(failure: Failure): void {
+    for (const pending of this.queue.splice(0)) pending.reject(failure);
+  }
+}
+
+export function damagedFailure(local: Local): Failure {
+  return new Failure("log_damaged", {
+    message: `${local.name} is damaged, so it is not changed`,
+    hint: `Look with \`bridle log verify ${local.path}\`; \`bridle log repair ${local.path}\` sets the damage aside.`,
+    detail: { path: local.path },
+  });
+}
+
+async function overwriteFully(file: OpenFile, at: number, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    written += await file.writeAt(at + written, bytes.subarray(written));
+  }
+}

@@ -1,0 +1,69 @@
+/** What the outside world said, as a failure class: the one place that reads error codes. */
+import { Failure, type FailureClass } from "../failures.js";
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+interface Reading {
+  readonly failureClass: FailureClass;
+  readonly says: string;
+  readonly hint: string;
+}
+
+const readings: Record<string, Reading> = {
+  ENOENT: { failureClass: "file_missing", says: "is not there", hint: "Check the path." },
+  ENOTDIR: {
+    failureClass: "file_not_regular",
+    says: "cannot be reached: a part of its path is not a folder",
+    hint: "Check the path.",
+  },
+  EISDIR: { failureClass: "file_not_regular", says: "is a folder", hint: "Name a file instead." },
+  ELOOP: { failureClass: "file_not_regular", says: "is a loop of links", hint: "Check the links." },
+  EACCES: {
+    failureClass: "file_unwritable",
+    says: "may not be opened or changed by this user",
+    hint: "Check the permissions of the file and its folder.",
+  },
+  EPERM: {
+    failureClass: "file_unwritable",
+    says: "may not be changed by this user",
+    hint: "Check the permissions of the file and its folder.",
+  },
+  EROFS: {
+    failureClass: "file_unwritable",
+    says: "is on a read-only disk",
+    hint: "Name a path on a disk that can be written.",
+  },
+  ENOSPC: {
+    failureClass: "disk_full",
+    says: "could not be written: the disk is full",
+    hint: "Free some space and try again; nothing was changed.",
+  },
+  EDQUOT: {
+    failureClass: "disk_full",
+    says: "could not be written: the quota is used up",
+    hint: "Free some space and try again; nothing was changed.",
+  },
+  EMFILE: { failureClass: "disk_error", says: "could not be opened: too many open files", hint: "Try again." },
+};
+
+/** Wraps an error of a port so that a person learns what, where and what next; Failures pass through. */
+export function failureAt(path: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const code = codeOf(error);
+  const reading = code === undefined ? undefined : readings[code];
+  if (reading !== undefined) {
+    return new Failure(reading.failureClass, {
+      message: `${path} ${reading.says} (${code})`,
+      hint: reading.hint,
+      cause: error,
+    });
+  }
+  if (code === undefined) throw error;
+  return new Failure("disk_error", {
+    message: `${path}: the disk reported ${code}`,
+    hint: "Look at the system's log; nothing was acknowledged.",
+    cause: error,
+  });
+}

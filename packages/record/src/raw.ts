@@ -1,0 +1,69 @@
+/**
+ * A JSON object taken apart without changing a byte of its values.
+ *
+ * JSON.parse and JSON.stringify are not inverse: 64-bit integers lose digits,
+ * `1.0` becomes `1`, escapes are rewritten and integer-like keys move to the
+ * front. Members that this version does not know are carried as their source
+ * text instead.
+ */
+import { Failure } from "./failures.js";
+
+/** The members of an object in the order of the text; of a repeated key the last counts, as for JSON.parse. */
+export function rawMembers(text: string): Map<string, string> {
+  const value: unknown = parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new Failure("json_invalid", { message: "the text is not a JSON object" });
+  }
+  const members = new Map<string, string>();
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (text[at] !== "}") {
+    const keyEnd = endOfString(text, at);
+    const key = JSON.parse(text.slice(at, keyEnd)) as string;
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = endOfValue(text, start);
+    members.delete(key);
+    members.set(key, text.slice(start, end));
+    at = skipSpace(text, end);
+    if (text[at] === ",") at = skipSpace(text, at + 1);
+  }
+  return members;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Failure("json_invalid", { message: "the text is not JSON", cause: error });
+  }
+}
+
+function skipSpace(text: string, at: number): number {
+  while (text[at] === " " || text[at] === "\t" || text[at] === "\n" || text[at] === "\r") at++;
+  return at;
+}
+
+function endOfString(text: string, at: number): number {
+  for (at++; text[at] !== '"'; at++) if (text[at] === "\\") at++;
+  return at + 1;
+}
+
+function endOfValue(text: string, at: number): number {
+  const first = text[at];
+  if (first === '"') return endOfString(text, at);
+  if (first !== "{" && first !== "[") {
+    while (at < text.length && !",}] \t\n\r".includes(text[at] ?? "")) at++;
+    return at;
+  }
+  let depth = 0;
+  do {
+    const char = text[at];
+    if (char === '"') {
+      at = endOfString(text, at);
+      continue;
+    }
+    if (char === "{" || char === "[") depth++;
+    if (char === "}" || char === "]") depth--;
+    at++;
+  } while (depth > 0);
+  return at;
+}

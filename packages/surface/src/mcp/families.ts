@@ -1,0 +1,33 @@
+/**
+ * `--family`: offer less than everything.
+ *
+ * A family is the first word of an operation's action (`harness`, `issue`) or
+ * the launcher that froze it (`premath`, `hlq`, `bridle`). Operations that do
+ * not belong on this surface are never offered, whatever family is named.
+ */
+import type { ManifestEntry } from "@bridle/operation";
+import { type Refusal, compareCodePoints, refuse } from "@bridle/record";
+
+export function offeredEntries(
+  entries: readonly ManifestEntry[],
+  families: readonly string[],
+): readonly ManifestEntry[] | Refusal {
+  const onSurface = entries.filter((entry) => entry.surfaces.includes("mcp"));
+  if (families.length === 0) return onSurface;
+
+  const known = [...new Set(onSurface.flatMap(familiesOf))].sort(compareCodePoints);
+  const unknown = families.filter((family) => !known.includes(family));
+  if (unknown.length > 0) {
+    return refuse("input_invalid", {
+      message: `no tool belongs to the family ${unknown.map((name) => JSON.stringify(name)).join(", ")}`,
+      hint: `Known families: ${known.join(", ")}.`,
+      detail: { unknown, known },
+    });
+  }
+  return onSurface.filter((entry) => familiesOf(entry).some((family) => families.includes(family)));
+}
+
+function familiesOf(entry: ManifestEntry): string[] {
+  const [first = entry.names.action] = entry.names.action.split(".");
+  return [first, entry.family];
+}

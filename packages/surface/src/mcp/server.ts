@@ -1,0 +1,110 @@
+/**
+ * The protocol server: one tool per entry.
+ *
+ * A factory, because over HTTP every request is answered by a fresh protocol
+ * server; what must outlive a request (running calls, the prepared tools) stands
+ * outside of it. The SDK is given a schema to show but not to enforce: arguments
+ * are judged once, by the pipeline, so that a bad argument reads the same on every
+ * surface.
+ */
+import type { Effect, ManifestEntry } from "@bridle/operation";
+import { type JsonObject, isJsonObject } from "@bridle/record";
+import {
+  type JsonSchemaValidator,
+  McpServer,
+  type McpRequestContext,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+  type ToolAnnotations,
+  fromJsonSchema,
+  type jsonSchemaValidator,
+} from "@modelcontextprotocol/server";
+import type { Calls } from "./calls.js";
+import { mcpLimits } from "./limits.js";
+import { callTool } from "./tool-call.js";
+import type { McpSettings, MutationPolicy } from "./types.js";
+
+export const sessionHeader = "mcp-session-id";
+
+const anything: jsonSchemaValidator = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    return (given) => ({ valid: true, data: given as T, errorMessage: undefined });
+  },
+};
+
+interface Tool {
+  readonly entry: ManifestEntry;
+  readonly inputSchema: StandardSchemaWithJSON;
+}
+
+export function protocolServers(settings: McpSettings, calls: Calls): (context: McpRequestContext) => McpServer {
+  const tools = settings.table.entries.map((entry) => ({ entry, inputSchema: shownSchema(entry.input) }));
+  return (context) => protocolServer({ settings, calls, tools, session: sessionOf(context) });
+}
+
+function protocolServer(options: {
+  readonly settings: McpSettings;
+  readonly calls: Calls;
+  readonly tools: readonly Tool[];
+  readonly session: string | undefined;
+}): McpServer {
+  const { settings, calls, session } = options;
+  const server = new McpServer(
+    { name: settings.serverName, version: settings.serverVersion },
+    {
+      capabilities: { tools: { listChanged: false } },
+      instructions: instructions(settings.mutationPolicy),
+      maxToolInputElements: mcpLimits.argumentElementsMax,
+    },
+  );
+  for (const { entry, inputSchema } of options.tools) {
+    server.registerTool(
+      entry.names.tool,
+      { description: entry.summary, inputSchema, annotations: annotations(entry.effect) },
+      (given: unknown, context: ServerContext) => {
+        const input: JsonObject = isJsonObject(given) ? given : {};
+        const name = session === undefined ? undefined : { session, requestId: context.mcpReq.id };
+        return callTool({ settings, calls, entry, input, name, request: context.mcpReq });
+      },
+    );
+  }
+  if (session !== undefined) {
+    // This request's server knows no other request, so it looks among all that run.
+    server.server.setNotificationHandler("notifications/cancelled", ({ params }) => {
+      if (params.requestId !== undefined) calls.cancel({ session, requestId: params.requestId });
+    });
+  }
+  return server;
+}
+
+function sessionOf(context: McpRequestContext): string | undefined {
+  return context.requestInfo?.headers.get(sessionHeader) ?? undefined;
+}
+
+function shownSchema(input: JsonObject): StandardSchemaWithJSON {
+  return fromJsonSchema(structuredClone({ ...input, type: "object" }), anything);
+}
+
+function annotations(effect: Effect): ToolAnnotations {
+  switch (effect) {
+    case "read":
+      return { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
+    case "mutate":
+      return { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
+  }
+}
+
+function instructions(policy: MutationPolicy): string {
+  const answers =
+    "Every tool answers with a premath.host_effect.v0 envelope: resultClass is `accepted` or a failure class, " +
+    "payload is the answer or {message, hint}.";
+  switch (policy) {
+    case "open":
+      return answers;
+    case "instruction-linked":
+      return (
+        `${answers} Tools that change something are refused with mutation.use_evidence_missing ` +
+        "unless the evidence that the policy requires comes with the call."
+      );
+  }
+}

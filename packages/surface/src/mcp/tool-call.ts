@@ -1,0 +1,70 @@
+/**
+ * One tool call, from arguments to result.
+ *
+ * Nothing thrown here may reach the protocol: a room that cannot be loaded is an
+ * answer that a model can read, and what exactly broke is for the person at stderr.
+ */
+import { type Call, type ManifestEntry, perform } from "@bridle/operation";
+import type { JsonObject } from "@bridle/record";
+import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
+import { withProperNames } from "./aliases.js";
+import { authorityUnder } from "./authority.js";
+import type { CallName, Calls } from "./calls.js";
+import { type ProgressReporter, progressReporter, silentReporter } from "./progress.js";
+import { brokenResult, toolResult } from "./results.js";
+import type { McpSettings } from "./types.js";
+
+export async function callTool(options: {
+  readonly settings: McpSettings;
+  readonly calls: Calls;
+  readonly entry: ManifestEntry;
+  readonly input: JsonObject;
+  /** Set where a cancellation must be able to find the call from outside this connection. */
+  readonly name: CallName | undefined;
+  readonly request: ServerContext["mcpReq"];
+}): Promise<CallToolResult> {
+  const { settings, entry, request } = options;
+  const { tool } = entry.names;
+  const running = options.calls.begin({ signal: request.signal, name: options.name });
+  const progress = reporterFor(request);
+  const call: Call = {
+    ports: settings.ports,
+    signal: running.signal,
+    cwd: settings.cwd,
+    env: settings.env,
+    // The envelope carries them.
+    warn() {},
+    progress: (report) => progress.report(report),
+  };
+  try {
+    const operation = await settings.table.load(entry);
+    const envelope = await perform(operation, withProperNames(options.input, entry.input), {
+      call,
+      authority: authorityUnder(settings.mutationPolicy),
+      gates: settings.table.gates,
+      onBug: (error) => settings.log(`${tool}: ${messageOf(error)}`),
+    });
+    await progress.settled();
+    return toolResult(envelope, entry);
+  } catch (error) {
+    settings.log(`${tool} could not be loaded: ${messageOf(error)}`);
+    return brokenResult({
+      message: `${tool} could not be carried out; the fault is the server's, not the call's.`,
+      hint: "The server's stderr says what broke.",
+    });
+  } finally {
+    running.end();
+  }
+}
+
+function reporterFor(request: ServerContext["mcpReq"]): ProgressReporter {
+  const progressToken = request._meta?.progressToken;
+  if (progressToken === undefined) return silentReporter;
+  return progressReporter((notice) =>
+    request.notify({ method: "notifications/progress", params: { progressToken, ...notice } }),
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

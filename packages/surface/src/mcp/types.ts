@@ -1,0 +1,48 @@
+/**
+ * The manual of this corner: what the MCP server is made from, and what it needs.
+ *
+ *     transport (stdio | HTTP behind its door) → McpServer, one tool per entry
+ *       → load the operation's own room → validate → gate → run → envelope
+ *
+ * Listing tools reads the manifest's entries and nothing else; only a call loads
+ * a room. The server decides nothing: arguments are judged by the operation's own
+ * schema and mutations by the gates, in the one pipeline of `@bridle/operation`.
+ */
+import type { Gate, ManifestEntry, Operation } from "@bridle/operation";
+import type { Ports } from "@bridle/record";
+
+/** The part of the operation table that is offered here. */
+export interface ToolTable {
+  /** From the manifest; a listing reads these and nothing else. */
+  readonly entries: readonly ManifestEntry[];
+  /** Judged in this order; the first refusal wins. */
+  readonly gates: readonly Gate[];
+  /**
+   * Contract: imports the operation's own room and no other. Called once per
+   * call; may reject, which the client sees as `internal_error`.
+   */
+  load(entry: ManifestEntry): Promise<Operation>;
+}
+
+/**
+ * - `instruction-linked`: a mutation must show what told it to; without that the
+ *   gate refuses it with `mutation.use_evidence_missing`.
+ * - `open`: whoever started the server vouches for every call.
+ */
+export type MutationPolicy = "instruction-linked" | "open";
+
+export interface McpSettings {
+  readonly table: ToolTable;
+  readonly ports: Ports;
+  readonly mutationPolicy: MutationPolicy;
+  /** Where relative paths in arguments start, absolute. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly serverName: string;
+  readonly serverVersion: string;
+  /**
+   * One line about the server itself, for the person who started it; never what
+   * a client sent. Goes to stderr, because stdout may carry protocol frames.
+   */
+  log(line: string): void;
+}
