@@ -38,22 +38,17 @@ Holds the clauses of ${contractsFolder} against the tests that cite them.
 /** Reads every contract document. Returns the clauses, and what is wrong with how they are written. */
 export function collectClauses(root) {
   const folder = path.join(root, contractsFolder);
-  const files = existsSync(folder)
-    ? readdirSync(folder)
-        .filter((name) => name.endsWith(".md"))
-        .sort()
-    : [];
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  const files = names.filter((name) => name.endsWith(".md"));
   const read = files.map((name) => readDocument(folder, name));
   const clauses = read.flatMap((document) => document.clauses);
+  const mentions = read.flatMap((document) => document.mentions);
   const problems = [
     ...missingDocuments(files),
     ...read.flatMap((document) => document.problems),
     ...duplicates(clauses),
     ...gaps(clauses),
-    ...danglingMentions(
-      read.flatMap((document) => document.mentions),
-      clauses,
-    ),
+    ...danglingMentions(mentions, clauses),
   ];
   return { clauses, problems };
 }
@@ -71,7 +66,7 @@ function readDocument(folder, name) {
       const item = clauseItem(text);
       if (item) {
         const clause = readClause(item, document);
-        if (clause.problem) problems.push({ ...at, message: clause.problem });
+        if (typeof clause === "string") problems.push(problem(at, clause));
         else clauses.push({ ...clause, ...at });
       }
       const rest = item ? item.rest : text;
@@ -87,22 +82,20 @@ function clauseItem(text) {
   return { id: item[2], bracketed: item[1] === "[" && item[3] === "]", rest: item[4] };
 }
 
+/** The clause, or what is wrong with it as a string. */
 function readClause({ id, bracketed, rest }, document) {
-  if (!bracketed) return { problem: `write the id in brackets: - [${id}] planned — …` };
-  if (document === undefined)
-    return { problem: `${id} is not in a contract document; move it to ${homeOf(id)}` };
+  if (!bracketed) return `write the id in brackets: - [${id}] planned — …`;
+  if (!document) return `${id} is not in a contract document; move it to ${homeOf(id)}`;
   if (!id.startsWith(`${document}-`))
-    return { problem: `${id} stands in ${documents[document]}; ids here begin with ${document}-` };
+    return `${id} is in ${documents[document]}, whose ids begin with ${document}-`;
   if (!isWellFormed(id))
-    return {
-      problem: `${id} is malformed; an id is ${document}-<section>.<number>, such as ${document}-4.3`,
-    };
+    return `${id} is malformed; write ${document}-<section>.<number>, such as ${document}-4.3`;
   const parts = /^(\S+)(?: \((should|may)\))? — (.*\S)\s*$/.exec(rest);
   if (!parts)
-    return { problem: `${id} is malformed; write: - [${id}] done|planned (should|may) — statement` };
+    return `${id} is malformed; write - [${id}] planned — statement, with (should) or (may) if it is one`;
   const [, status, strength = "must", text] = parts;
   if (!statuses.includes(status))
-    return { problem: `${id} has the unknown status "${status}"; use ${statuses.join(" or ")}` };
+    return `${id} has the unknown status "${status}"; use ${statuses.join(" or ")}`;
   return { id, document, status, strength, text };
 }
 
@@ -117,44 +110,29 @@ function homeOf(id) {
 }
 
 function missingDocuments(files) {
-  return Object.values(documents)
-    .filter((name) => !files.includes(name))
-    .map((name) => ({
-      file: `${contractsFolder}/${name}`,
-      line: 1,
-      message: "the document is missing; restore it",
-    }));
+  const missing = Object.values(documents).filter((name) => !files.includes(name));
+  return missing.map((name) =>
+    problem({ file: `${contractsFolder}/${name}`, line: 1 }, "the document is missing; restore it"),
+  );
 }
 
 function duplicates(clauses) {
-  const first = new Map();
-  const problems = [];
-  for (const clause of clauses) {
-    const earlier = first.get(clause.id);
-    if (!earlier) first.set(clause.id, clause);
-    else
-      problems.push({
-        ...where(clause),
-        message: `${clause.id} is already defined at ${place(earlier)}; give this one the next free number`,
-      });
-  }
-  return problems;
+  return [...groupBy(clauses, (clause) => clause.id)].flatMap(([id, [first, ...again]]) =>
+    again.map((clause) =>
+      problem(clause, `${id} is already defined at ${place(first)}; take the next free number`),
+    ),
+  );
 }
 
 /** A clause is never removed, so the numbers of a section run from 1 without a gap. */
 function gaps(clauses) {
   return [...groupBy(clauses, sectionOf)].flatMap(([section, members]) => {
-    const numbers = new Set(members.map(numberOf));
-    const last = members.reduce((greatest, clause) =>
-      numberOf(clause) > numberOf(greatest) ? clause : greatest,
+    const numbers = members.map(numberOf).sort((a, b) => a - b);
+    const upTo = Array.from({ length: numbers.at(-1) }, (_, index) => index + 1);
+    const missing = upTo.filter((number) => !numbers.includes(number));
+    return missing.map((number) =>
+      problem(members.at(-1), `${section}.${number} is missing; clauses are never removed, so restore it`),
     );
-    const missing = Array.from({ length: numberOf(last) }, (_, index) => index + 1).filter(
-      (n) => !numbers.has(n),
-    );
-    return missing.map((n) => ({
-      ...where(last),
-      message: `${section}.${n} is missing; clauses are never removed, so restore it or number without a gap`,
-    }));
   });
 }
 
@@ -174,12 +152,10 @@ function numberOf(clause) {
 
 function danglingMentions(mentions, clauses) {
   const known = new Set(clauses.map((clause) => clause.id));
-  return mentions
-    .filter(({ id }) => !known.has(id))
-    .map((mention) => ({
-      ...where(mention),
-      message: `[${mention.id}] is mentioned but no clause has that id; correct the reference`,
-    }));
+  const dangling = mentions.filter(({ id }) => !known.has(id));
+  return dangling.map((mention) =>
+    problem(mention, `no clause has the id [${mention.id}]; correct the reference`),
+  );
 }
 
 /** Ids of our documents in brackets, however malformed, and anything else that looks like a clause id. */
@@ -255,6 +231,8 @@ function titleAfter(tokens, start) {
     } else if (text === "(" && kind === "mark") {
       if (next?.kind === "string") return { text: firstArgument(tokens, index + 1), at: next.at };
       index = afterGroup(tokens, index);
+    } else if (text === "<" && kind === "mark") {
+      index = afterTypes(tokens, index);
     } else {
       return undefined;
     }
@@ -284,13 +262,26 @@ function afterGroup(tokens, start) {
   return tokens.length;
 }
 
+/** Past the type arguments of `.each<[string, () => void]>`, whose arrow closes nothing. */
+function afterTypes(tokens, start) {
+  let depth = 0;
+  for (let index = start; index < tokens.length; index += 1) {
+    const { kind, text } = tokens[index];
+    if (kind !== "mark") continue;
+    if (text === "<") depth += 1;
+    if (text === ">" && tokens[index - 1].text !== "=") depth -= 1;
+    if (depth === 0) return index + 1;
+  }
+  return tokens.length;
+}
+
 function lineOf(source, at) {
   return source.slice(0, at).split("\n").length;
 }
 
 // --- The lexer: words, strings and marks of TypeScript, without comments ----------------------------
 
-/** Reads tokens to the end; from inside a template, which never starts at 0, to the `}` that closes its `${`. */
+/** Reads tokens to the end or, inside a template (never at 0), to the `}` that closes its `${`. */
 function readTokens(source, start, tokens) {
   let at = start;
   let depth = 0;
@@ -384,22 +375,19 @@ export function judge({ clauses, problems }, citations) {
 }
 
 function unproven(clauses) {
-  return clauses
-    .filter((clause) => clause.status === "done" && clause.citedBy.length === 0)
-    .map((clause) => ({
-      ...where(clause),
-      message: `${clause.id} is done but no test cites it; name it in the title of the test that proves it, or mark it planned`,
-    }));
+  const open = clauses.filter((clause) => clause.status === "done" && clause.citedBy.length === 0);
+  const advice = "name it in the title of the test that proves it, or mark it planned";
+  return open.map((clause) => problem(clause, `${clause.id} is done but no test cites it; ${advice}`));
 }
 
 function unknown(citations, clauses) {
   const known = new Set(clauses.map((clause) => clause.id));
+  const advice = (id) => `correct the id, or add the clause to ${homeOf(id)}`;
   return citations
     .filter(({ id }) => !known.has(id))
-    .map((citation) => ({
-      ...where(citation),
-      message: `the title cites [${citation.id}], which no contract has; correct the id, or add the clause to ${homeOf(citation.id)}`,
-    }));
+    .map((citation) =>
+      problem(citation, `no clause has the cited id [${citation.id}]; ${advice(citation.id)}`),
+    );
 }
 
 function countDocuments(clauses) {
@@ -416,8 +404,8 @@ function countDocuments(clauses) {
   });
 }
 
-function where({ file, line }) {
-  return { file, line };
+function problem({ file, line }, message) {
+  return { file, line, message };
 }
 
 function place({ file, line }) {
@@ -435,17 +423,10 @@ function countTable(rows) {
   const columns = ["clauses", "done", "planned", "cited"];
   const sum = (column) => rows.reduce((total, row) => total + row[column], 0);
   const total = { document: "total", ...Object.fromEntries(columns.map((column) => [column, sum(column)])) };
-  const line = (first, cells) =>
-    `  ${first.padEnd(10)}${cells.map((cell) => String(cell).padStart(9)).join("")}\n`;
-  return [
-    line("document", columns),
-    ...[...rows, total].map((row) =>
-      line(
-        row.document,
-        columns.map((column) => row[column]),
-      ),
-    ),
-  ].join("");
+  const head = { document: "document", ...Object.fromEntries(columns.map((column) => [column, column])) };
+  const cell = (row) => (column) => String(row[column]).padStart(9);
+  const line = (row) => `  ${row.document.padEnd(10)}${columns.map(cell(row)).join("")}\n`;
+  return [head, ...rows, total].map(line).join("");
 }
 
 function clauseList(clauses) {
@@ -453,8 +434,9 @@ function clauseList(clauses) {
   return clauses
     .map((clause) => {
       const strength = clause.strength === "must" ? "" : ` (${clause.strength})`;
+      const head = `  ${clause.id.padEnd(width)}  ${clause.status.padEnd(7)}${strength}  ${clause.text}\n`;
       const cited = clause.citedBy.map((test) => `  ${" ".repeat(width)}  ${place(test)}  ${test.title}\n`);
-      return `  ${clause.id.padEnd(width)}  ${clause.status.padEnd(7)}${strength}  ${clause.text}\n${cited.join("")}`;
+      return head + cited.join("");
     })
     .join("");
 }

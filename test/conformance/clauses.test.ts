@@ -76,7 +76,7 @@ describe("the clauses and the tests agree", () => {
   it("names a citation of a clause that does not exist", () => {
     const text = '\nit("holds [TUSK-1.1] and [TUSK-1.9]", () => {});\n';
     expect(problemsOf({ "packages/work/src/a.test.ts": text })).toEqual([
-      expect.stringMatching(/^packages\/work\/src\/a\.test\.ts:2: the title cites \[TUSK-1\.9\]/),
+      expect.stringMatching(/^packages\/work\/src\/a\.test\.ts:2: no clause has the cited id \[TUSK-1\.9\]/),
     ]);
   });
 
@@ -131,7 +131,7 @@ describe("the documents are well formed", () => {
 
   it("names a reference between clauses that leads nowhere", () => {
     expect(problemsOf(lines("See [TUSK-1.2] and [SEARCH-8.1]."))).toEqual([
-      expect.stringContaining(`${tusk}:3: [SEARCH-8.1] is mentioned`),
+      expect.stringContaining(`${tusk}:3: no clause has the id [SEARCH-8.1]`),
     ]);
   });
 
@@ -170,7 +170,8 @@ describe("only the title of a test that runs is a citation", () => {
       "describe.concurrent(`three ${`in ${1}`} four`, () => {});",
       'it.each([["(", 1]])("five %s", () => {});',
       'it.each`a | b`("six", () => {});',
-      'test.for([{ a: "]" }])("seven" + " eight", () => {});',
+      'test.for([{ a: "]" }])("seven" + " and more", () => {});',
+      'test.each<[string, (a: A<B>) => "x"][]>([["a", b]])("eight %s", () => {});',
       'it("nine", { timeout: 5 }, () => {});',
       'it(\n  "ten \\" and",\n  () => {},\n);',
     ].join("\n");
@@ -180,7 +181,8 @@ describe("only the title of a test that runs is a citation", () => {
       "three   four",
       "five %s",
       "six",
-      "seven eight",
+      "seven and more",
+      "eight %s",
       "nine",
       'ten \\" and',
     ]);

@@ -8,3 +8,4 @@ export { envelopeSchemaName, type EnvelopeOutcome, HostEffect, outcomeOf } from 
 export { type Manifest, type ManifestEntry, manifestEntry } from "./manifest.js";
 export { commandLineName, kebabCase, propertiesOf, type Property, type ValueKind } from "./properties.js";
 export { distance, nearest } from "./nearest.js";
+export { type ColumnOptions, columns, displayWidth, wrap } from "./columns.js";

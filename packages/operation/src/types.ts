@@ -63,6 +63,11 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
    */
   readonly rejectionIsAnswer?: boolean;
   /**
+   * The call speaks on stdout itself (a protocol server), so the command line
+   * says on stderr how it ended, and not as JSON.
+   */
+  readonly ownsStdout?: boolean;
+  /**
    * Contract: called once, after validation and every gate. Returns the payload,
    * or a refusal when the domain says no and nothing was changed. May throw
    * `Failure` when the outside world broke; anything else thrown is a bug.

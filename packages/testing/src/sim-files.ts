@@ -49,8 +49,9 @@ export class SimFiles implements Files {
 
   open(path: string, mode: OpenMode, permissions?: number): Promise<OpenFile> {
     return this.request(`open ${path} ${mode}`, () => {
-      if (mode === "create" || mode === "append") this.mayLackSpace("open", path);
-      const file = this.setting.disk.open(path, mode, permissions);
+      const { disk } = this.setting;
+      if (mode === "create" || (mode === "append" && disk.stat(path) === undefined)) this.mayLackSpace("open", path);
+      const file = disk.open(path, mode, permissions);
       return new SimOpenFile(this.caller, this.setting, { file, mode, path });
     });
   }

@@ -42,13 +42,13 @@ export class Log {
    * One whole line or nothing. Resolves when the row is as durable as asked;
    * rejects with `row_in_doubt` when the disk failed in between.
    */
-  async append(row: JsonObject, options: AppendOptions = {}): Promise<Appended> {
-    return this.writer.append(encodeRow(row), options);
+  append(row: JsonObject, options: AppendOptions = {}): Promise<Appended> {
+    return this.writer.append(() => encodeRow(row), options);
   }
 
   /** Like `append`, for a line that must keep its bytes. */
-  async appendLine(line: string, options: AppendOptions = {}): Promise<Appended> {
-    return this.writer.append(checkLine(line), options);
+  appendLine(line: string, options: AppendOptions = {}): Promise<Appended> {
+    return this.writer.append(() => checkLine(line), options);
   }
 
   /** Rows, comments and damage in order. Damage that is met leaves the marker. */

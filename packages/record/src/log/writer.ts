@@ -76,10 +76,12 @@ export class LogWriter {
     });
   }
 
-  append(line: string, options: AppendOptions): Promise<Appended> {
+  /** `encode` may throw, which rejects; it runs at once, so that a later change of the row does not count. */
+  append(encode: () => string, options: AppendOptions): Promise<Appended> {
     return new Promise((resolve, reject) => {
       const refusal = this.refusal();
       if (refusal !== undefined) return reject(refusal);
+      const line = encode();
       this.queue.push({ line, synced: options.durability === "synced", once: options.once, resolve, reject });
       this.draining ??= this.drain();
     });

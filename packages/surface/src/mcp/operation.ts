@@ -5,7 +5,7 @@
  * starts and not before, and the protocol library is loaded then too: declaring
  * this operation costs a schema.
  */
-import type { Operation } from "@bridle/operation";
+import { type Operation, defineOperation } from "@bridle/operation";
 import * as Type from "typebox";
 import type { ToolTable } from "./types.js";
 
@@ -88,7 +88,7 @@ export function mcpServe(source: {
   readonly serverVersion: string;
   table(): Promise<ToolTable>;
 }): Operation<typeof input, typeof output> {
-  return {
+  return defineOperation({
     names: { id: "op/mcp.serve", action: "mcp.serve", command: ["mcp-serve"], tool: "mcp_serve" },
     family: "premath",
     effect: "read",
@@ -110,5 +110,5 @@ export function mcpServe(source: {
     },
     present: ({ transport, calls, endedBy }) =>
       `Served ${calls} ${calls === 1 ? "call" : "calls"} over ${transport}; ended by ${endedBy}.`,
-  };
+  });
 }

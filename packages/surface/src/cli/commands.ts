@@ -1,0 +1,72 @@
+/**
+ * Which commands a launcher has, and what the command line answers itself.
+ *
+ * `bridle` has every command; `premath` and `hlq` have those that their
+ * contracts froze, spelled the same and with the same code behind them.
+ */
+import type { Example, Family, Manifest, ManifestEntry } from "@bridle/operation";
+
+export type Launcher = Family;
+
+export const launcherSummaries: Readonly<Record<Launcher, string>> = {
+  bridle: "Bridle runs agents on long work in steps that survive a crash and replay exactly.",
+  premath: "Issues, sessions and trajectories that agents share, and the server that offers them.",
+  hlq: "Search over Hyperliquid evidence: replay packs, episodes, bounded decisions.",
+};
+
+export interface BuiltIn {
+  readonly word: "help" | "version" | "completion";
+  readonly usage: string;
+  readonly summary: string;
+  /** Without the launcher. */
+  readonly example: Example;
+}
+
+export const shells = ["bash", "zsh", "fish"] as const;
+export type Shell = (typeof shells)[number];
+
+export const builtIns: readonly BuiltIn[] = [
+  {
+    word: "completion",
+    usage: "completion <bash|zsh|fish>",
+    summary: "Print a script that completes commands and flags.",
+    example: { command: "completion bash", says: "prints the script; put it where your shell loads completions" },
+  },
+  {
+    word: "help",
+    usage: "help [command]",
+    summary: "Explain a command.",
+    example: { command: "help completion", says: "explains one command" },
+  },
+  {
+    word: "version",
+    usage: "version",
+    summary: "Print the version.",
+    example: { command: "version", says: "prints the version" },
+  },
+];
+
+export function commandsOf(manifest: Manifest, launcher: Launcher): readonly ManifestEntry[] {
+  return manifest.operations.filter(
+    ({ surfaces, family }) => surfaces.includes("cli") && (launcher === "bridle" || family === launcher),
+  );
+}
+
+/** The words that may follow `words`, each once, in the order of the manifest. */
+export function nextWords(entries: readonly ManifestEntry[], words: readonly string[]): string[] {
+  const next = new Set<string>();
+  for (const { names } of entriesUnder(entries, words)) {
+    const word = names.command[words.length];
+    if (word !== undefined) next.add(word);
+  }
+  return [...next];
+}
+
+export function entriesUnder(entries: readonly ManifestEntry[], words: readonly string[]): ManifestEntry[] {
+  return entries.filter(({ names }) => words.every((word, i) => names.command[i] === word));
+}
+
+/** The entry whose command is exactly these words. */
+export function entryOf(entries: readonly ManifestEntry[], words: readonly string[]): ManifestEntry | undefined {
+  return entriesUnder(entries, words).find(({ names }) => names.command.length === words.length);
+}

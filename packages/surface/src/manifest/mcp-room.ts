@@ -1,0 +1,14 @@
+/** The MCP server as a room: one operation that serves the table it is in. */
+import { type Operation, standardGates } from "@bridle/operation";
+import { mcpServe } from "../mcp/index.js";
+import { loadManifest } from "./load.js";
+import { loadOperation } from "./rooms.js";
+
+const serve = mcpServe({
+  get serverVersion() {
+    return loadManifest().version;
+  },
+  table: async () => ({ entries: loadManifest().operations, gates: standardGates, load: loadOperation }),
+});
+
+export const operations: readonly Operation[] = [{ ...serve, ownsStdout: true }];

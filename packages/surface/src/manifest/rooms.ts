@@ -1,0 +1,26 @@
+/**
+ * Rooms by name, each loaded when one of its operations is called and not before.
+ *
+ * A room is any module that exports `operations`. To add one, add a line here
+ * and build: the manifest is written from this list.
+ */
+import type { ManifestEntry, Operation } from "@bridle/operation";
+
+export interface Room {
+  readonly operations: readonly Operation[];
+}
+
+export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
+  work: async () => (await import("@bridle/work")) as Room,
+  log: () => import("../log/index.js"),
+  config: () => import("../cli/config.js"),
+  mcp: () => import("./mcp-room.js"),
+};
+
+/** The operation behind an entry; loads its room and no other. */
+export async function loadOperation(entry: ManifestEntry): Promise<Operation> {
+  const room = await rooms[entry.room]?.();
+  const operation = room?.operations.find(({ names }) => names.id === entry.names.id);
+  if (!operation) throw new Error(`the room "${entry.room}" has no ${entry.names.id}; the manifest is out of date`);
+  return operation;
+}

@@ -1,0 +1,159 @@
+/**
+ * The server scenarios of `@modelcontextprotocol/conformance`, run by its own
+ * program against our HTTP server, each in a process of its own.
+ *
+ * Of its 32 scenarios those apply that test what the server offers, which is
+ * tools whose answers are JSON. Some call a tool by a fixed name; such a tool is
+ * an operation of the table in mcp-support, like any other. The rest are listed
+ * with their reason, and two tests keep the list honest: every scenario that the
+ * program knows is in one of the two lists, and the server advertises nothing
+ * that would make one of the rest apply.
+ */
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type HttpServerUnderTest,
+  bundleServer,
+  repository,
+  startHttpServer,
+  stopServer,
+} from "../mcp-support/launch.js";
+
+const applicable = [
+  "server-initialize",
+  "ping",
+  "tools-list",
+  "tools-call-simple-text",
+  "tools-call-error",
+  "tools-call-with-progress",
+  "json-schema-2020-12",
+  "server-sse-multiple-streams",
+  "dns-rebinding-protection",
+];
+
+const notApplicable: Readonly<Record<string, readonly string[]>> = {
+  "answers are JSON envelopes; no operation returns pictures, sound or resources": [
+    "tools-call-image",
+    "tools-call-audio",
+    "tools-call-embedded-resource",
+    "tools-call-mixed-content",
+  ],
+  "the server asks its client for nothing": [
+    "tools-call-sampling",
+    "tools-call-elicitation",
+    "elicitation-sep1034-defaults",
+    "elicitation-sep1330-enums",
+  ],
+  "the server sends no log messages (deprecated since 2026-07-28); warnings are in the envelope": [
+    "logging-set-level",
+    "tools-call-with-logging",
+  ],
+  "there are no resources": [
+    "resources-list",
+    "resources-read-text",
+    "resources-read-binary",
+    "resources-templates-read",
+    "resources-subscribe",
+    "resources-unsubscribe",
+  ],
+  "there are no prompts, and so nothing to complete": [
+    "prompts-list",
+    "prompts-get-simple",
+    "prompts-get-with-args",
+    "prompts-get-embedded-resource",
+    "prompts-get-with-image",
+    "completion-complete",
+  ],
+  "streams are not resumable: an answer is given on the request that asked": ["server-sse-polling"],
+};
+
+let bundle: Awaited<ReturnType<typeof bundleServer>>;
+let server: HttpServerUnderTest;
+let folder: string;
+const counts = { scenarios: 0, checks: 0, passed: 0 };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "bridle-mcp-conformance-"));
+  bundle = await bundleServer();
+  server = await startHttpServer({ program: bundle.program, input: {}, cwd: folder });
+});
+afterAll(async () => {
+  await stopServer(server);
+  await bundle.remove();
+  await rm(folder, { recursive: true, force: true });
+  console.log(
+    `mcp conformance: ${counts.scenarios} of ${applicable.length} applicable scenarios passed, ` +
+      `${counts.passed} of ${counts.checks} checks; ${Object.values(notApplicable).flat().length} not applicable`,
+  );
+});
+
+function conformance(...args: string[]): Promise<{ code: number | null; output: string }> {
+  const program = join(repository, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
+  const preload = join(repository, "test/mcp-support/conformance-preload.mjs");
+  const child = spawn(process.execPath, ["--import", preload, program, ...args], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"] ?? "", CONFORMANCE_TOKEN: server.token },
+    timeout: 45_000,
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
+}
+
+interface Check {
+  readonly id: string;
+  readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO";
+  readonly errorMessage?: string;
+}
+
+async function checksOf(results: string): Promise<Check[]> {
+  const [run] = await readdir(results);
+  return JSON.parse(await readFile(join(results, run ?? "", "checks.json"), "utf8")) as Check[];
+}
+
+describe("conformance scenarios", () => {
+  test.each(applicable)("%s", async (scenario) => {
+    const results = join(folder, scenario);
+    const { code, output } = await conformance(
+      "server", "--url", server.url.href, "--scenario", scenario, "--output-dir", results,
+    );
+    const checks = (await checksOf(results)).filter(({ status }) => status !== "INFO");
+    expect(checks.length, output).toBeGreaterThan(0);
+    expect(checks.filter(({ status }) => status !== "SUCCESS")).toEqual([]);
+    expect(code, output).toBe(0);
+    counts.scenarios += 1;
+    counts.checks += checks.length;
+    counts.passed += checks.filter(({ status }) => status === "SUCCESS").length;
+  });
+
+  test("a failing server would be noticed: with a wrong token the first scenario fails", async () => {
+    const results = join(folder, "wrong-token");
+    const token = server.token;
+    server = { ...server, token: `${token}x` };
+    const { code } = await conformance(
+      "server", "--url", server.url.href, "--scenario", "server-initialize", "--output-dir", results,
+    );
+    server = { ...server, token };
+    expect(code).toBe(1);
+    expect(await checksOf(results)).toContainEqual(expect.objectContaining({ status: "FAILURE" }));
+  });
+
+  test("every scenario that the program knows is applicable or has a reason why not", async () => {
+    const { output } = await conformance("list", "--server");
+    const known = [...output.matchAll(/^ {2}- (\S+)/gm)].map(([, name]) => name ?? "");
+    expect(known.toSorted()).toEqual([...applicable, ...Object.values(notApplicable).flat()].toSorted());
+  });
+
+  test("the server advertises tools and nothing that would make another scenario apply", async () => {
+    const client = new Client({ name: "bridle-test", version: "1" });
+    const headers = { authorization: `Bearer ${server.token}` };
+    await client.connect(new StreamableHTTPClientTransport(server.url, { requestInit: { headers } }));
+    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: false } });
+    await client.close();
+  });
+});

@@ -1,0 +1,323 @@
+/**
+ * The MCP server as clients meet it: real processes, the official client, both
+ * transports and both eras of the protocol.
+ */
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Envelope, commandLineInstructionRef, openMutationPolicyDigest } from "@bridle/operation";
+import { Client, ProtocolError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { bundleServer, startHttpServer, startServer, stopServer } from "../mcp-support/launch.js";
+
+let bundle: Awaited<ReturnType<typeof bundleServer>>;
+let folder: string;
+let leave: (() => Promise<unknown>)[];
+
+beforeAll(async () => {
+  bundle = await bundleServer();
+});
+afterAll(() => bundle.remove());
+beforeEach(async () => {
+  leave = [];
+  folder = await mkdtemp(join(tmpdir(), "bridle-mcp-e2e-"));
+});
+afterEach(async () => {
+  for (const step of leave.reverse()) await step();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Connection {
+  readonly client: Client;
+  stderr(): string;
+}
+
+type Era = "2025-11-25" | "2026-07-28";
+
+function newClient(era: Era): Client {
+  const mode = era === "2026-07-28" ? { pin: era } : "legacy";
+  return new Client({ name: "bridle-test", version: "1" }, { versionNegotiation: { mode } });
+}
+
+async function overStdio(input: object, era: Era): Promise<Connection> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [bundle.program, JSON.stringify(input)],
+    cwd: folder,
+    stderr: "pipe",
+  });
+  let stderr = "";
+  transport.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  const client = newClient(era);
+  await client.connect(transport);
+  leave.push(() => client.close());
+  return { client, stderr: () => stderr };
+}
+
+async function overHttp(input: object, era: Era): Promise<Connection> {
+  const server = await startHttpServer({ program: bundle.program, input: { ...input }, cwd: folder });
+  leave.push(() => stopServer(server));
+  const transport = new StreamableHTTPClientTransport(server.url, {
+    requestInit: { headers: { authorization: `Bearer ${server.token}` } },
+  });
+  const client = newClient(era);
+  await client.connect(transport);
+  leave.push(() => client.close());
+  return { client, stderr: server.stderr };
+}
+
+const ways = [
+  { transport: "stdio", era: "2025-11-25", connect: overStdio },
+  { transport: "stdio", era: "2026-07-28", connect: overStdio },
+  { transport: "http", era: "2025-11-25", connect: overHttp },
+  { transport: "http", era: "2026-07-28", connect: overHttp },
+] as const;
+
+function envelopeOf(result: { structuredContent?: unknown }): Envelope {
+  return result.structuredContent as Envelope;
+}
+
+function textOf(result: { content: readonly { type: string }[] }): string {
+  const [block] = result.content;
+  return (block as { text: string }).text;
+}
+
+describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
+  test("tools are listed from the manifest, with schema and hints, and no room is loaded", async () => {
+    const { client, stderr } = await connect({}, era);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).not.toContain("fixture_hidden");
+    const echo = tools.find(({ name }) => name === "fixture_echo");
+    expect(echo).toMatchObject({
+      description: "Say the same back.",
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+      inputSchema: { type: "object", required: ["text"], additionalProperties: false },
+    });
+    expect(tools.find(({ name }) => name === "fixture_note")?.annotations).toMatchObject({ readOnlyHint: false });
+    expect(client.getServerVersion()).toMatchObject({ name: "premath-mcp", version: "0.0.0-test" });
+    expect(stderr()).not.toContain("room loaded");
+
+    await client.callTool({ name: "fixture_echo", arguments: { text: "hello" } });
+    await vi.waitFor(() => expect(stderr()).toContain("room loaded for fixture_echo"));
+  });
+
+  test("an answer is the host-effect envelope, as structure and as the same JSON in text", async () => {
+    const { client } = await connect({}, era);
+    const result = await client.callTool({ name: "fixture_echo", arguments: { text: "warn", issue_id: "bd-1" } });
+    expect(result.isError).toBeFalsy();
+    expect(envelopeOf(result)).toMatchObject({
+      schema: "premath.host_effect.v0",
+      action: "fixture.echo",
+      resultClass: "accepted",
+      failureClasses: [],
+      payload: { said: { text: "warn", issueId: "bd-1" } },
+      warnings: ["You asked for a warning."],
+    });
+    expect(envelopeOf(result).argsDigest).toMatch(/^he1_[0-9a-f]{64}$/);
+    expect(JSON.parse(textOf(result))).toEqual(result.structuredContent);
+  });
+
+  test("bad arguments, refusals, rejections and bugs are tool errors with their class, never a crash", async () => {
+    const { client } = await connect({}, era);
+    const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
+
+    const bad = await call("fixture_echo", { txt: 1, maxCount: 0 });
+    expect(bad.isError).toBe(true);
+    expect(textOf(bad)).toMatch(/^\[failureClass=input_invalid\] .*text/);
+    expect(envelopeOf(bad).resultClass).toBe("input_invalid");
+
+    const refused = await call("fixture_refuse");
+    expect(textOf(refused)).toBe("[failureClass=session_missing] there is no session here\nWrite one first.");
+    expect(refused.isError).toBe(true);
+    expect(envelopeOf(refused).payload).toMatchObject({ detail: { tried: 1 } });
+
+    const rejected = await call("fixture_reject");
+    expect(rejected.isError).toBe(true);
+    expect(textOf(rejected)).toMatch(/^\[failureClass=step_invalid\] fixture.reject answers no:\n\{/);
+    expect((await call("fixture_judge")).isError).toBeFalsy();
+
+    const broken = await call("fixture_break");
+    expect(broken.isError).toBe(true);
+    expect(textOf(broken)).toContain("[failureClass=internal_error]");
+
+    for (const name of ["no_such_tool", "fixture_hidden", "mcp_serve", "__proto__", "constructor"]) {
+      const unknown = call(name);
+      await expect(unknown, name).rejects.toBeInstanceOf(ProtocolError);
+      await expect(unknown, name).rejects.toMatchObject({ code: -32602 });
+    }
+    expect((await call("fixture_echo", { text: "still here" })).isError).toBeFalsy();
+  });
+
+  test("a mutation without evidence is refused and nothing is written; under open it names policy and person", async () => {
+    const linked = await connect({}, era);
+    const refused = await linked.client.callTool({ name: "fixture_note", arguments: { line: "one" } });
+    expect(textOf(refused)).toMatch(/^\[failureClass=mutation\.use_evidence_missing\] /);
+    expect(refused.isError).toBe(true);
+    expect(existsSync(join(folder, "notes.txt"))).toBe(false);
+
+    const open = await connect({ mutationPolicy: "open" }, era);
+    const written = await open.client.callTool({ name: "fixture_note", arguments: { line: "two" } });
+    expect(envelopeOf(written)).toMatchObject({
+      resultClass: "accepted",
+      policyDigest: openMutationPolicyDigest(),
+      instructionRef: commandLineInstructionRef,
+    });
+    expect(await readFile(join(folder, "notes.txt"), "utf8")).toBe("two\n");
+  });
+
+  test("progress is reported in growing numbers, and cancelling stops the operation", async () => {
+    const { client } = await connect({}, era);
+    const seen: number[] = [];
+    const done = await client.callTool(
+      { name: "fixture_slow", arguments: { ticks: 5 } },
+      { onprogress: ({ progress }) => void seen.push(progress) },
+    );
+    expect(envelopeOf(done).payload).toEqual({ ticks: 5 });
+    expect(seen.length).toBeGreaterThan(2);
+    expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b));
+
+    const giveUp = new AbortController();
+    const cancelled = client.callTool(
+      { name: "fixture_slow", arguments: { ticks: 100_000 } },
+      { signal: giveUp.signal, onprogress: () => giveUp.abort("enough") },
+    );
+    await expect(cancelled).rejects.toThrow();
+    await vi.waitFor(() => expect(existsSync(join(folder, "slow-aborted"))).toBe(true), { timeout: 10_000 });
+    expect((await client.callTool({ name: "fixture_echo", arguments: { text: "on" } })).isError).toBeFalsy();
+  });
+});
+
+test("a cancellation stops the call of its own client, not one of the same number of another", async () => {
+  const server = await startHttpServer({ program: bundle.program, input: {}, cwd: folder });
+  leave.push(() => stopServer(server));
+  const connectOne = async (): Promise<Client> => {
+    const client = newClient("2025-11-25");
+    const headers = { authorization: `Bearer ${server.token}` };
+    await client.connect(new StreamableHTTPClientTransport(server.url, { requestInit: { headers } }));
+    leave.push(() => client.close());
+    return client;
+  };
+  const [one, other] = [await connectOne(), await connectOne()];
+  // Both clients count their requests alike, so these two calls have the same id.
+  const giveUp = new AbortController();
+  const spared = other.callTool({ name: "fixture_slow", arguments: { ticks: 60 } });
+  const cancelled = one.callTool(
+    { name: "fixture_slow", arguments: { ticks: 100_000 } },
+    { signal: giveUp.signal, onprogress: () => giveUp.abort("enough") },
+  );
+  await expect(cancelled).rejects.toThrow();
+  await vi.waitFor(() => expect(existsSync(join(folder, "slow-aborted"))).toBe(true), { timeout: 10_000 });
+  expect(envelopeOf(await spared).payload).toEqual({ ticks: 60 });
+});
+
+describe("--family", () => {
+  test("offers only what was named, by first word or by launcher", async () => {
+    const byWord = await overStdio({ families: ["conformance"] }, "2025-11-25");
+    const names = (await byWord.client.listTools()).tools.map(({ name }) => name);
+    expect(names.toSorted()).toEqual([
+      "json_schema_2020_12_tool",
+      "test_error_handling",
+      "test_simple_text",
+      "test_tool_with_progress",
+    ]);
+    await expect(byWord.client.callTool({ name: "fixture_echo", arguments: { text: "x" } })).rejects.toThrow();
+
+    const byLauncher = await overStdio({ families: ["premath"] }, "2025-11-25");
+    expect((await byLauncher.client.listTools()).tools.map(({ name }) => name)).toEqual(["fixture_note"]);
+  });
+
+  test("an unknown family is refused with the known ones", async () => {
+    const server = startServer({ program: bundle.program, input: { families: ["isue"] }, cwd: folder });
+    expect(await server.exited).toEqual({ code: 1, signal: null });
+    expect(server.stderr()).toContain('"isue"');
+    expect(server.stderr()).toContain("Known families: bridle, conformance, fixture, premath.");
+  });
+});
+
+describe("stdio", () => {
+  const opening = [
+    { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } } },
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+  ];
+  const frame = (message: object): string => `${JSON.stringify(message)}\n`;
+
+  test("stdout carries frames only, whatever an operation prints, and garbage does not end the server", async () => {
+    const server = startServer({ program: bundle.program, input: {}, cwd: folder });
+    const send = (text: string): void => void server.child.stdin?.write(text);
+    send(opening.map(frame).join(""));
+    send("this is not JSON\n{\"jsonrpc\":\"2.0\"\n[]\n\n");
+    send(frame({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "fixture_print", arguments: {} } }));
+    send(frame({ jsonrpc: "2.0", id: 3, method: "tools/call", params: { name: "fixture_break", arguments: {} } }));
+    await vi.waitFor(() => expect(server.stdout()).toContain('"id":3'), { timeout: 10_000 });
+    server.child.stdin?.end();
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+
+    const frames = server.stdout().trimEnd().split("\n").map((line) => JSON.parse(line) as { jsonrpc: string });
+    expect(frames.every(({ jsonrpc }) => jsonrpc === "2.0")).toBe(true);
+    expect(server.stderr()).toContain("a stray print");
+    expect(server.stderr()).toContain("another stray print");
+    expect(server.stderr(), "the summary goes to stderr too").toContain('"endedBy":"client"');
+    expect(server.stderr(), "a bug's message cannot steer the terminal").not.toContain("\u001b");
+  });
+
+  test("closing stdin ends the server at once and aborts what runs", async () => {
+    const server = startServer({ program: bundle.program, input: {}, cwd: folder });
+    server.child.stdin?.write(opening.map(frame).join(""));
+    server.child.stdin?.write(
+      frame({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "fixture_slow", arguments: { ticks: 100_000 } } }),
+    );
+    await vi.waitFor(() => expect(existsSync(join(folder, "slow-started"))).toBe(true), { timeout: 10_000 });
+    server.child.stdin?.end();
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    expect(existsSync(join(folder, "slow-aborted"))).toBe(true);
+  });
+
+  test("a client that goes away without a word ends the server without a trace", async () => {
+    const server = startServer({ program: bundle.program, input: {}, cwd: folder });
+    server.child.stdin?.write(opening.map(frame).join(""));
+    await vi.waitFor(() => expect(server.stdout()).toContain('"id":1'), { timeout: 10_000 });
+    server.child.stdout?.destroy();
+    server.child.stdin?.write(frame({ jsonrpc: "2.0", id: 2, method: "tools/list" }));
+    server.child.stdin?.end();
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    expect(server.stderr()).not.toContain("    at ");
+  });
+
+  test("flags that only HTTP understands are refused instead of ignored", async () => {
+    const server = startServer({ program: bundle.program, input: { port: 7311 }, cwd: folder });
+    expect(await server.exited).toEqual({ code: 1, signal: null });
+    expect(server.stderr()).toContain("Add --http.");
+  });
+});
+
+describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
+  test.each([
+    { transport: "stdio", input: {} },
+    { transport: "http", input: { http: true } },
+  ])("ends a $transport server cleanly", async ({ input }) => {
+    const server = startServer({ program: bundle.program, input, cwd: folder });
+    if ("http" in input) await vi.waitFor(() => expect(server.stderr()).toContain("shown once"), { timeout: 10_000 });
+    else {
+      server.child.stdin?.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+      await vi.waitFor(() => expect(server.stdout()).toContain('"id":1'), { timeout: 10_000 });
+    }
+    server.child.kill(signal);
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    expect(server.stderr() + server.stdout()).toContain(`"endedBy":"${signal}"`);
+  });
+});
+
+test("SIGTERM during a call over HTTP aborts it, answers it, and then ends", async () => {
+  const server = await startHttpServer({ program: bundle.program, input: {}, cwd: folder });
+  const client = newClient("2025-11-25");
+  const headers = { authorization: `Bearer ${server.token}` };
+  await client.connect(new StreamableHTTPClientTransport(server.url, { requestInit: { headers } }));
+  const result = client.callTool({ name: "fixture_slow", arguments: { ticks: 100_000 } });
+  await vi.waitFor(() => expect(existsSync(join(folder, "slow-started"))).toBe(true), { timeout: 10_000 });
+  server.child.kill("SIGTERM");
+  expect(textOf(await result)).toContain("[failureClass=aborted]");
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+  await client.close();
+});

@@ -1,0 +1,99 @@
+/**
+ * Starting real servers in real processes, and ending them.
+ *
+ * The program is bundled once per test file, as the product is, so that what the
+ * tests start is what a user would start. A server is ready when it says where it
+ * listens; nothing here waits for time to pass.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+export const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+export async function bundleServer(): Promise<{ readonly program: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "bridle mcp "));
+  const rooms = ["record", "operation", "work", "surface"];
+  await build({
+    entryPoints: [join(repository, "test/mcp-support/serve.ts")],
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    logLevel: "error",
+    alias: Object.fromEntries(
+      rooms.map((room) => [`@bridle/${room}`, join(repository, `packages/${room}/src/index.ts`)]),
+    ),
+    banner: { js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);' },
+  });
+  return {
+    program: join(folder, "serve.mjs"),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface StartedServer {
+  readonly child: ChildProcess;
+  readonly exited: Promise<Ending>;
+  stdout(): string;
+  stderr(): string;
+}
+
+export function startServer(options: {
+  readonly program: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}): StartedServer {
+  const child = spawn(process.execPath, [options.program, JSON.stringify(options.input)], {
+    cwd: options.cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: options.cwd, ...options.env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const exited = new Promise<Ending>((resolve) => child.once("close", (code, signal) => resolve({ code, signal })));
+  return { child, exited, stdout: () => stdout, stderr: () => stderr };
+}
+
+export interface HttpServerUnderTest extends StartedServer {
+  readonly url: URL;
+  readonly token: string;
+}
+
+/** Starts an HTTP server and reads from its stderr where it listens and, if it drew one, the token. */
+export async function startHttpServer(
+  options: Parameters<typeof startServer>[0] & { readonly token?: string },
+): Promise<HttpServerUnderTest> {
+  const server = startServer({ ...options, input: { http: true, ...options.input } });
+  const stderr = server.child.stderr;
+  if (stderr === null) throw new Error("stderr is a pipe");
+  const ready = await new Promise<{ url: string; token: string }>((resolve, reject) => {
+    const look = (): void => {
+      const url = /at (http:\S+)/.exec(server.stderr())?.[1];
+      const token = options.token ?? /token (\S+) \(shown once\)/.exec(server.stderr())?.[1];
+      if (url !== undefined && token !== undefined) resolve({ url, token });
+    };
+    stderr.on("data", look);
+    void server.exited.then(({ code }) => reject(new Error(`exit ${code} before listening: ${server.stderr()}`)));
+  });
+  return { ...server, url: new URL(ready.url), token: ready.token };
+}
+
+export async function stopServer(server: StartedServer): Promise<Ending> {
+  server.child.kill("SIGTERM");
+  return server.exited;
+}
