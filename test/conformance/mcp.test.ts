@@ -91,12 +91,22 @@ afterAll(async () => {
   );
 });
 
-function conformance(...args: string[]): Promise<{ code: number | null; output: string }> {
+interface Outcome {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function runScenario(scenario: string, options: { readonly token: string; readonly results: string }): Promise<Outcome> {
+  const args = ["server", "--url", server.url.href, "--scenario", scenario, "--output-dir", options.results];
+  return conformance(args, options.token);
+}
+
+function conformance(args: readonly string[], token = ""): Promise<Outcome> {
   const program = join(repository, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
   const preload = join(repository, "test/mcp-support/conformance-preload.mjs");
   const child = spawn(process.execPath, ["--import", preload, program, ...args], {
     cwd: folder,
-    env: { PATH: process.env["PATH"] ?? "", CONFORMANCE_TOKEN: server.token },
+    env: { PATH: process.env["PATH"] ?? "", CONFORMANCE_TOKEN: token },
     timeout: 45_000,
   });
   let output = "";
@@ -119,9 +129,7 @@ async function checksOf(results: string): Promise<Check[]> {
 describe("conformance scenarios", () => {
   test.each(applicable)("%s", async (scenario) => {
     const results = join(folder, scenario);
-    const { code, output } = await conformance(
-      "server", "--url", server.url.href, "--scenario", scenario, "--output-dir", results,
-    );
+    const { code, output } = await runScenario(scenario, { token: server.token, results });
     const checks = (await checksOf(results)).filter(({ status }) => status !== "INFO");
     expect(checks.length, output).toBeGreaterThan(0);
     expect(checks.filter(({ status }) => status !== "SUCCESS")).toEqual([]);
@@ -133,18 +141,13 @@ describe("conformance scenarios", () => {
 
   test("a failing server would be noticed: with a wrong token the first scenario fails", async () => {
     const results = join(folder, "wrong-token");
-    const token = server.token;
-    server = { ...server, token: `${token}x` };
-    const { code } = await conformance(
-      "server", "--url", server.url.href, "--scenario", "server-initialize", "--output-dir", results,
-    );
-    server = { ...server, token };
+    const { code } = await runScenario("server-initialize", { token: `${server.token}x`, results });
     expect(code).toBe(1);
     expect(await checksOf(results)).toContainEqual(expect.objectContaining({ status: "FAILURE" }));
   });
 
   test("every scenario that the program knows is applicable or has a reason why not", async () => {
-    const { output } = await conformance("list", "--server");
+    const { output } = await conformance(["list", "--server"]);
     const known = [...output.matchAll(/^ {2}- (\S+)/gm)].map(([, name]) => name ?? "");
     expect(known.toSorted()).toEqual([...applicable, ...Object.values(notApplicable).flat()].toSorted());
   });

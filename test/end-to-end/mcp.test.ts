@@ -3,13 +3,14 @@
  * transports and both eras of the protocol.
  */
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Envelope, commandLineInstructionRef, openMutationPolicyDigest } from "@bridle/operation";
 import { Client, ProtocolError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { mcpLimits } from "../../packages/surface/src/mcp/limits.js";
 import { bundleServer, startHttpServer, startServer, stopServer } from "../mcp-support/launch.js";
 
 let bundle: Awaited<ReturnType<typeof bundleServer>>;
@@ -212,6 +213,14 @@ test("a cancellation stops the call of its own client, not one of the same numbe
   expect(envelopeOf(await spared).payload).toEqual({ ticks: 60 });
 });
 
+test("--root is where tools work, and --server-name is what clients are told", async () => {
+  await mkdir(join(folder, "elsewhere"));
+  const { client } = await overStdio({ root: "elsewhere", serverName: "my-tools" }, "2025-11-25");
+  const result = await client.callTool({ name: "fixture_environment", arguments: {} });
+  expect(envelopeOf(result).payload).toMatchObject({ cwd: join(await realpath(folder), "elsewhere") });
+  expect(client.getServerVersion()?.name).toBe("my-tools");
+});
+
 describe("--family", () => {
   test("offers only what was named, by first word or by launcher", async () => {
     const byWord = await overStdio({ families: ["conformance"] }, "2025-11-25");
@@ -283,6 +292,15 @@ describe("stdio", () => {
     server.child.stdin?.end();
     expect(await server.exited).toEqual({ code: 0, signal: null });
     expect(server.stderr()).not.toContain("    at ");
+  });
+
+  test("a message over the limit ends the connection with a word, not with a trace", async () => {
+    const server = startServer({ program: bundle.program, input: {}, cwd: folder });
+    server.child.stdin?.on("error", () => undefined);
+    server.child.stdin?.write(Buffer.alloc(mcpLimits.messageBytesMax + 1024, "x"));
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    expect(server.stderr()).toMatch(/^premath-mcp: .*maximum/);
+    expect(server.stdout()).toBe("");
   });
 
   test("flags that only HTTP understands are refused instead of ignored", async () => {

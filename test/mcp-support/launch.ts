@@ -50,6 +50,12 @@ export interface StartedServer {
   stderr(): string;
 }
 
+/** What a failing test left behind must not outlive it. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 export function startServer(options: {
   readonly program: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -61,6 +67,8 @@ export function startServer(options: {
     env: { PATH: process.env["PATH"] ?? "", HOME: options.cwd, ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
   });
+  running.add(child);
+  child.once("close", () => running.delete(child));
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));

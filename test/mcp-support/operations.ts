@@ -65,17 +65,16 @@ const slow = defineOperation({
   input: Type.Object(
     {
       ticks: Type.Integer({ minimum: 1, maximum: 100_000, description: "How far to count." }),
-      deaf: Type.Optional(Type.Boolean({ description: "Go on although told to stop." })),
     },
     { additionalProperties: false },
   ),
   output: Type.Unknown(),
-  async run({ ticks, deaf }, call) {
+  async run({ ticks }, call) {
     await writeFile(join(call.cwd, "slow-started"), "");
     for (let done = 0; done < ticks; done += 1) {
       call.progress({ doing: `tick ${done}`, done, total: ticks });
-      await call.ports.clock.sleep(10, deaf ? undefined : call.signal);
-      if (call.signal.aborted && !deaf) {
+      await call.ports.clock.sleep(10, call.signal);
+      if (call.signal.aborted) {
         await writeFile(join(call.cwd, "slow-aborted"), "");
         call.signal.throwIfAborted();
       }

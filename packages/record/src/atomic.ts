@@ -8,7 +8,8 @@
  */
 import { dirname, join } from "node:path";
 import type { Local } from "./local.js";
-import type { OpenFile, Ports } from "./ports/types.js";
+import { codeOf } from "./ports/errors.js";
+import type { Files, OpenFile, Ports } from "./ports/types.js";
 
 export interface ReplaceOptions {
   /** False for what can be rebuilt (an index): no syncs. */
@@ -27,7 +28,9 @@ export async function replaceFile(
   const { files, ids } = ports;
   const durable = options.durable !== false;
   const target = options.target ?? local.path;
-  const draft = join(local.staging, `${local.name}.${await ids.next()}`);
+  const drafts = `${local.name}${options.target === undefined ? ".next" : ".aside"}.`;
+  if (options.target === undefined) await removeAbandoned(local.staging, drafts, files);
+  const draft = join(local.staging, drafts + (await ids.next()));
   const before = await files.stat(target);
   try {
     const file = await files.open(draft, "create", before === undefined ? 0o666 : before.mode);
@@ -42,7 +45,30 @@ export async function replaceFile(
     await files.remove(draft).catch(() => {});
     throw error;
   }
-  if (durable) await files.syncDirectory(dirname(target));
+  if (durable) await syncEntry(target, files);
+}
+
+/** Whoever replaces the file itself holds its lock, so other drafts of it were left by the dead. */
+async function removeAbandoned(staging: string, drafts: string, files: Files): Promise<void> {
+  for (const name of await files.list(staging)) if (name.startsWith(drafts)) await files.remove(join(staging, name));
+}
+
+/**
+ * Makes a file's name durable: its entry in its folder, and the entries of that
+ * many folders above it, which may be as new as the file.
+ */
+export async function syncEntry(path: string, files: Files, newFolders = 1): Promise<void> {
+  let folder = dirname(path);
+  await files.syncDirectory(folder);
+  for (let level = 0; level < newFolders; level++) {
+    folder = dirname(folder);
+    try {
+      await files.syncDirectory(folder);
+    } catch (error) {
+      // A folder that we may not open was not made by us.
+      if (!["EACCES", "EPERM"].includes(codeOf(error) ?? "")) throw error;
+    }
+  }
 }
 
 /** Writes all of the bytes at the end, however many calls it takes. */

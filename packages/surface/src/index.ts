@@ -1,1 +1,5 @@
-export {};
+export { main } from "./cli/main.js";
+export { type Setting, settings, unknownSettings } from "./cli/settings.js";
+export { generateManifest, manifestFileText } from "./manifest/generate.js";
+export { loadManifest } from "./manifest/load.js";
+export { loadOperation, type Room, rooms } from "./manifest/rooms.js";

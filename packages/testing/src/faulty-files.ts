@@ -9,13 +9,8 @@
 import type { FileStat, Files, OpenFile, OpenMode, Watcher } from "@bridle/record";
 import { fileError } from "./file-error.js";
 
-export type FileMethod =
-  | Exclude<keyof Files, "stat">
-  | Exclude<keyof OpenFile, "stat">
-  | "stat"
-  | "fstat"
-  | "changed"
-  | "unwatch";
+/** The methods of `Files` and `OpenFile` by name; `fstat` is an open file's stat. */
+export type FileMethod = keyof Files | Exclude<keyof OpenFile, "stat"> | "fstat" | "changed" | "unwatch";
 
 /**
  * - `ENOSPC`: a call that may need space rejects.
@@ -39,18 +34,23 @@ export interface FaultOptions {
   readonly methods?: readonly FileMethod[];
 }
 
-const onDisk: readonly FileMethod[] = [
-  "open", "stat", "list", "makeDirectory", "rename", "remove", "syncDirectory", "symlink", "readLink", "realPath",
-  "read", "append", "writeAt", "truncate", "sync", "fstat", "close",
-]; // prettier-ignore
+const among =
+  (...methods: readonly FileMethod[]) =>
+  (method: FileMethod) =>
+    methods.includes(method);
 
-const hits: Record<Fault, readonly FileMethod[]> = {
-  ENOSPC: ["open", "makeDirectory", "rename", "syncDirectory", "symlink", "append", "writeAt", "truncate", "sync"],
-  EIO: onDisk,
-  "short-write": ["append", "writeAt"],
-  "torn-write": ["append", "writeAt"],
-  fsync: ["sync", "syncDirectory"],
-  rename: ["rename"],
+const takesSpace = among("open", "makeDirectory", "rename", "symlink", "append", "writeAt", "truncate");
+const syncs = among("sync", "syncDirectory");
+const writes = among("append", "writeAt");
+const watches = among("watch", "changed", "unwatch");
+
+const hits: Record<Fault, (method: FileMethod) => boolean> = {
+  ENOSPC: (method) => takesSpace(method) || syncs(method),
+  EIO: (method) => !watches(method),
+  "short-write": writes,
+  "torn-write": writes,
+  fsync: syncs,
+  rename: among("rename"),
 };
 
 export const faults = Object.keys(hits) as readonly Fault[];
@@ -62,14 +62,15 @@ export class FaultyFiles implements Files {
   matched = 0;
   private readonly counts = new Map<FileMethod, number>();
   private healed = false;
-  private readonly methods: readonly FileMethod[];
+  private readonly matches: (method: FileMethod) => boolean;
 
   /** Without a fault it only counts. */
   constructor(
     private readonly inner: Files,
     private readonly options?: FaultOptions,
   ) {
-    this.methods = options === undefined ? [] : (options.methods ?? hits[options.fault]);
+    if (options === undefined) this.matches = () => false;
+    else this.matches = options.methods === undefined ? hits[options.fault] : among(...options.methods);
   }
 
   /** All calls so far, of both the disk and the files opened through it. */
@@ -171,7 +172,10 @@ export class FaultyFiles implements Files {
     if (fault !== "short-write" && fault !== "torn-write") return this.call(method, path, () => act(bytes));
     if (!this.count(method, false)) return act(bytes);
     // A disk that always took nothing would keep a correct caller busy for ever.
-    const part = bytes.subarray(0, this.options?.sticky === true ? Math.ceil(bytes.length / 2) : bytes.length >> 1);
+    const part = bytes.subarray(
+      0,
+      this.options?.sticky === true ? Math.ceil(bytes.length / 2) : bytes.length >> 1,
+    );
     const taken = part.length === 0 ? 0 : await act(part);
     if (fault === "short-write") return taken;
     throw fileError("EIO", "write", path);
@@ -179,7 +183,7 @@ export class FaultyFiles implements Files {
 
   private count(method: FileMethod, immune: boolean): boolean {
     this.counts.set(method, this.callsOf(method) + 1);
-    if (this.options === undefined || immune || !this.methods.includes(method)) return false;
+    if (this.options === undefined || immune || !this.matches(method)) return false;
     this.matched++;
     const { at, sticky } = this.options;
     const strikes = !this.healed && (sticky === true ? this.matched >= at : this.matched === at);

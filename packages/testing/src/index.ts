@@ -13,6 +13,8 @@ export type {
 export { VirtualClock } from "./clock.js";
 export type { Fault, FaultOptions, FileMethod } from "./faulty-files.js";
 export { FaultyFiles, faults } from "./faulty-files.js";
+export type { Alterations } from "./altered-files.js";
+export { alterFiles } from "./altered-files.js";
 export { Random } from "./random.js";
 export { Simulation } from "./simulation.js";
 export { SimulationFailure } from "./simulation-failure.js";

@@ -17,7 +17,7 @@ export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 export interface Effect {
   readonly label: string;
   readonly act: () => unknown;
-  /** What may be left of it when its process is killed half way; without it, it happens whole or not at all. */
+  /** What may be left of it when its process is killed half way; without this, all of it or nothing. */
   readonly tear?: () => void;
 }
 
@@ -162,7 +162,9 @@ export class Scheduler {
   /** What each actor is waiting for, to explain a standstill. */
   pending(): string[] {
     return this.actors.flatMap((actor) =>
-      [...actor.inFlight].map((call) => `${actor.name}${actor.held ? " (paused)" : ""}: ${call.effect.label}`),
+      [...actor.inFlight].map(
+        (call) => `${actor.name}${actor.held ? " (paused)" : ""}: ${call.effect.label}`,
+      ),
     );
   }
 
@@ -184,7 +186,7 @@ export class Scheduler {
   }
 
   private releaseDue(): void {
-    for (let call = this.timers.popDue(this.timeUs); call !== undefined; ) {
+    for (let call = this.timers.popDue(this.timeUs); call !== undefined;) {
       this.makeReady(call);
       call = this.timers.popDue(this.timeUs);
     }

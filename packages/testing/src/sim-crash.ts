@@ -14,14 +14,14 @@ import type { Random } from "./random.js";
 export function settleContent(file: FileNode, random: Random): string {
   const changes = file.unsynced;
   if (changes.length === 0) return "clean";
-  const mood = random.below(4);
+  const mood = random.below(6);
   if (mood === 0) {
     syncContent(file);
     return "kept";
   }
   file.unsynced = [];
   if (mood === 1) return "lost";
-  const lengthsKept = random.below(changes.length + 1);
+  const lengthsKept = random.chance(0.7) ? changes.length : random.below(changes.length + 1);
   for (const [index, change] of changes.entries()) {
     const lengthKept = index < lengthsKept;
     if (change.kind === "resize") {
@@ -79,7 +79,7 @@ function settleWrite(
 
 /** The name changes that survive: of each folder a prefix, of a change of two folders both sides or none. */
 export function survivingNames(journal: readonly NameChange[], random: Random): NameChange[] {
-  const mood = random.below(4);
+  const mood = random.below(6);
   if (mood === 0) return [...journal];
   if (mood === 1) return [];
   const counts = new Map<FolderNode, number>();

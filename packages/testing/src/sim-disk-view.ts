@@ -89,6 +89,11 @@ export class DiskView implements SimDiskView {
       wait: async () => {},
       onDrop: new Set<() => void>(),
     };
-    return new SimFiles(caller, { disk: this.disk, random: this.random, faults: () => ({}), watches: "prompt" });
+    return new SimFiles(caller, {
+      disk: this.disk,
+      random: this.random,
+      faults: () => ({}),
+      watches: "prompt",
+    });
   }
 }

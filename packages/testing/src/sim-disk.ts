@@ -13,7 +13,15 @@ import { GrowingBytes } from "./growing-bytes.js";
 import type { Random } from "./random.js";
 import { applyDurably, changesBehind, settleContent, survivingNames } from "./sim-crash.js";
 import type { FileNode, FolderNode, Inode, NameChange } from "./sim-inode.js";
-import { makeFile, makeFolder, makeLink, pathOf, resizeContent, syncContent, writeContent } from "./sim-inode.js";
+import {
+  makeFile,
+  makeFolder,
+  makeLink,
+  pathOf,
+  resizeContent,
+  syncContent,
+  writeContent,
+} from "./sim-inode.js";
 import { InodeNumbers } from "./sim-inode-numbers.js";
 import { locate, type Place } from "./sim-path.js";
 import { simulationLimits } from "./simulation-limits.js";

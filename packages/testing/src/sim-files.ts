@@ -50,7 +50,8 @@ export class SimFiles implements Files {
   open(path: string, mode: OpenMode, permissions?: number): Promise<OpenFile> {
     return this.request(`open ${path} ${mode}`, () => {
       const { disk } = this.setting;
-      if (mode === "create" || (mode === "append" && disk.stat(path) === undefined)) this.mayLackSpace("open", path);
+      if (mode === "create" || (mode === "append" && disk.stat(path) === undefined))
+        this.mayLackSpace("open", path);
       const file = disk.open(path, mode, permissions);
       return new SimOpenFile(this.caller, this.setting, { file, mode, path });
     });
@@ -146,12 +147,22 @@ class SimOpenFile implements OpenFile {
 
   append(bytes: Uint8Array): Promise<number> {
     const act = () => this.write(this.file.content.length, bytes, ["append", "create"]);
-    return this.requestWrite(`append ${this.path} ${fingerprint(bytes)}`, bytes, act, () => this.file.content.length);
+    return this.requestWrite(
+      `append ${this.path} ${fingerprint(bytes)}`,
+      bytes,
+      act,
+      () => this.file.content.length,
+    );
   }
 
   writeAt(offset: number, bytes: Uint8Array): Promise<number> {
     const act = () => this.write(offset, bytes, ["update"]);
-    return this.requestWrite(`writeAt ${this.path} ${offset} ${fingerprint(bytes)}`, bytes, act, () => offset);
+    return this.requestWrite(
+      `writeAt ${this.path} ${offset} ${fingerprint(bytes)}`,
+      bytes,
+      act,
+      () => offset,
+    );
   }
 
   truncate(length: number): Promise<void> {
@@ -185,7 +196,8 @@ class SimOpenFile implements OpenFile {
   private write(offset: number, bytes: Uint8Array, modes: readonly OpenMode[]): number {
     const { disk, faults, random } = this.setting;
     if (this.mode === "read") throw fileError("EBADF", "write", this.path);
-    if (!modes.includes(this.mode)) throw fileError("EINVAL", `write to a file opened to ${this.mode},`, this.path);
+    if (!modes.includes(this.mode))
+      throw fileError("EINVAL", `write to a file opened to ${this.mode},`, this.path);
     if (random.chance(faults().noSpace ?? 0)) throw fileError("ENOSPC", "write", this.path);
     const short = bytes.length > 1 && random.chance(faults().shortWrite ?? 0);
     const taken = short ? random.between(1, bytes.length - 1) : bytes.length;

@@ -35,7 +35,8 @@ export function locate({ root, path, syscall, followLast }: Request): Place {
       place = { folder: above.parent ?? root, name: above.name, node: above };
       continue;
     }
-    if (Buffer.byteLength(part) > simulationLimits.nameBytesMax) throw fileError("ENAMETOOLONG", syscall, path);
+    if (Buffer.byteLength(part) > simulationLimits.nameBytesMax)
+      throw fileError("ENAMETOOLONG", syscall, path);
     const node = folder.entries.get(part);
     if (node?.kind !== "link" || (todo.length === 0 && !followLast)) {
       place = { folder, name: part, node };

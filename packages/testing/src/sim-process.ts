@@ -2,19 +2,20 @@
 import type { ProcessIdentity } from "@bridle/record";
 import type { Actor, Scheduler } from "./scheduler.js";
 import type { Machine } from "./sim-machine.js";
-import type { ProcessBody, ProcessEnd, SimProcess, SpawnOptions } from "./types.js";
+import type { ProcessEnd, SimProcess } from "./types.js";
 
 /** What a machine needs to know of the processes on it. */
 export interface Running {
   readonly identity: ProcessIdentity;
   readonly state: "running" | "paused" | "ended";
+  /** Nobody waits for its end. */
+  readonly background: boolean;
   kill(): void;
 }
 
 export interface ProcessSetting<T> {
   readonly name: string;
-  readonly body: ProcessBody<T>;
-  readonly options: SpawnOptions;
+  readonly background: boolean;
   readonly machine: Machine;
   readonly identity: ProcessIdentity;
   readonly actor: Actor;
@@ -26,6 +27,7 @@ export interface ProcessSetting<T> {
 export class RunningProcess<T> implements SimProcess<T>, Running {
   readonly name: string;
   readonly identity: ProcessIdentity;
+  readonly background: boolean;
   readonly ended: Promise<ProcessEnd<T>>;
   state: "running" | "paused" | "ended" = "running";
   private resolveEnded: (end: ProcessEnd<T>) => void = () => {};
@@ -33,6 +35,7 @@ export class RunningProcess<T> implements SimProcess<T>, Running {
   constructor(private readonly setting: ProcessSetting<T>) {
     this.name = setting.name;
     this.identity = setting.identity;
+    this.background = setting.background;
     this.ended = new Promise((resolve) => {
       this.resolveEnded = resolve;
     });

@@ -19,7 +19,8 @@ export class SimulationFailure extends Error {
     super(
       [
         what,
-        `seed ${scene.seed}, event ${scene.events}, trace ${scene.traceDigest}; see it again with BRIDLE_SEED=${scene.seed}`,
+        `seed ${scene.seed}, event ${scene.events}, trace ${scene.traceDigest}`,
+        `see it again with BRIDLE_SEED=${scene.seed}`,
         ...tail,
       ].join("\n"),
       { cause },

@@ -6,12 +6,20 @@
  * and every process in the foreground have ended, and rejects with a
  * SimulationFailure when an invariant breaks, a process throws, nothing can
  * happen any more, or too much happens.
+ *
+ *     const sim = new Simulation({ seed: 1 });
+ *     await sim.run(async () => {
+ *       const writer = sim.spawn("writer", async (ports) => { … });
+ *       await sim.events(sim.random.below(200));
+ *       sim.crashMachine();
+ *       await sim.spawn("reader", async (ports) => { … }).ended;
+ *     });
  */
 import { Random } from "./random.js";
 import { type Actor, Scheduler } from "./scheduler.js";
 import { Machine } from "./sim-machine.js";
 import { simPorts } from "./sim-ports.js";
-import { RunningProcess } from "./sim-process.js";
+import { type Running, RunningProcess } from "./sim-process.js";
 import { SimulationFailure } from "./simulation-failure.js";
 import { simulationLimits } from "./simulation-limits.js";
 import { Trace } from "./trace.js";
@@ -42,7 +50,7 @@ export class Simulation {
   private readonly scheduler: Scheduler;
   private readonly scenario: Actor;
   private readonly machines = new Map<string, Machine>();
-  private readonly live = new Set<{ process: RunningProcess<unknown>; background: boolean }>();
+  private readonly live = new Set<Running>();
   private readonly invariants: { name: string; check: () => void; when: "event" | "end" }[] = [];
   private waiters: Waiter[] = [];
   private broken: { what: string; cause: unknown } | undefined;
@@ -94,23 +102,20 @@ export class Simulation {
     const machine = this.machineOf(options.machine ?? "machine");
     const identity = machine.newIdentity();
     const actor = this.scheduler.addActor(`${name}/${++this.spawned}`);
-    const entry = { process: undefined as unknown as RunningProcess<unknown>, background: options.background === true };
     const process = new RunningProcess<T>({
       name,
-      body,
-      options,
+      background: options.background === true,
       machine,
       identity,
       actor,
       scheduler: this.scheduler,
       respawn: () => this.spawn(name, body, options),
       onEnd: (end) => {
-        this.live.delete(entry);
+        this.live.delete(process);
         if (end.how === "threw" && options.mayThrow !== true) this.fail(`process ${name} threw`, end.error);
       },
     });
-    entry.process = process as RunningProcess<unknown>;
-    this.live.add(entry);
+    this.live.add(process);
     machine.processes.add(process);
     const ports = simPorts({
       scheduler: this.scheduler,
@@ -140,7 +145,7 @@ export class Simulation {
     this.machineOf(name).crash();
   }
 
-  /** Something that must hold after each event, or at the end of each run; `check` throws when it does not. */
+  /** Something that must hold after each event or at the end of each run; `check` throws when it does not. */
   invariant(name: string, check: () => void, options: InvariantOptions = {}): void {
     this.invariants.push({ name, check, when: options.when ?? "event" });
   }
@@ -182,7 +187,8 @@ export class Simulation {
       if (body.state === "done" && this.foreground() === 0) break;
       if (this.scheduler.events >= (this.options.eventsMax ?? simulationLimits.eventsMax)) {
         this.fail(`livelock: more than ${this.scheduler.events} events`, undefined);
-      } else if (!this.scheduler.step() && !this.wakeIdle()) this.fail(this.standstill(body.state), undefined);
+      } else if (!this.scheduler.step() && !this.wakeIdle())
+        this.fail(this.standstill(body.state), undefined);
       this.throwIfBroken();
     }
     this.killAll();
@@ -239,7 +245,7 @@ export class Simulation {
   }
 
   private killAll(): void {
-    for (const { process } of [...this.live]) process.kill();
+    for (const process of [...this.live]) process.kill();
   }
 
   private check(when: "event" | "end"): void {
@@ -268,7 +274,8 @@ export class Simulation {
     if (this.broken === undefined) return;
     const { what, cause } = this.broken;
     this.killAll();
-    const why = cause === undefined ? what : `${what}: ${cause instanceof Error ? cause.message : String(cause)}`;
+    const why =
+      cause === undefined ? what : `${what}: ${cause instanceof Error ? cause.message : String(cause)}`;
     throw new SimulationFailure(
       why,
       { seed: this.seed, events: this.scheduler.events, traceDigest: this.traceDigest, trace: this.trace },

@@ -5,7 +5,10 @@ import type { Files, OpenMode } from "@bridle/record";
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 export const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-export async function rejectsWith(code: string | readonly string[], promise: Promise<unknown>): Promise<void> {
+export async function rejectsWith(
+  code: string | readonly string[],
+  promise: Promise<unknown>,
+): Promise<void> {
   const codes = typeof code === "string" ? [code] : code;
   const outcome = await promise.then(
     () => "it succeeded",

@@ -30,7 +30,7 @@ export interface SimulationOptions {
 
 /** Shares between 0 and 1, judged anew at each call. A missing one is 0. */
 export interface DiskFaults {
-  /** A call that needs space (append, writeAt, create, symlink, makeDirectory) rejects with ENOSPC, without effect. */
+  /** A call that needs space (append, writeAt, symlink, a new file or folder) rejects with ENOSPC, undone. */
   readonly noSpace?: number;
   /** An append or writeAt takes only the first part of its bytes; it still takes at least one. */
   readonly shortWrite?: number;
@@ -45,7 +45,7 @@ export interface DiskFaults {
   readonly readError?: number;
 }
 
-/** The body of a simulated process. When it returns, the process has exited: what it left in flight is cut off. */
+/** What a process does. When it returns, the process has exited: what it left in flight is cut off. */
 export type ProcessBody<T> = (ports: Ports) => Promise<T>;
 
 export interface SpawnOptions {

@@ -11,8 +11,13 @@ import type { LogOptions } from "./types.js";
 
 const newline = 10;
 
-/** Where the row with this id begins, or undefined. */
-export async function findRow(file: OpenFile, id: string, options: LogOptions): Promise<number | undefined> {
+export interface Found {
+  readonly byte: number;
+  /** With the newline. */
+  readonly bytes: number;
+}
+
+export async function findRow(file: OpenFile, id: string, options: LogOptions): Promise<Found | undefined> {
   const { rowId } = options;
   if (rowId === undefined) {
     throw new Failure("row_invalid", { message: "`once` needs a log that knows what identifies a row" });
@@ -28,8 +33,9 @@ export async function findRow(file: OpenFile, id: string, options: LogOptions): 
     for (let at = bytes.indexOf(needle); at !== -1 && at < whole; at = bytes.indexOf(needle, at + 1)) {
       const start = bytes.lastIndexOf(newline, at) + 1;
       const end = bytes.indexOf(newline, at);
-      const row = parse(bytes.subarray(start, end));
-      if (row !== undefined && rowId(row) === id) return byte + start;
+      // A row behind pages that a power loss left empty counts, as it does for a reader.
+      const row = parse(bytes.subarray(Math.max(start, bytes.lastIndexOf(0, at) + 1), end));
+      if (row !== undefined && rowId(row) === id) return { byte: byte + start, bytes: end + 1 - start };
       at = end - 1;
     }
     rest = bytes.subarray(whole);

@@ -6,7 +6,7 @@
  * are no rows aside, verbatim, and carries every good line over as it stands.
  */
 import { dirname, join } from "node:path";
-import { appendFully, replaceFile } from "../atomic.js";
+import { appendFully, replaceFile, syncEntry } from "../atomic.js";
 import type { JsonObject } from "../json.js";
 import { limits } from "../limits.js";
 import type { Local } from "../local.js";
@@ -178,6 +178,6 @@ class SetAside {
     if (this.file === undefined) return;
     await this.file.sync();
     await this.file.close();
-    await this.ports.files.syncDirectory(dirname(this.path));
+    await syncEntry(this.path, this.ports.files, 2);
   }
 }

@@ -121,7 +121,14 @@ function readLine(bytes: Buffer, position: Position, comments: boolean, entries:
 
   if (bytes.length > limits.rowBytesMax) return void damaged("line_too_long");
   const nul = bytes.indexOf(0);
-  if (nul !== -1) return void damaged("nul_bytes", nul);
+  if (nul !== -1) {
+    // Pages that a power loss left empty may have swallowed the newline before a row that is whole.
+    const rest = bytes.subarray(bytes.lastIndexOf(0) + 1);
+    const row = isUtf8(rest) ? quickRow(rest.toString("utf8")) : undefined;
+    damaged("nul_bytes", nul, row !== undefined);
+    if (row !== undefined) entries.push({ kind: "row", row, text: rest.toString("utf8"), ...position });
+    return;
+  }
   if (!isUtf8(bytes)) return void damaged("utf8_invalid", firstInvalidUtf8(bytes));
   let text = bytes.toString("utf8");
   const marked = text.charCodeAt(0) === 0xfeff;

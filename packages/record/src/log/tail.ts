@@ -5,12 +5,11 @@
  * Called with the lock held. The fragment is set aside verbatim and made durable
  * before it is cut off, so that a crash in between loses nothing.
  */
-import { dirname, join } from "node:path";
-import { appendFully } from "../atomic.js";
+import { join } from "node:path";
+import { appendFully, syncEntry } from "../atomic.js";
 import { sha256Hex } from "../digest.js";
 import { limits } from "../limits.js";
 import type { Local } from "../local.js";
-import { codeOf } from "../ports/errors.js";
 import type { Files, OpenFile } from "../ports/types.js";
 import { asBuffer } from "./scan.js";
 
@@ -63,9 +62,6 @@ async function keepFragment(local: Local, file: OpenFile, files: Files, from: nu
   } finally {
     await kept.close();
   }
-  await files.syncDirectory(dirname(path)).catch((error: unknown) => {
-    // Some filesystems cannot sync a folder; the file itself was synced.
-    if (codeOf(error) !== "EINVAL") throw error;
-  });
+  await syncEntry(path, files, 2);
   return path;
 }

@@ -10,8 +10,7 @@
  * Everything here happens in one queue: batches of rows, and whole-file tasks
  * such as a rewrite, one after the other.
  */
-import { dirname } from "node:path";
-import { appendFully } from "../atomic.js";
+import { appendFully, syncEntry } from "../atomic.js";
 import { Failure } from "../failures.js";
 import { limits } from "../limits.js";
 import { prepareLocal, type Local } from "../local.js";
@@ -53,6 +52,7 @@ export class LogWriter {
   private file: OpenFile | undefined;
   private size = 0;
   private syncedSize = 0;
+  private entrySynced = false;
   private draining: Promise<void> | undefined;
   private syncing: Promise<void> | undefined;
   private awaitingSync: AwaitingSync[] = [];
@@ -101,9 +101,8 @@ export class LogWriter {
   }
 
   /**
-   * After a failed sync: makes what was written since the last good one durable
-   * again. The kernel has forgotten that those pages were dirty, so a second sync
-   * alone would report a success that means nothing; the bytes are written anew.
+   * After a failed sync: makes what was written since the last good one durable.
+   * A second sync alone would report a success that means nothing; see `writeAgain`.
    */
   async reopen(): Promise<void> {
     const from = this.syncedSize;
@@ -113,18 +112,9 @@ export class LogWriter {
     try {
       await this.exclusively(async (file) => {
         const { size } = await file.stat();
-        const again = await this.options.ports.files.open(this.local.path, "update");
-        try {
-          for (let at = Math.min(from, size); at < size; ) {
-            const bytes = await again.read(at, Math.min(limits.readChunkBytes, size - at));
-            if (bytes.length === 0) break;
-            await overwriteFully(again, at, bytes);
-            at += bytes.length;
-          }
-          await again.sync();
-        } finally {
-          await again.close();
-        }
+        await this.writeAgain(from, size - from);
+        await file.sync();
+        await syncEntry(this.local.path, this.options.ports.files);
         this.syncedSize = size;
       });
     } catch (error) {
@@ -194,7 +184,10 @@ export class LogWriter {
     try {
       if (first?.once !== undefined) {
         const found = await findRow(file, first.once, this.options);
-        if (found !== undefined) return this.settle(first, { added: false, byte: found });
+        if (found !== undefined) {
+          if (first.synced) await this.writeAgain(found.byte, found.bytes);
+          return this.settle(first, { added: false, byte: found.byte });
+        }
       }
       const text = batch.length === 1 ? first?.line : batch.map((row) => row.line).join("\n");
       const bytes = Buffer.from(`${text}\n`);
@@ -208,6 +201,27 @@ export class LogWriter {
     } catch (error) {
       const failure = (await this.takeBack(file)) ? failureAt(this.local.path, error) : this.inDoubt(this.size, error);
       for (const row of batch) row.reject(failure);
+    }
+  }
+
+  /**
+   * After a failed sync, ours or that of a process that died since, the kernel
+   * may hold bytes for clean that never reached the disk. Written again, they
+   * are dirty again, and the next sync means something.
+   */
+  private async writeAgain(from: number, length: number): Promise<void> {
+    const file = await this.options.ports.files.open(this.local.path, "update");
+    try {
+      for (let at = from; at < from + length; ) {
+        const bytes = await file.read(at, Math.min(limits.readChunkBytes, from + length - at));
+        if (bytes.length === 0) break;
+        for (let written = 0; written < bytes.length; ) {
+          written += await file.writeAt(at + written, bytes.subarray(written));
+        }
+        at += bytes.length;
+      }
+    } finally {
+      await file.close();
     }
   }
 
@@ -226,6 +240,9 @@ export class LogWriter {
         const size = this.size;
         try {
           await this.file?.sync();
+          // Whoever made the file may have died before its name was durable.
+          if (!this.entrySynced) await syncEntry(this.local.path, this.options.ports.files);
+          this.entrySynced = true;
         } catch (error) {
           return await this.poison([...group, ...this.awaitingSync], error);
         }
@@ -319,7 +336,7 @@ export class LogWriter {
     if (this.file !== undefined && (await this.file.stat()).inode !== named?.inode) await this.detach();
     if (this.file === undefined) {
       this.file = await files.open(this.local.path, "append");
-      if (named === undefined) await files.syncDirectory(dirname(this.local.path));
+      this.entrySynced = false;
       this.syncedSize = Number.POSITIVE_INFINITY;
     }
     const torn = await recoverTail(this.local, this.file, files);
@@ -405,10 +422,4 @@ export function damagedFailure(local: Local): Failure {
     hint: `Look with \`bridle log verify ${local.path}\`; \`bridle log repair ${local.path}\` sets the damage aside.`,
     detail: { path: local.path },
   });
-}
-
-async function overwriteFully(file: OpenFile, at: number, bytes: Uint8Array): Promise<void> {
-  for (let written = 0; written < bytes.length; ) {
-    written += await file.writeAt(at + written, bytes.subarray(written));
-  }
 }

@@ -2,8 +2,6 @@
 export const mcpLimits = {
   /** One HTTP request body, or one message on stdin. */
   messageBytesMax: 8 * 1024 * 1024,
-  /** Array elements and object members in one call's arguments. */
-  argumentElementsMax: 200_000,
   /** Requests being answered at once, streams included; more are told to come back. */
   requestsOpenMax: 64,
   /** Streams that only listen, of the requests above. */

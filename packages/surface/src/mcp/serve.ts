@@ -134,7 +134,7 @@ function firstOf(signal: AbortSignal, clientGone?: Promise<void>): Promise<Serve
 }
 
 function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text && text !== "null";
+  return URL.canParse(text) && new URL(text).origin === text && text !== "null" && !text.includes("*");
 }
 
 function count(settings: McpSettings): string {

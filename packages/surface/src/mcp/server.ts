@@ -20,7 +20,6 @@ import {
   type jsonSchemaValidator,
 } from "@modelcontextprotocol/server";
 import type { Calls } from "./calls.js";
-import { mcpLimits } from "./limits.js";
 import { callTool } from "./tool-call.js";
 import type { McpSettings, MutationPolicy } from "./types.js";
 
@@ -54,7 +53,6 @@ function protocolServer(options: {
     {
       capabilities: { tools: { listChanged: false } },
       instructions: instructions(settings.mutationPolicy),
-      maxToolInputElements: mcpLimits.argumentElementsMax,
     },
   );
   for (const { entry, inputSchema } of options.tools) {

@@ -1,0 +1,101 @@
+/**
+ * One command, carried out: from its input to an exit code.
+ *
+ * Kept apart from run.ts, which answers help and bad invocations without it, so
+ * that the pipeline is loaded only for a call.
+ */
+import { type Call, commandLineAuthority, type Operation, outcomeOf, perform, standardGates } from "@bridle/operation";
+import type { JsonObject, Ports } from "@bridle/record";
+import { paintFor, safeText, wantsColour } from "./paint.js";
+import { progressLine } from "./progress.js";
+import { errorText, failureJson, type FailureReport, jsonText, warningText } from "./render.js";
+import type { Terminal } from "./terminal.js";
+
+export const exitCodes = { success: 0, failure: 1, invocation: 2 } as const;
+
+/** Classes that say the command was typed wrongly rather than refused. */
+const invocationClasses: ReadonlySet<string> = new Set(["input_invalid", "invocation_invalid", "setting_unknown"]);
+
+export interface CommandCall {
+  readonly operation: Operation;
+  readonly input: JsonObject;
+  readonly json: boolean;
+  readonly terminal: Terminal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly ports: Ports;
+  readonly signal: AbortSignal;
+  /** With BRIDLE_DEBUG=1, where a bug is told in full. */
+  readonly onBug: (error: unknown) => void;
+}
+
+export async function carryOut(command: CommandCall): Promise<number> {
+  const { operation, input, json, terminal, env, signal } = command;
+  const colour = wantsColour(env, terminal.outIsTerminal);
+  const errColour = wantsColour(env, terminal.errIsTerminal);
+  const errPaint = paintFor(errColour);
+  const progress = progressLine({
+    terminal,
+    clock: command.ports.clock,
+    doing: operation.summary.replace(/\.$/, ""),
+    enabled: terminal.errIsTerminal && env["TERM"] !== "dumb" && !operation.ownsStdout,
+  });
+  const complain = (text: string): void => {
+    progress.clear();
+    terminal.err(safeText(text, errColour));
+  };
+
+  let emitted = false;
+  const call: Call = {
+    ports: command.ports,
+    signal,
+    cwd: command.cwd,
+    env,
+    warn: (sentence) => complain(warningText(sentence, errPaint)),
+    progress: (report) => progress.report(report),
+    async emit(item) {
+      emitted = true;
+      progress.clear();
+      const line = JSON.stringify(item);
+      await terminal.out(`${json ? line : safeText(line, false)}\n`);
+    },
+  };
+  const authority = commandLineAuthority();
+  const envelope = await perform(operation, input, { call, authority, gates: standardGates, onBug: command.onBug });
+  progress.end();
+
+  const outcome = outcomeOf(envelope);
+  const report = (message: string, more: Partial<FailureReport> = {}): FailureReport => ({
+    action: operation.names.action,
+    failureClasses: envelope.failureClasses,
+    message,
+    ...more,
+  });
+  if (outcome.kind === "refused") {
+    const failure = report(outcome.message, outcome);
+    if (json && !operation.ownsStdout) await terminal.out(jsonText(failureJson(failure)));
+    complain(errorText(failure, errPaint));
+    if (envelope.resultClass === "aborted") return exitCodeOfSignal(signal);
+    return invocationClasses.has(envelope.resultClass) ? exitCodes.invocation : exitCodes.failure;
+  }
+
+  if (operation.ownsStdout) {
+    if (operation.present) complain(`${operation.present(outcome.payload, errPaint)}\n`);
+  } else if (!emitted) {
+    const text = json || !operation.present ? undefined : operation.present(outcome.payload, paintFor(colour));
+    await terminal.out(text === undefined ? jsonText(outcome.payload) : safeText(lineEnded(text), colour));
+  }
+  if (outcome.kind === "accepted" || operation.rejectionIsAnswer) return exitCodes.success;
+  if (!json) complain(errorText(report(`${operation.names.action} says no`), errPaint));
+  return exitCodes.failure;
+}
+
+function lineEnded(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}
+
+/** As a shell counts a process that a signal ended. */
+function exitCodeOfSignal(signal: AbortSignal): number {
+  if (signal.reason === "SIGINT") return 130;
+  return signal.reason === "SIGTERM" ? 143 : exitCodes.failure;
+}

@@ -1,0 +1,128 @@
+/**
+ * A whole run of the command line, with everything it touches handed in.
+ *
+ * Order matters: help, version and completion work whatever the environment
+ * holds, and an unknown setting is found before a command does anything.
+ * `bridle config` is let through, because it is where the error sends people.
+ */
+import type { Manifest, ManifestEntry, Operation } from "@bridle/operation";
+import type { JsonObject, Ports, Refusal } from "@bridle/record";
+import { commandsOf, type Launcher } from "./commands.js";
+import { paintFor, safeText, wantsColour } from "./paint.js";
+import { type Invocation, parse } from "./parse.js";
+import { errorText, failureJson, jsonText } from "./render.js";
+import { settingRefusal, unknownSettings } from "./settings.js";
+import type { Terminal } from "./terminal.js";
+
+export interface Run {
+  readonly launcher: Launcher;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly terminal: Terminal;
+  readonly manifest: Manifest;
+  load(entry: ManifestEntry): Promise<Operation>;
+  /** Asked for only when a command is carried out. */
+  ports(): Promise<Ports>;
+  cwd(): string;
+  /** Aborted with "SIGINT" or "SIGTERM" as its reason. */
+  readonly signal: AbortSignal;
+}
+
+export async function run(options: Run): Promise<number> {
+  const { launcher, argv, manifest } = options;
+  const entries = commandsOf(manifest, launcher);
+  const asked = parse(argv, { launcher, entries, everywhere: commandsOf(manifest, "bridle") });
+  const code = await answer(asked, entries, options);
+  const { outState } = options.terminal;
+  if (outState === "closed") return 0;
+  return outState === "broken" ? Math.max(1, code) : code;
+}
+
+async function answer(asked: Invocation, entries: readonly ManifestEntry[], options: Run): Promise<number> {
+  const { launcher, manifest, terminal, env } = options;
+  switch (asked.kind) {
+    case "help": {
+      const { helpJson, helpText } = await import("./help.js");
+      const colour = wantsColour(env, terminal.outIsTerminal);
+      const { topic, json } = asked;
+      const text = json
+        ? jsonText(helpJson({ entries, topic }))
+        : safeText(helpText({ launcher, entries, topic, paint: paintFor(colour) }), colour);
+      await terminal.out(text);
+      return 0;
+    }
+    case "version": {
+      const { versionJson, versionText } = await import("./version.js");
+      const { version } = manifest;
+      await terminal.out(asked.json ? jsonText(versionJson(launcher, version)) : versionText(launcher, version));
+      return 0;
+    }
+    case "completion": {
+      const { completionScript } = await import("./complete.js");
+      const script = completionScript(asked.shell, launcher, entries);
+      const payload = { action: "completion", shell: asked.shell, script };
+      await terminal.out(asked.json ? jsonText(payload) : script);
+      return 0;
+    }
+    case "invalid":
+      return invalid(asked.refusal, asked.entry?.names.action ?? launcher, asked.json, options);
+    case "call":
+      return call(asked.entry, asked.input, asked.json, options);
+  }
+}
+
+async function call(entry: ManifestEntry, input: JsonObject, json: boolean, options: Run): Promise<number> {
+  const { terminal, env, signal } = options;
+  const [unknown] = entry.names.id === "op/bridle.config" ? [] : unknownSettings(env);
+  if (unknown) return invalid(settingRefusal(unknown), entry.names.action, json, options);
+  const [{ carryOut }, operation, ports] = await Promise.all([
+    import("./call.js"),
+    options.load(entry),
+    options.ports(),
+  ]);
+  const closed = new AbortController();
+  terminal.onClosed = () => closed.abort("closed");
+  return carryOut({
+    operation,
+    input,
+    json,
+    terminal,
+    env,
+    ports,
+    cwd: options.cwd(),
+    signal: anySignal(signal, closed.signal),
+    onBug: (error) => tellBug(error, options),
+  });
+}
+
+/** Like AbortSignal.any, which loads more of Node than a short command can afford. */
+function anySignal(...signals: readonly AbortSignal[]): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of signals) {
+    if (signal.aborted) controller.abort(signal.reason);
+    signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
+  }
+  return controller.signal;
+}
+
+async function invalid(refusal: Refusal, action: string, json: boolean, { terminal, env }: Run): Promise<number> {
+  const { refused, message, hint, detail } = refusal;
+  const report = {
+    action,
+    failureClasses: [refused],
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(detail === undefined ? {} : { detail }),
+  };
+  if (json) await terminal.out(jsonText(failureJson(report)));
+  const colour = wantsColour(env, terminal.errIsTerminal);
+  terminal.err(safeText(errorText(report, paintFor(colour)), colour));
+  return 2;
+}
+
+/** The whole of a bug, for those who asked to see it. */
+export function tellBug(error: unknown, { terminal, env }: Pick<Run, "terminal" | "env">): void {
+  if (env["BRIDLE_DEBUG"] !== "1") return;
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  terminal.err(`${safeText(text, false)}\n`);
+}

@@ -1,0 +1,111 @@
+/**
+ * Every setting that is read from the environment, and what is not one.
+ *
+ * The keys that the five seeds name are known from the start, including those of
+ * rooms that do not exist yet. A key close to one of ours is taken for a slip of
+ * the pen and refused, because a setting that is silently ignored is worse than
+ * an error. A key that only shares a prefix with ours belongs to another program
+ * (AGENT_TOOLSDIRECTORY is set by a build server) and is left alone.
+ */
+import { distance } from "@bridle/operation";
+import { refuse, type Refusal } from "@bridle/record";
+import { agentSettings } from "./settings-agent.js";
+
+/** The seed that the setting comes from; `bridle` for our own. */
+export type SettingSource = "AGENT" | "TRAJ" | "TUSK" | "RUNTIME" | "bridle";
+
+export interface Setting {
+  readonly key: string;
+  readonly meaning: string;
+  readonly source: SettingSource;
+  readonly default?: string;
+  /** Never shown, only whether it is set. */
+  readonly secret?: true;
+  /** Other programs read it as well, so keys that look like it are none of our business. */
+  readonly shared?: true;
+}
+
+type Row = readonly [key: string, meaning: string, standard?: string];
+
+const from = (source: SettingSource, rows: readonly Row[]): Setting[] =>
+  rows.map(([key, meaning, standard]) => ({
+    key,
+    meaning,
+    source,
+    ...(standard === undefined ? {} : { default: standard }),
+    ...(/_(API_KEY|TOKEN)$/.test(key) ? { secret: true as const } : {}),
+    ...(/^(AGENT|HLQ|PREMATH|BRIDLE)_/.test(key) ? {} : { shared: true as const }),
+  }));
+
+export const settings: readonly Setting[] = [
+  ...from("bridle", [
+    ["BRIDLE_DEBUG", "1 prints where a bug happened, not only that it did.", "0"],
+    ["BRIDLE_MCP_TOKEN", "Token that clients of `mcp-serve --http` must show."],
+    ["NO_COLOR", "Any value turns colour off."],
+    ["FORCE_COLOR", "1 turns colour on where there is no terminal."],
+  ]),
+  ...from("TUSK", [
+    ["PREMATH_ACTIVE_ISSUE_ID", "Issue that escalations belong to; must agree with PREMATH_ISSUE_ID."],
+    ["PREMATH_ISSUE_ID", "Issue that escalations belong to."],
+    ["PREMATH_HARNESS_SESSION_PATH", "Where the harness session is kept.", ".premath/harness_session.json"],
+    ["PREMATH_ISSUES_PATH", "Where issue memory is kept.", ".premath/issues.jsonl"],
+    ["PREMATH_CI_BASE_REF", "Git ref that changed paths are counted from.", "origin/main"],
+  ]),
+  ...from("RUNTIME", [
+    ["PREMATH_WORK_CMD", "Command that does a worker's step.", "true"],
+    ["PREMATH_VERIFY_CMD", "Command that verifies a worker's step.", "mise run ci-check"],
+    ["PREMATH_WORKER_ID", "Name that a worker claims with."],
+    ["PREMATH_WORKTREES", "Worktrees that a coordinator dispatches to, separated by commas."],
+    ["PREMATH_HOST_ACTION_TRANSPORT", "How a worker reaches host actions: mcp or local-repl.", "mcp"],
+    ["PREMATH_BIN", "The premath command that loops start."],
+    ["PREMATH_SQUEAK_SITE_PROFILE", "Site profile that instruction witnesses are bound to."],
+    ["PREMATH_EXECUTOR_PROFILE", "Executor profile where no site profile is given.", "local"],
+  ]),
+  ...from("TRAJ", [["HLQ_TRAJECTORY_LOG_DIR", "Folder of one-shot search logs; nothing is logged without it."]]),
+  ...from("AGENT", agentSettings),
+];
+
+/** Slips within which a key is taken for one of ours. */
+const slipsMax = 2;
+/** Ours alone: a key that starts so and is not known cannot be anyone else's. */
+const ownPrefix = "BRIDLE_";
+/** Except these, which tests and scripts use among themselves. */
+const testPrefix = "BRIDLE_TEST_";
+
+export interface UnknownSetting {
+  readonly key: string;
+  readonly nearest: string | undefined;
+}
+
+/** Keys that look like ours and are not, in order. */
+export function unknownSettings(env: Readonly<Record<string, string | undefined>>): UnknownSetting[] {
+  const unknown: UnknownSetting[] = [];
+  for (const key of Object.keys(env).sort()) {
+    if (known.has(key) || key.startsWith(testPrefix)) continue;
+    const nearest = nearestSetting(key);
+    if (nearest !== undefined || key.startsWith(ownPrefix)) unknown.push({ key, nearest });
+  }
+  return unknown;
+}
+
+const known: ReadonlySet<string> = new Set(settings.map(({ key }) => key));
+const checked: readonly string[] = settings.filter(({ shared }) => !shared).map(({ key }) => key);
+
+function nearestSetting(key: string): string | undefined {
+  const upper = key.toUpperCase();
+  let best: string | undefined;
+  let fewest = slipsMax + 1;
+  for (const candidate of checked) {
+    const slips = distance(upper, candidate, fewest - 1);
+    if (slips < fewest) [best, fewest] = [candidate, slips];
+  }
+  return best;
+}
+
+export function settingRefusal({ key, nearest }: UnknownSetting): Refusal {
+  const instead = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+  return refuse("setting_unknown", {
+    message: `unknown setting ${key}${instead} (\`bridle config\` lists them)`,
+    detail: { key, ...(nearest === undefined ? {} : { nearest }) },
+  });
+}

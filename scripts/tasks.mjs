@@ -1,0 +1,41 @@
+/**
+ * The tasks, one line each: what it says in the listing, and the Node programs
+ * that it runs in order. A step that fails ends the task.
+ */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { root } from "./ensure.mjs";
+
+const vitest = "node_modules/vitest/vitest.mjs";
+const one =
+  (script, ...first) =>
+  (args) => [{ args: [script, ...first, ...args] }];
+
+export const tasks = {
+  start: { says: "build, then a short guided run; --help says more", steps: one("scripts/start.mjs") },
+  build: { says: "the command line, as one bundle with lazy chunks", steps: one("scripts/build.mjs") },
+  test: { says: "every test; arguments go to vitest", steps: one(vitest, "run") },
+  check: { says: "types, lint, format, boundaries, clauses, generated files", steps: one("scripts/check.mjs") },
+  clauses: { says: "the contracts against the tests that cite them", steps: one("scripts/clauses.mjs") },
+  doctrine: { says: "no two operations share a name", steps: one("scripts/doctrine.mjs") },
+  prove: { says: "the long proofs: --minutes 10 --seed 1", steps: one("scripts/prove.mjs") },
+  bench: { says: "ratios against plain code, measured in one run", steps: one("bench/run.mjs") },
+  conformance: { says: "suites over data outside the repository: <dir>", steps: conformance },
+  format: { says: "write the layout that check asks for", steps: one("node_modules/oxfmt/bin/oxfmt") },
+  schemas: { says: "write schemas/ from the types; --check compares", steps: one("scripts/schemas.mjs") },
+  "ci-hygiene-check": { says: "the same as check", steps: one("scripts/check.mjs") },
+  "docs-coherence-check": { says: "the same as clauses", steps: one("scripts/clauses.mjs") },
+  "doctrine-check": { says: "the same as doctrine", steps: one("scripts/doctrine.mjs") },
+};
+
+function conformance(all) {
+  const [folder, ...rest] = all;
+  const named = folder !== undefined && !folder.startsWith("-");
+  // npm stands in the root; a path that a person typed starts where the person stood.
+  const data = named
+    ? path.resolve(process.env.INIT_CWD ?? ".", folder)
+    : path.join(root, "../shared/fixtures");
+  if (named && !existsSync(data)) throw Object.assign(new Error(`${data} is not there`), { exitCode: 2 });
+  const args = [vitest, "run", "test/conformance/vectors", ...(named ? rest : all)];
+  return [{ args, env: existsSync(data) ? { BRIDLE_FIXTURES: data } : {} }];
+}
