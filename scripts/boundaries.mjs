@@ -37,7 +37,18 @@ export const directions = {
 };
 
 /** Parts of Node that only compute. Everything else of Node reaches outside. */
-const pureModules = ["assert", "assert/strict", "buffer", "crypto", "events", "path", "string_decoder", "url", "util", "zlib"];
+const pureModules = [
+  "assert",
+  "assert/strict",
+  "buffer",
+  "crypto",
+  "events",
+  "path",
+  "string_decoder",
+  "url",
+  "util",
+  "zlib",
+];
 /** Where the outside world may be touched. */
 const atTheEdge = [/^packages\/record\/src\/ports\//, /^packages\/surface\//, /^packages\/testing\//];
 
@@ -45,7 +56,7 @@ const atTheEdge = [/^packages\/record\/src\/ports\//, /^packages\/surface\//, /^
 const ambient = [
   [/\bDate\.now\b/, "Date.now", "ports.clock"],
   [/\bnew Date\(\s*\)/, "new Date()", "ports.clock"],
-  [/\bDate\(\s*\)/, "Date()", "ports.clock"],
+  [/(?<!new )\bDate\(\s*\)/, "Date()", "ports.clock"],
   [/\bperformance\.now\b/, "performance.now", "ports.clock"],
   [/\bprocess\.hrtime\b/, "process.hrtime", "ports.clock"],
   [/\bset(?:Timeout|Interval|Immediate)\b/, "a timer", "ports.clock"],
@@ -72,7 +83,9 @@ function sourceFiles(root) {
     .flatMap((folder) =>
       readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && /\.m?tsx?$/.test(entry.name) && !entry.name.endsWith(".d.mts"))
-        .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join("/")),
+        .map((entry) =>
+          path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join("/"),
+        ),
     )
     .toSorted();
 }
@@ -150,9 +163,16 @@ function judgeBuiltin({ isEdge, file }, builtin) {
 /** What a room imports must be among its own dependencies, or it works only here. */
 function judgePackage(root, { room, isTest }, specifier) {
   if (isTest) return [];
-  const name = specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
-  const { dependencies = {} } = JSON.parse(readFileSync(path.join(root, `packages/${room}/package.json`), "utf8"));
-  return Object.hasOwn(dependencies, name) ? [] : [`${name} is not a dependency of packages/${room}/package.json`];
+  const name = specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+  const { dependencies = {} } = JSON.parse(
+    readFileSync(path.join(root, `packages/${room}/package.json`), "utf8"),
+  );
+  return Object.hasOwn(dependencies, name)
+    ? []
+    : [`${name} is not a dependency of packages/${room}/package.json`];
 }
 
 // --- Ambient things --------------------------------------------------------------------------------
@@ -176,10 +196,13 @@ function lineOf(text, index) {
 const calledDirectly = process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);
 if (calledDirectly) {
   const [flag, folder] = process.argv.slice(2);
-  const root = flag === "--root" && folder ? path.resolve(folder) : fileURLToPath(new URL("..", import.meta.url));
+  const root =
+    flag === "--root" && folder ? path.resolve(folder) : fileURLToPath(new URL("..", import.meta.url));
   const breaches = findBreaches(root);
   for (const { file, line, message } of breaches) process.stdout.write(`${file}:${line}: ${message}\n`);
   const count = sourceFiles(root).length;
-  process.stdout.write(`${count} files, ${breaches.length === 0 ? "no breach" : `${breaches.length} breaches`}\n`);
+  process.stdout.write(
+    `${count} files, ${breaches.length === 0 ? "no breach" : `${breaches.length} breaches`}\n`,
+  );
   process.exitCode = breaches.length === 0 ? 0 : 1;
 }

@@ -17,15 +17,18 @@ const checks = {
   boundaries: ["scripts/boundaries.mjs"],
   clauses: ["scripts/clauses.mjs"],
   schemas: ["scripts/schemas.mjs", "--check"],
-  manifest: ["scripts/build.mjs", "--check"],
+  manifest: ["scripts/manifest.mjs"],
   doctrine: ["scripts/doctrine.mjs"],
+  lockfile: ["scripts/lockfile.mjs", "--check"],
 };
 const atOnce = 2;
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(checks, name));
 if (unknown.length > 0) {
-  process.stderr.write(`error: there is no check ${unknown.join(", ")}; there are ${Object.keys(checks).join(", ")}\n`);
+  process.stderr.write(
+    `error: there is no check ${unknown.join(", ")}; there are ${Object.keys(checks).join(", ")}\n`,
+  );
   process.exitCode = 2;
 } else {
   await runAll(wanted.length > 0 ? wanted : Object.keys(checks));
@@ -44,7 +47,8 @@ async function runAll(names) {
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  for (const { name, output } of failed) process.stdout.write(`\n${paint("strong", name)}\n${output.trimEnd()}\n`);
+  for (const { name, output } of failed)
+    process.stdout.write(`\n${paint("strong", name)}\n${output.trimEnd()}\n`);
   process.exitCode = failed.length === 0 ? 0 : 1;
 }
 

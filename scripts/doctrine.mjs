@@ -15,11 +15,15 @@ try {
   const { operations } = JSON.parse(readFileSync(path.join(root, file), "utf8"));
   const problems = ["id", "action", "tool", "command"].flatMap((kind) => sharedNames(operations, kind));
   for (const problem of problems) process.stdout.write(`${file}: ${problem}\n`);
-  process.stdout.write(`${operations.length} operations, ${problems.length === 0 ? "no" : problems.length} shared names\n`);
+  process.stdout.write(
+    `${operations.length} operations, ${problems.length === 0 ? "no" : problems.length} shared names\n`,
+  );
   process.exitCode = problems.length === 0 ? 0 : 1;
 } catch (error) {
   const missing = error.code === "ENOENT";
-  process.stderr.write(`error: ${missing ? `${file} is missing; \`npm run build\` writes it` : error.message}\n`);
+  process.stderr.write(
+    `error: ${missing ? `${file} is missing; \`npm run build\` writes it` : error.message}\n`,
+  );
   process.exitCode = 1;
 }
 

@@ -88,7 +88,9 @@ function npmInstalledThis() {
   try {
     const lock = readJson("package-lock.json").packages;
     const done = readJson("node_modules/.package-lock.json").packages;
-    return manifestsMatch(lock) && Object.keys(lock).every((place) => isThere(lock[place], done[place], place));
+    return (
+      manifestsMatch(lock) && Object.keys(lock).every((place) => isThere(lock[place], done[place], place))
+    );
   } catch {
     return false;
   }
@@ -127,10 +129,16 @@ function writeStamp() {
 
 async function install() {
   const done = task("installing (once)");
-  const { code, output } = await runNpm(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+  const { code, output } = await runNpm([
+    "ci",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+  ]);
   if (code === 0) return done.after();
   done.failed();
-  throw new Error(`npm ci ended with ${code}:\n${lastLines(output, 20)}`);
+  throw new Error(`npm ci ended with ${code}:\n${firstLines(output, 20)}`);
 }
 
 function runNpm(args) {
@@ -167,8 +175,9 @@ function isDenied(error) {
   return ["EACCES", "EPERM", "EROFS"].includes(error.code);
 }
 
-function lastLines(text, count) {
-  return text.trimEnd().split("\n").slice(-count).join("\n");
+/** npm says first what went wrong, and then much about itself. */
+function firstLines(text, count) {
+  return text.trim().split("\n").slice(0, count).join("\n");
 }
 
 const calledDirectly = process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);

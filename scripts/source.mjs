@@ -64,7 +64,8 @@ function endOf(source, mark, from) {
 
 function endOfString(source, from, quote) {
   let end = from;
-  while (end < source.length && source[end] !== quote && source[end] !== "\n") end += source[end] === "\\" ? 2 : 1;
+  while (end < source.length && source[end] !== quote && source[end] !== "\n")
+    end += source[end] === "\\" ? 2 : 1;
   return Math.min(end, source.length);
 }
 

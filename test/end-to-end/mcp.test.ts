@@ -3,15 +3,22 @@
  * transports and both eras of the protocol.
  */
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Envelope, commandLineInstructionRef, openMutationPolicyDigest } from "@bridle/operation";
+import {
+  type Envelope,
+  HostEffect,
+  commandLineInstructionRef,
+  openMutationPolicyDigest,
+} from "@bridle/operation";
 import { Client, ProtocolError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Check } from "typebox/value";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { mcpLimits } from "../../packages/surface/src/mcp/limits.js";
-import { bundleServer, startHttpServer, startServer, stopServer } from "../mcp-support/launch.js";
+import { loadManifest } from "../../packages/surface/src/manifest/load.js";
+import { bundleServer, premath, startHttpServer, startServer, stopServer } from "../mcp-support/launch.js";
 
 let bundle: Awaited<ReturnType<typeof bundleServer>>;
 let folder: string;
@@ -81,8 +88,8 @@ function envelopeOf(result: { structuredContent?: unknown }): Envelope {
 }
 
 function textOf(result: { content: readonly { type: string }[] }): string {
-  const [block] = result.content;
-  return (block as { text: string }).text;
+  const [block] = result.content as readonly { text?: string }[];
+  return block?.text ?? "";
 }
 
 describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
@@ -96,7 +103,9 @@ describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
       inputSchema: { type: "object", required: ["text"], additionalProperties: false },
     });
-    expect(tools.find(({ name }) => name === "fixture_note")?.annotations).toMatchObject({ readOnlyHint: false });
+    expect(tools.find(({ name }) => name === "fixture_note")?.annotations).toMatchObject({
+      readOnlyHint: false,
+    });
     expect(client.getServerVersion()).toMatchObject({ name: "premath-mcp", version: "0.0.0-test" });
     expect(stderr()).not.toContain("room loaded");
 
@@ -106,7 +115,10 @@ describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
 
   test("an answer is the host-effect envelope, as structure and as the same JSON in text", async () => {
     const { client } = await connect({}, era);
-    const result = await client.callTool({ name: "fixture_echo", arguments: { text: "warn", issue_id: "bd-1" } });
+    const result = await client.callTool({
+      name: "fixture_echo",
+      arguments: { text: "warn", issue_id: "bd-1" },
+    });
     expect(result.isError).toBeFalsy();
     expect(envelopeOf(result)).toMatchObject({
       schema: "premath.host_effect.v0",
@@ -122,7 +134,8 @@ describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
 
   test("bad arguments, refusals, rejections and bugs are tool errors with their class, never a crash", async () => {
     const { client } = await connect({}, era);
-    const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
+    const call = (name: string, args: Record<string, unknown> = {}) =>
+      client.callTool({ name, arguments: args });
 
     const bad = await call("fixture_echo", { txt: 1, maxCount: 0 });
     expect(bad.isError).toBe(true);
@@ -190,6 +203,134 @@ describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
   });
 });
 
+describe("the real command line", () => {
+  test("premath mcp-serve offers what the manifest says, and its stdout carries frames only", async () => {
+    const program = await premath();
+    const { operations } = loadManifest();
+    const offered = operations
+      .filter(({ surfaces }) => surfaces.includes("mcp"))
+      .map(({ names }) => names.tool);
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [program, "mcp-serve"],
+      cwd: folder,
+      stderr: "pipe",
+    });
+    const problems: Error[] = [];
+    const client = newClient("2025-11-25");
+    client.onerror = (error) => problems.push(error);
+    await client.connect(transport);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name).toSorted()).toEqual(offered.toSorted());
+    expect(client.getServerVersion()).toMatchObject({ name: "premath-mcp" });
+    await client.close();
+    expect(problems).toEqual([]);
+  });
+
+  async function connectReal(...flags: string[]): Promise<Client> {
+    const args = [await premath(), "mcp-serve", ...flags];
+    const client = newClient("2025-11-25");
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, cwd: folder, stderr: "ignore" }),
+    );
+    leave.push(() => client.close());
+    return client;
+  }
+
+  const step = {
+    stepId: "s-1",
+    action: "verify",
+    resultClass: "accepted",
+    finishedAt: "2026-02-25T05:00:00Z",
+  };
+
+  test("[TUSK-7.1] the session that the command line wrote is what a client reads over MCP", async () => {
+    const words = ["harness-session", "write", "--summary", "parser done", "--next-step", "wire it up"];
+    const wrote = startServer({ program: await premath(), words: [...words, "--json"], cwd: folder });
+    expect(await wrote.exited).toEqual({ code: 0, signal: null });
+    const client = await connectReal();
+    const read = await client.callTool({ name: "harness_session_read", arguments: {} });
+    const { session } = JSON.parse(wrote.stdout()) as { session: object };
+    expect(envelopeOf(read).payload).toMatchObject({ path: ".premath/harness_session.json", session });
+    expect(JSON.parse(await readFile(join(folder, ".premath/harness_session.json"), "utf8"))).toEqual(
+      session,
+    );
+  });
+
+  test("[TUSK-7.5] [TUSK-14.0.5] [TUSK-14.2.18] writes over MCP are refused and change nothing unless the policy is open", async () => {
+    const calls = [
+      { name: "harness_session_write", arguments: { summary: "half way" } },
+      { name: "harness_trajectory_append", arguments: step },
+    ];
+    const linked = await connectReal();
+    for (const call of calls) {
+      const refused = await linked.callTool(call);
+      expect(refused.isError).toBe(true);
+      expect(envelopeOf(refused).failureClasses).toEqual(["mutation.use_evidence_missing"]);
+      expect(envelopeOf(refused).policyDigest).toBeUndefined();
+    }
+    expect(await readdir(folder)).toEqual([]);
+
+    const open = await connectReal("--mutation-policy", "open");
+    for (const call of calls) {
+      expect(envelopeOf(await open.callTool(call))).toMatchObject({
+        resultClass: "accepted",
+        policyDigest: openMutationPolicyDigest(),
+        instructionRef: commandLineInstructionRef,
+      });
+    }
+    const names = await readdir(join(folder, ".premath"));
+    expect(names).toEqual(expect.arrayContaining(["harness_session.json", "harness_trajectory.jsonl"]));
+  });
+
+  test("[TUSK-14.1.9] every tool answers with one envelope of the published schema, whether it says yes or no", async () => {
+    const client = await connectReal("--mutation-policy", "open", "--family", "harness");
+    const calls = [
+      ["harness_session_read", {}, "session_missing"],
+      ["harness_session_write", { next_step: "wire it up" }, "accepted"],
+      ["harness_session_read", {}, "accepted"],
+      ["harness_session_read", { pth: "x" }, "input_invalid"],
+      ["harness_session_bootstrap", {}, "accepted"],
+      ["harness_trajectory_append", step, "accepted"],
+      ["harness_trajectory_append", { ...step, finishedAt: "yesterday" }, "timestamp_invalid"],
+      ["harness_trajectory_query", { mode: "latest" }, "accepted"],
+    ] as const;
+    for (const [name, args, resultClass] of calls) {
+      const result = await client.callTool({ name, arguments: { ...args } });
+      expect(Check(HostEffect, result.structuredContent), name).toBe(true);
+      expect(envelopeOf(result).resultClass, name).toBe(resultClass);
+      expect(result.isError ?? false, name).toBe(resultClass !== "accepted");
+      expect(result.content).toHaveLength(1);
+    }
+  });
+
+  test("premath mcp-serve --http says where it listens, ends on SIGTERM with 0, and keeps stdout empty", async () => {
+    const words = ["mcp-serve", "--http", "--server-name", "my-tools"];
+    const server = await startHttpServer({ program: await premath(), words, cwd: folder });
+    expect(await stopServer(server)).toEqual({ code: 0, signal: null });
+    expect(server.stdout()).toBe("");
+    expect(server.stderr()).toMatch(
+      /^my-tools: \d+ tools? at http:\/\/127\.0\.0\.1:\d+\/mcp\nmy-tools: token \S+ \(shown once\)\n/,
+    );
+    expect(server.stderr()).toMatch(/Served 0 calls over http; ended by SIGTERM\.\n$/);
+  });
+
+  test.each([
+    [["--http", "--host", "0.0.0.0"], "--allow-remote"],
+    [["--family", "nonsense"], "Known families: "],
+    [["--http", "--token", "short"], "16 to 512"],
+    [["--port", "99999", "--http"], "65535"],
+    [["--server-name", "two words"], "--server-name"],
+    [["--mutation-policy", "closed"], "instruction-linked"],
+    [["--port", "7311"], "--port: without --http"],
+  ])("bad flags %j are a bad invocation with a sentence that helps", async (flags, says) => {
+    const server = startServer({ program: await premath(), words: ["mcp-serve", ...flags], cwd: folder });
+    expect(await server.exited).toEqual({ code: 2, signal: null });
+    expect(server.stderr()).toContain(says);
+    expect(server.stdout()).toBe("");
+  });
+});
+
 test("a cancellation stops the call of its own client, not one of the same number of another", async () => {
   const server = await startHttpServer({ program: bundle.program, input: {}, cwd: folder });
   leave.push(() => stopServer(server));
@@ -231,7 +372,9 @@ describe("--family", () => {
       "test_simple_text",
       "test_tool_with_progress",
     ]);
-    await expect(byWord.client.callTool({ name: "fixture_echo", arguments: { text: "x" } })).rejects.toThrow();
+    await expect(
+      byWord.client.callTool({ name: "fixture_echo", arguments: { text: "x" } }),
+    ).rejects.toThrow();
 
     const byLauncher = await overStdio({ families: ["premath"] }, "2025-11-25");
     expect((await byLauncher.client.listTools()).tools.map(({ name }) => name)).toEqual(["fixture_note"]);
@@ -247,7 +390,12 @@ describe("--family", () => {
 
 describe("stdio", () => {
   const opening = [
-    { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } } },
+    {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+    },
     { jsonrpc: "2.0", method: "notifications/initialized" },
   ];
   const frame = (message: object): string => `${JSON.stringify(message)}\n`;
@@ -256,14 +404,32 @@ describe("stdio", () => {
     const server = startServer({ program: bundle.program, input: {}, cwd: folder });
     const send = (text: string): void => void server.child.stdin?.write(text);
     send(opening.map(frame).join(""));
-    send("this is not JSON\n{\"jsonrpc\":\"2.0\"\n[]\n\n");
-    send(frame({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "fixture_print", arguments: {} } }));
-    send(frame({ jsonrpc: "2.0", id: 3, method: "tools/call", params: { name: "fixture_break", arguments: {} } }));
+    send('this is not JSON\n{"jsonrpc":"2.0"\n[]\n\n');
+    send(
+      frame({
+        jsonrpc: "2.0",
+        id: 2,
+        method: "tools/call",
+        params: { name: "fixture_print", arguments: {} },
+      }),
+    );
+    send(
+      frame({
+        jsonrpc: "2.0",
+        id: 3,
+        method: "tools/call",
+        params: { name: "fixture_break", arguments: {} },
+      }),
+    );
     await vi.waitFor(() => expect(server.stdout()).toContain('"id":3'), { timeout: 10_000 });
     server.child.stdin?.end();
     expect(await server.exited).toEqual({ code: 0, signal: null });
 
-    const frames = server.stdout().trimEnd().split("\n").map((line) => JSON.parse(line) as { jsonrpc: string });
+    const frames = server
+      .stdout()
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { jsonrpc: string });
     expect(frames.every(({ jsonrpc }) => jsonrpc === "2.0")).toBe(true);
     expect(server.stderr()).toContain("a stray print");
     expect(server.stderr()).toContain("another stray print");
@@ -271,11 +437,33 @@ describe("stdio", () => {
     expect(server.stderr(), "a bug's message cannot steer the terminal").not.toContain("\u001b");
   });
 
+  test("the last progress report is sent before the answer, however fast it came", async () => {
+    const server = startServer({ program: bundle.program, cwd: folder });
+    server.child.stdin?.write(opening.map(frame).join(""));
+    const params = { name: "fixture_slow", arguments: { ticks: 2 }, _meta: { progressToken: "p" } };
+    server.child.stdin?.write(frame({ jsonrpc: "2.0", id: 2, method: "tools/call", params }));
+    await vi.waitFor(() => expect(server.stdout()).toContain('"id":2'), { timeout: 10_000 });
+    server.child.stdin?.end();
+    await server.exited;
+    const frames = server
+      .stdout()
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id?: number; params?: { progress: number } });
+    const told = frames.slice(1).map(({ id, params: notice }) => notice?.progress ?? `answer ${id}`);
+    expect(told).toEqual([0, 1, 1.5, 2, "answer 2"]);
+  });
+
   test("closing stdin ends the server at once and aborts what runs", async () => {
     const server = startServer({ program: bundle.program, input: {}, cwd: folder });
     server.child.stdin?.write(opening.map(frame).join(""));
     server.child.stdin?.write(
-      frame({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "fixture_slow", arguments: { ticks: 100_000 } } }),
+      frame({
+        jsonrpc: "2.0",
+        id: 2,
+        method: "tools/call",
+        params: { name: "fixture_slow", arguments: { ticks: 100_000 } },
+      }),
     );
     await vi.waitFor(() => expect(existsSync(join(folder, "slow-started"))).toBe(true), { timeout: 10_000 });
     server.child.stdin?.end();
@@ -306,7 +494,7 @@ describe("stdio", () => {
   test("flags that only HTTP understands are refused instead of ignored", async () => {
     const server = startServer({ program: bundle.program, input: { port: 7311 }, cwd: folder });
     expect(await server.exited).toEqual({ code: 1, signal: null });
-    expect(server.stderr()).toContain("Add --http.");
+    expect(server.stderr()).toContain("--port: without --http there is nothing to listen on");
   });
 });
 
@@ -316,7 +504,8 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     { transport: "http", input: { http: true } },
   ])("ends a $transport server cleanly", async ({ input }) => {
     const server = startServer({ program: bundle.program, input, cwd: folder });
-    if ("http" in input) await vi.waitFor(() => expect(server.stderr()).toContain("shown once"), { timeout: 10_000 });
+    if ("http" in input)
+      await vi.waitFor(() => expect(server.stderr()).toContain("shown once"), { timeout: 10_000 });
     else {
       server.child.stdin?.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
       await vi.waitFor(() => expect(server.stdout()).toContain('"id":1'), { timeout: 10_000 });

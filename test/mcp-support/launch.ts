@@ -14,6 +14,15 @@ import { build } from "esbuild";
 
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
 
+/** The real command line; built on first use, when its sources changed. */
+export async function premath(): Promise<string> {
+  const { build: buildCommandLine } = (await import(join(repository, "scripts/build.mjs"))) as {
+    build(): Promise<unknown>;
+  };
+  await buildCommandLine();
+  return join(repository, "bin/premath");
+}
+
 export async function bundleServer(): Promise<{ readonly program: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "bridle mcp "));
   const rooms = ["record", "operation", "work", "surface"];
@@ -30,7 +39,9 @@ export async function bundleServer(): Promise<{ readonly program: string; remove
     alias: Object.fromEntries(
       rooms.map((room) => [`@bridle/${room}`, join(repository, `packages/${room}/src/index.ts`)]),
     ),
-    banner: { js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);' },
+    banner: {
+      js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
+    },
   });
   return {
     program: join(folder, "serve.mjs"),
@@ -56,15 +67,20 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-export function startServer(options: {
+export interface StartOptions {
   readonly program: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  /** For the program of mcp-support: the input of `mcp-serve`. */
+  readonly input?: Readonly<Record<string, unknown>>;
+  /** For the real command line: the words after its name. */
+  readonly words?: readonly string[];
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-}): StartedServer {
-  const child = spawn(process.execPath, [options.program, JSON.stringify(options.input)], {
-    cwd: options.cwd,
-    env: { PATH: process.env["PATH"] ?? "", HOME: options.cwd, ...options.env },
+}
+
+export function startServer({ program, input = {}, words, cwd, env }: StartOptions): StartedServer {
+  const child = spawn(process.execPath, [program, ...(words ?? [JSON.stringify(input)])], {
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   running.add(child);
@@ -73,7 +89,9 @@ export function startServer(options: {
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  const exited = new Promise<Ending>((resolve) => child.once("close", (code, signal) => resolve({ code, signal })));
+  const exited = new Promise<Ending>((resolve) =>
+    child.once("close", (code, signal) => resolve({ code, signal })),
+  );
   return { child, exited, stdout: () => stdout, stderr: () => stderr };
 }
 
@@ -84,7 +102,7 @@ export interface HttpServerUnderTest extends StartedServer {
 
 /** Starts an HTTP server and reads from its stderr where it listens and, if it drew one, the token. */
 export async function startHttpServer(
-  options: Parameters<typeof startServer>[0] & { readonly token?: string },
+  options: StartOptions & { readonly token?: string },
 ): Promise<HttpServerUnderTest> {
   const server = startServer({ ...options, input: { http: true, ...options.input } });
   const stderr = server.child.stderr;
@@ -96,7 +114,9 @@ export async function startHttpServer(
       if (url !== undefined && token !== undefined) resolve({ url, token });
     };
     stderr.on("data", look);
-    void server.exited.then(({ code }) => reject(new Error(`exit ${code} before listening: ${server.stderr()}`)));
+    void server.exited.then(({ code }) =>
+      reject(new Error(`exit ${code} before listening: ${server.stderr()}`)),
+    );
   });
   return { ...server, url: new URL(ready.url), token: ready.token };
 }

@@ -79,6 +79,9 @@ const slow = defineOperation({
         call.signal.throwIfAborted();
       }
     }
+    // Two at once, as the last thing: the second waits for the first and must still come before the answer.
+    call.progress({ doing: "nearly", done: ticks - 0.5, total: ticks });
+    call.progress({ doing: "done", done: ticks, total: ticks });
     return { ticks };
   },
 });
@@ -91,7 +94,11 @@ const refuses = defineOperation({
   input: nothing,
   output: Type.Unknown(),
   run: async () =>
-    refuse("session_missing", { message: "there is no session here", hint: "Write one first.", detail: { tried: 1 } }),
+    refuse("session_missing", {
+      message: "there is no session here",
+      hint: "Write one first.",
+      detail: { tried: 1 },
+    }),
 });
 
 const verdict = {

@@ -32,9 +32,12 @@ const serve = mcpServe({
   }),
 });
 
+const interrupted = new AbortController();
+for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => interrupted.abort(signal));
+
 const call: Call = {
   ports: nodePorts(),
-  signal: new AbortController().signal,
+  signal: interrupted.signal,
   cwd: process.cwd(),
   env: process.env,
   warn: (sentence) => void process.stderr.write(`warning: ${sentence}\n`),

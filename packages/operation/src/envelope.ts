@@ -5,7 +5,7 @@
  * the operation ran and its answer is no; the payload is still its answer.
  * `refused`: a gate, the schema or the world said no; the payload is a sentence.
  */
-import { isJsonObject, type JsonObject, type JsonValue, normalizeRefs, type Refusal } from "@bridle/record";
+import { isJsonObject, type JsonObject, type JsonValue, normalizeRefs, type Refusal, sha256Hex } from "@bridle/record";
 import * as Type from "typebox";
 import type { Authority, Envelope, Operation } from "./types.js";
 
@@ -41,7 +41,8 @@ export const HostEffect = /* @__PURE__ */ Type.Object(
 export interface Sealing {
   readonly operation: Operation;
   readonly authority: Authority;
-  readonly argsDigest: string;
+  /** The input as canonical JSON, which argsDigest is the digest of. */
+  readonly canonicalArgs: string;
   readonly input: unknown;
   readonly warnings: readonly string[];
 }
@@ -63,12 +64,16 @@ interface Outcome {
   readonly witnessRefs: readonly string[];
 }
 
-function seal(outcome: Outcome, { operation, authority, argsDigest, warnings }: Sealing): Envelope {
+function seal(outcome: Outcome, { operation, authority, canonicalArgs, warnings }: Sealing): Envelope {
   const { policyDigest, instructionRef } = operation.effect === "mutate" ? authority : {};
+  let argsDigest: string | undefined;
   return {
     schema: envelopeSchemaName,
     action: operation.names.action,
-    argsDigest,
+    // Made when it is asked for: the command line prints only the payload, and hashing loads a good part of Node.
+    get argsDigest() {
+      return (argsDigest ??= `he1_${sha256Hex(canonicalArgs)}`);
+    },
     resultClass: outcome.failureClasses[0] ?? "accepted",
     ...outcome,
     ...(policyDigest === undefined ? {} : { policyDigest }),

@@ -9,6 +9,7 @@
 /** How many slips lie between two words; `Infinity` when it is more than `max`. */
 export function distance(left: string, right: string, max: number): number {
   if (Math.abs(left.length - right.length) > max) return Infinity;
+  if (left === right) return 0;
   const width = right.length + 1;
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: width }, (_, j) => j);

@@ -6,7 +6,7 @@
  * `perform` never throws. Whatever goes wrong comes back as an envelope whose
  * class says how; a stack trace never does (see `onBug`).
  */
-import { digest, Failure, failureClasses, isRefusal, type JsonObject, type JsonValue } from "@bridle/record";
+import { canonicalJson, Failure, failureClasses, isRefusal, type JsonObject, type JsonValue } from "@bridle/record";
 import { refuse, type Refusal } from "@bridle/record";
 import { sealPayload, sealRefusal, type Sealing } from "./envelope.js";
 import type { Authority, Call, Envelope, Gate, Operation } from "./types.js";
@@ -25,22 +25,24 @@ export async function perform(operation: Operation, input: unknown, options: Per
   // Absent arguments are no arguments: the digest is that of {}.
   const given = input ?? {};
   const warnings: string[] = [];
-  const seen = digestOf(given);
+  const written = writeCanonically(given);
+  const unwritable = isRefusal(written);
   const sealing: Sealing = {
     operation,
     authority: options.authority,
-    argsDigest: typeof seen === "string" ? seen : digest("he1_", null),
+    // What has no JSON form has no digest; that of null, which no call can have, stands for it.
+    canonicalArgs: unwritable ? "null" : written,
     input: given,
     warnings,
   };
-  if (isRefusal(seen)) return sealRefusal(seen, sealing);
+  if (unwritable) return sealRefusal(written, sealing);
   const answer = (await admit(operation, given, options)) ?? (await run(operation, given as JsonObject, options, warnings));
   return isRefusal(answer) ? sealRefusal(answer, sealing) : sealPayload(answer, sealing);
 }
 
-function digestOf(input: unknown): string | Refusal {
+function writeCanonically(input: unknown): string | Refusal {
   try {
-    return digest("he1_", input as JsonValue);
+    return canonicalJson(input as JsonValue);
   } catch (error) {
     if (error instanceof Failure) return error.toRefusal();
     throw error;
@@ -86,7 +88,7 @@ async function run(
       call.warn(sentence);
     },
     progress: (report) => call.progress(report),
-    ...(call.emit ? { emit: (item: JsonValue) => call.emit!(item) } : {}),
+    ...(call.emit ? { emit: (item: JsonValue, text?: string) => call.emit!(item, text) } : {}),
   };
   try {
     const answer: unknown = await operation.run(input as Parameters<Operation["run"]>[0], watched);

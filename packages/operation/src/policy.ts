@@ -25,5 +25,12 @@ export const commandLineInstructionRef = "instruction://command-line/person";
 
 /** Whoever can type a command here can edit the files anyway; the record says that a person did it. */
 export function commandLineAuthority(): Authority {
-  return { surface: "cli", policyDigest: openMutationPolicyDigest(), instructionRef: commandLineInstructionRef };
+  return {
+    surface: "cli",
+    // Made when a mutation asks for it: hashing loads a good part of Node, and a read does not need it.
+    get policyDigest() {
+      return openMutationPolicyDigest();
+    },
+    instructionRef: commandLineInstructionRef,
+  };
 }

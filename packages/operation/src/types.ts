@@ -96,9 +96,10 @@ export interface Call {
   /**
    * One item of a live view, such as a row that was just appended. There only on
    * surfaces that can show one; await it, so that a slow reader slows the source.
+   * `text` is the item as it stands in its file, where its very bytes matter.
    * Where items were emitted they are the answer, and the payload is not printed.
    */
-  emit?(item: JsonValue): Promise<void>;
+  emit?(item: JsonValue, text?: string): Promise<void>;
 }
 
 export interface Progress {

@@ -7,6 +7,7 @@
  * through different links agree on its lock.
  */
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { sha256Hex } from "./digest.js";
 import { codeOf } from "./ports/errors.js";
 import type { Files } from "./ports/types.js";
 
@@ -29,7 +30,7 @@ export interface Local {
 export async function localOf(path: string, files: Files): Promise<Local> {
   const real = await realTarget(resolve(path), files);
   const folder = localFolder(real);
-  const name = relative(dirname(folder), real).split(sep).join("%2F");
+  const name = nameFor(relative(dirname(folder), real));
   return {
     path: real,
     name,
@@ -49,17 +50,24 @@ export async function prepareLocal(local: Local, files: Files): Promise<void> {
   await files.makeDirectory(local.staging);
   await files.makeDirectory(local.setAside);
   const ignore = join(local.folder, ".gitignore");
-  if ((await files.stat(ignore)) !== undefined) return;
+  // An empty one was left by somebody who died while making it; two who mend it at once do no harm.
+  if (((await files.stat(ignore))?.size ?? 0) > 0) return;
+  const file = await files.open(ignore, "append");
   try {
-    const file = await files.open(ignore, "create");
-    try {
-      await file.append(new TextEncoder().encode("*\n"));
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
+    await file.append(new TextEncoder().encode("*\n"));
+  } finally {
+    await file.close();
   }
+}
+
+/** Names end at 255 bytes; what is put behind this one takes up to 64. */
+const nameBytesMax = 160;
+
+/** A path as one name, which no other path shares. */
+function nameFor(path: string): string {
+  const name = path.split(sep).join("/").replaceAll("%", "%25").replaceAll("/", "%2F");
+  if (Buffer.byteLength(name) <= nameBytesMax) return name;
+  return `${sha256Hex(name).slice(0, 32)}.${basename(path).slice(-32)}`;
 }
 
 function localFolder(path: string): string {
@@ -77,5 +85,9 @@ async function realTarget(path: string, files: Files): Promise<string> {
     if (codeOf(error) !== "ENOENT") throw error;
   }
   const parent = dirname(path);
-  return parent === path ? path : join(await realTarget(parent, files), basename(path));
+  if (parent === path) return path;
+  const folder = await realTarget(parent, files);
+  // A link to a file that is not there yet: that file is the one that will be made.
+  const target = await files.readLink(path);
+  return target === undefined ? join(folder, basename(path)) : realTarget(resolve(folder, target), files);
 }

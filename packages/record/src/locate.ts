@@ -26,13 +26,14 @@ export async function locateRoot(options: LocateOptions): Promise<string> {
   if (named !== undefined) return resolve(cwd, named);
   const nearest = await nearestWith(".premath", cwd, files);
   if (sharing(env)) {
-    const shared = await mainTreeOf(nearest ?? cwd, files);
-    if (shared !== undefined) {
+    // Where we stand and where a memory was found may lie in two repositories, one inside the other.
+    for (const place of nearest === undefined ? [cwd] : [cwd, nearest]) {
+      const shared = await mainTreeOf(place, files);
+      if (shared === undefined) continue;
       // A project may live in a subfolder of the repository; it is in the same place in the main tree.
-      for (const candidate of [shared.same, shared.top]) {
-        if ((await files.stat(join(candidate, ".premath"))) !== undefined) return candidate;
-      }
-      if (nearest !== undefined) return shared.same;
+      const found = await nearestWith(".premath", shared.same, files, shared.top);
+      if (found !== undefined) return found;
+      if (place === nearest) return shared.same;
     }
   }
   return nearest ?? cwd;
@@ -62,10 +63,11 @@ function sharing(env: LocateOptions["env"]): boolean {
   });
 }
 
-async function nearestWith(name: string, from: string, files: Files): Promise<string | undefined> {
+/** Upwards from a folder, as far as `top`. */
+async function nearestWith(name: string, from: string, files: Files, top?: string): Promise<string | undefined> {
   for (let folder = from; ; folder = dirname(folder)) {
     if ((await files.stat(join(folder, name))) !== undefined) return folder;
-    if (folder === dirname(folder)) return undefined;
+    if (folder === top || folder === dirname(folder)) return undefined;
   }
 }
 

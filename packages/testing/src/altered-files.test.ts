@@ -56,7 +56,7 @@ describe("a document that survives power loss", () => {
       let found = 0;
       for (let seed = 1; seed <= 200; seed++) {
         const run = (sim: Simulation) => scenario(sim, alterations);
-        const { failure } = await explore({ seeds: 1, from: seed, options, run });
+        const { failure } = await explore({ seeds: 1, onlySeed: seed, options, run });
         if (failure === undefined) continue;
         expect(failure.error.message).toContain("version");
         found++;

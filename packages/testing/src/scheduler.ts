@@ -129,7 +129,9 @@ export class Scheduler {
   /** Stops an actor: what is in flight may take effect, but nothing is delivered until `release`. */
   hold(actor: Actor): void {
     for (const call of actor.inFlight) {
-      if (call.state === "ready" && this.random.chance(0.5)) this.perform(call);
+      // One that took effect during an earlier pause has its outcome already.
+      if (call.state !== "ready" || call.outcome !== undefined) continue;
+      if (this.random.chance(0.5)) this.perform(call);
     }
     actor.held = true;
   }

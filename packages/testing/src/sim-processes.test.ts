@@ -97,7 +97,7 @@ describe("kill", () => {
 });
 
 describe("pause", () => {
-  it("a paused process learns of nothing until resumed, though a call in flight may take effect", async () => {
+  it("a paused process learns of nothing until resumed; a call in flight may take effect", async () => {
     const whilePaused = new Set<string>();
     for (const seed of seeds) {
       const sim = new Simulation({ seed });

@@ -14,9 +14,13 @@ export const stepKind = "premath.harness.step.v1";
 export const projectionKind = "premath.harness.trajectory.projection.v1";
 
 const text = (description: string) => Type.String({ minLength: 1, description });
-const instant = (description: string) => Type.String({ format: "date-time", description: `${description} RFC 3339.` });
+const instant = (description: string) =>
+  Type.String({ format: "date-time", description: `${description} RFC 3339.` });
 const refs = (description: string) =>
-  Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true, description: `${description} Sorted, no repeats.` });
+  Type.Array(Type.String({ minLength: 1 }), {
+    uniqueItems: true,
+    description: `${description} Sorted, no repeats.`,
+  });
 const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 const instructionRefs = () => refs("Instructions that the work follows.");
@@ -56,7 +60,9 @@ export const Bootstrap = Type.Object(
     bootstrapKind: Type.Literal(bootstrapKind),
     sessionRef: text("The session file."),
     sessionId: text("The session's id."),
-    mode: Type.Enum(["resume", "attach"], { description: "resume a stopped session, attach to an active one." }),
+    mode: Type.Enum(["resume", "attach"], {
+      description: "resume a stopped session, attach to an active one.",
+    }),
     resumeIssueId: orNull(text("The issue to go on with.")),
     nextStep: orNull(text("What to do next.")),
     summary: orNull(text("Where the work stands.")),
@@ -122,7 +128,9 @@ export const TrajectoryProjection = Type.Object(
     failedCount: count("How many of all rows failed."),
     retryNeededCount: count("How many of all rows call for a retry."),
     items: Type.Array(Step, { description: "Newest first; then by stepId, then by action." }),
-    damage: Type.Array(DamagedPlace, { description: "Places that could not be answered from; the first ones." }),
+    damage: Type.Array(DamagedPlace, {
+      description: "Places that could not be answered from; the first ones.",
+    }),
     damageCount: count("How many such places there are."),
   },
   { title: "Trajectory projection", description: "The rows of a trajectory that a mode asks for, in order." },

@@ -32,7 +32,9 @@ export interface IndexBlock<S extends JsonValue> extends Position {
   readonly lines: number;
   readonly rows: number;
   readonly crc: number;
+  /** Listed up to `limits.damageListMax` places in the whole index; counted beyond. */
   readonly damage: readonly Damage[];
+  readonly damageCount: number;
   readonly summary: S;
 }
 
@@ -49,9 +51,10 @@ export interface LogIndex<S extends JsonValue> {
 }
 
 interface StoredIndex<S extends JsonValue> {
-  readonly kind: "bridle.log.index.v1";
+  readonly kind: "bridle.log.index.v2";
   readonly summarizer: string;
-  readonly inode: string;
+  /** See `identityOf`. */
+  readonly file: string;
   readonly size: number;
   readonly mtimeMs: number;
   readonly blocks: readonly IndexBlock<S>[];
@@ -80,11 +83,13 @@ export async function openIndex<S extends JsonValue>(options: IndexOptions<S>): 
     unfinishedBytes: extended.unfinishedBytes,
     mismatches: kept.mismatches,
     blocksRead: extended.blocksRead,
-    reused: kept.blocks.length > 0,
+    reused: kept.covered,
   };
   const changed = extended.blocksRead > 0 || stored?.size !== stat.size || stored.mtimeMs !== stat.mtimeMs;
   // A mismatch is evidence; the old index is kept until a repair, so that the next look finds it too.
-  if (changed && kept.mismatches.length === 0) await save(options, stat, index.blocks);
+  // Nor does an index of checksums take the place of one that also answers questions.
+  const poorer = kept.covered && kept.foreign && options.summarizer.name === checksumsOnly.name;
+  if (changed && !poorer && kept.mismatches.length === 0) await save(options, stat, index.blocks);
   return index;
 }
 
@@ -103,16 +108,28 @@ export async function dropIndex(local: Local, ports: Ports): Promise<void> {
   await ports.files.remove(local.index);
 }
 
+interface Kept<S extends JsonValue> {
+  readonly blocks: IndexBlock<S>[];
+  readonly mismatches: Damage[];
+  /** Whether the index from earlier is about this file. */
+  readonly covered: boolean;
+  /** Whether it was made for another question; then only its checksums count. */
+  readonly foreign: boolean;
+}
+
 async function keepCurrent<S extends JsonValue>(
   options: IndexOptions<S>,
   stored: StoredIndex<S> | undefined,
   stat: FileStat,
-): Promise<{ blocks: IndexBlock<S>[]; mismatches: Damage[] }> {
-  if (stored === undefined || stored.inode !== stat.inode) return { blocks: [], mismatches: [] };
+): Promise<Kept<S>> {
+  const foreign = stored?.summarizer !== options.summarizer.name;
+  if (stored === undefined || stored.file !== identityOf(stat)) {
+    return { blocks: [], mismatches: [], covered: false, foreign };
+  }
   // Rows that were never synced may be gone after a power loss; what is left is still covered.
   const blocks = stored.blocks.filter((block) => block.byte + block.bytes <= stat.size);
   const touchedInPlace = stored.size === stat.size && stored.mtimeMs !== stat.mtimeMs;
-  const suspects = options.thorough === true || touchedInPlace ? blocks : blocks.slice(-1);
+  const suspects = options.thorough === true || touchedInPlace || foreign ? blocks : blocks.slice(-1);
   const mismatches: Damage[] = [];
   for (const block of suspects) {
     const bytes = await options.file.read(block.byte, block.bytes);
@@ -120,8 +137,13 @@ async function keepCurrent<S extends JsonValue>(
       mismatches.push(damageAt("checksum_mismatch", block, block.bytes, block.byte, true));
     }
   }
-  if (mismatches.length > 0) return { blocks: [], mismatches };
-  return { blocks, mismatches };
+  const usable = mismatches.length === 0 && !foreign;
+  return { blocks: usable ? blocks : [], mismatches, covered: blocks.length > 0, foreign };
+}
+
+/** What tells this file from every other that had or will have its name. */
+function identityOf(stat: FileStat): string {
+  return `${stat.inode}@${stat.bornMs ?? ""}`;
 }
 
 async function extend<S extends JsonValue>(
@@ -147,6 +169,7 @@ async function extend<S extends JsonValue>(
     chunkBytes: limits.indexBlockBytes,
   });
   let blocksRead = 0;
+  let listed = blocks.reduce((sum, block) => sum + block.damage.length, 0);
   for (;;) {
     const next = await batches.next();
     if (next.done === true) return { blocks, unfinishedBytes: next.value.unfinishedBytes, blocksRead };
@@ -158,11 +181,13 @@ async function extend<S extends JsonValue>(
       line,
       bytes: tooLong === undefined ? bytes.length : tooLong.bytes,
       lines,
-      rows: entries.length - damage.length,
+      rows: entries.reduce((rows, entry) => (entry.kind === "row" ? rows + 1 : rows), 0),
       crc: tooLong === undefined ? crc32(bytes) : await crcOf(options.file, byte, tooLong.bytes),
-      damage,
+      damage: damage.slice(0, Math.max(0, limits.damageListMax - listed)),
+      damageCount: damage.length,
       summary: options.summarizer.summarize(entries),
     });
+    listed += damage.length;
     blocksRead++;
   }
 }
@@ -185,7 +210,7 @@ async function load<S extends JsonValue>(options: IndexOptions<S>): Promise<Stor
     try {
       const { size } = await file.stat();
       const text = asBuffer(await file.read(0, size)).toString("utf8");
-      return parseStored<S>(text, options.summarizer.name);
+      return parseStored<S>(text);
     } finally {
       await file.close();
     }
@@ -196,12 +221,12 @@ async function load<S extends JsonValue>(options: IndexOptions<S>): Promise<Stor
 }
 
 /** First line: the checksum of the second. A torn index is no index. */
-function parseStored<S extends JsonValue>(text: string, summarizer: string): StoredIndex<S> | undefined {
+function parseStored<S extends JsonValue>(text: string): StoredIndex<S> | undefined {
   const end = text.indexOf("\n");
   const body = text.slice(end + 1);
   if (Number(text.slice(0, end)) !== crc32(body)) return undefined;
   const stored = JSON.parse(body) as StoredIndex<S>;
-  return stored.kind === "bridle.log.index.v1" && stored.summarizer === summarizer ? stored : undefined;
+  return stored.kind === "bridle.log.index.v2" ? stored : undefined;
 }
 
 async function save<S extends JsonValue>(
@@ -210,9 +235,9 @@ async function save<S extends JsonValue>(
   blocks: readonly IndexBlock<S>[],
 ): Promise<void> {
   const stored: StoredIndex<S> = {
-    kind: "bridle.log.index.v1",
+    kind: "bridle.log.index.v2",
     summarizer: options.summarizer.name,
-    inode: stat.inode,
+    file: identityOf(stat),
     size: stat.size,
     mtimeMs: stat.mtimeMs,
     blocks,

@@ -8,6 +8,7 @@ import { dirname } from "node:path";
 import { limits } from "../limits.js";
 import type { Local } from "../local.js";
 import type { OpenFile } from "../ports/types.js";
+import { leaveMarker } from "./marker.js";
 import { scanBatches } from "./scan.js";
 import type { Entry, LogOptions, Position } from "./types.js";
 
@@ -33,6 +34,11 @@ export async function* followFile(
   let file: OpenFile | undefined;
   let position: Position = { byte: 0, line: 1 };
   let skipping = follow.from === "end";
+  const mark = async (entries: readonly Entry[], seenIn: OpenFile) => {
+    const damage = entries.filter((entry) => entry.kind === "damage");
+    if (damage.length === 0) return;
+    await leaveMarker(local, options.ports, { damage, damageCount: damage.length, file: seenIn });
+  };
   try {
     while (!signal.aborted) {
       const named = await files.stat(local.path);
@@ -52,6 +58,7 @@ export async function* followFile(
             position = { byte: next.value.byte, line: next.value.line };
             break;
           }
+          await mark(next.value.entries, file);
           if (!skipping) yield* next.value.entries;
           if (signal.aborted) return;
         }

@@ -4,6 +4,7 @@
  * Opening is cheap and touches nothing; the first append takes the lock. Close
  * it when done, so that the lock is free at once and not after the idle time.
  */
+import { limits } from "../limits.js";
 import { localOf, type Local } from "../local.js";
 import { failureAt } from "../ports/errors.js";
 import type { OpenFile } from "../ports/types.js";
@@ -66,24 +67,32 @@ export class Log {
     const file = await this.openToRead();
     if (file === undefined) return undefined;
     const damage: Damage[] = [];
+    let damageCount = 0;
     try {
       const batches = scanBatches(file, { comments: this.options.comments === true, ...options });
       for (;;) {
         const next = await batches.next();
         if (next.done === true) return next.value;
-        for (const entry of next.value.entries) if (entry.kind === "damage") damage.push(entry);
+        for (const entry of next.value.entries) {
+          if (entry.kind === "damage" && damageCount++ < limits.damageListMax) damage.push(entry);
+        }
         yield next.value;
       }
+    } catch (error) {
+      throw failureAt(this.local.path, error);
     } finally {
+      if (damageCount > 0) await leaveMarker(this.local, this.options.ports, { damage, damageCount, file });
       await file.close();
-      if (damage.length > 0) await leaveMarker(this.local, this.options.ports, damage);
     }
   }
 
-  /** A question answered from the index; see block-index.ts. Undefined when there is no file. */
+  /**
+   * A question answered from the index; see block-index.ts. Undefined when there is no file.
+   * What `ask` reports as `found` (a block that differs from its checksum) leaves the marker too.
+   */
   async indexed<S extends JsonValue, Answer>(
     summarizer: Summarizer<S>,
-    ask: (index: LogIndex<S>, file: OpenFile) => Promise<Answer>,
+    ask: (index: LogIndex<S>, file: OpenFile, found: (damage: Damage) => void) => Promise<Answer>,
   ): Promise<Answer | undefined> {
     const file = await this.openToRead();
     if (file === undefined) return undefined;
@@ -91,8 +100,11 @@ export class Log {
       const { ports, comments = false } = this.options;
       const index = await openIndex({ local: this.local, file, ports, summarizer, comments });
       const damage = [...index.blocks.flatMap((block) => block.damage), ...index.mismatches];
-      if (damage.length > 0) await leaveMarker(this.local, ports, damage);
-      return await ask(index, file);
+      const counted = index.blocks.reduce((sum, block) => sum + block.damageCount - block.damage.length, 0);
+      const answer = await ask(index, file, (found) => damage.push(found));
+      const damageCount = counted + damage.length;
+      if (damageCount > 0) await leaveMarker(this.local, ports, { damage, damageCount, file });
+      return answer;
     } catch (error) {
       throw failureAt(this.local.path, error);
     } finally {

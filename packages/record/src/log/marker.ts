@@ -12,7 +12,7 @@ import { prepareLocal, type Local } from "../local.js";
 import { limits } from "../limits.js";
 import { formatSeconds } from "../timestamp.js";
 import { codeOf } from "../ports/errors.js";
-import type { Ports } from "../ports/types.js";
+import type { OpenFile, Ports } from "../ports/types.js";
 import { damageKinds, type Damage } from "./types.js";
 
 export interface DamageMarker {
@@ -27,14 +27,25 @@ export async function isMarked(local: Local, ports: Ports): Promise<boolean> {
   return (await ports.files.stat(local.marker)) !== undefined;
 }
 
-export async function leaveMarker(local: Local, ports: Ports, damage: readonly Damage[]): Promise<boolean> {
+export interface Finding {
+  /** The first places. */
+  readonly damage: readonly Damage[];
+  readonly damageCount: number;
+  /** Where they were seen. */
+  readonly file: OpenFile;
+}
+
+export async function leaveMarker(local: Local, ports: Ports, finding: Finding): Promise<boolean> {
   if (await isMarked(local, ports)) return true;
+  // A reader has no lock: what it saw may have been repaired, or replaced, in the meantime.
+  const { inode } = await finding.file.stat();
+  if ((await ports.files.stat(local.path))?.inode !== inode) return false;
   const marker: DamageMarker = {
     kind: "bridle.log.damage.v1",
     path: local.name,
     foundAt: formatSeconds(await ports.clock.now()),
-    damageCount: damage.length,
-    damage: damage.slice(0, limits.damageListMax),
+    damageCount: finding.damageCount,
+    damage: finding.damage.slice(0, limits.damageListMax),
   };
   const bytes = new TextEncoder().encode(`${JSON.stringify(marker, null, 2)}\n`);
   try {

@@ -50,7 +50,7 @@ async function* goodEntries(local: Local, options: LogOptions, file: OpenFile): 
         yield entry;
         continue;
       }
-      await leaveMarker(local, options.ports, [entry]);
+      await leaveMarker(local, options.ports, { damage: [entry], damageCount: 1, file });
       throw damagedFailure(local);
     }
   }

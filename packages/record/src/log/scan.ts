@@ -13,7 +13,7 @@ import type { Damage, DamageKind, Entry, Position, ScanEnd } from "./types.js";
 
 export interface ScanOptions {
   readonly from?: Position;
-  /** Stops before the first line that begins at or after this byte. */
+  /** Stops at this byte, which is the end of a line. */
   readonly until?: number;
   readonly comments?: boolean;
   readonly chunkBytes?: number;
@@ -61,6 +61,9 @@ export async function* scanBatches(
     }
     const bytes = chunk.subarray(0, end);
     const { entries, lines } = readLines(bytes, { byte, line }, options.comments === true);
+    // A reader has no lock: it may have seen half of a fragment that was just being replaced by a row.
+    const doubtful = entries.some((entry) => entry.kind === "damage");
+    if (doubtful && !bytes.equals(await file.read(byte, end))) continue;
     yield { byte, line, bytes, lines, entries };
     byte += end;
     line += lines;
@@ -183,23 +186,14 @@ async function endOfLongLine(
 }
 
 function firstInvalidUtf8(bytes: Buffer): number {
-  let low = 0;
-  let high = bytes.length;
-  // The longest valid prefix, up to three bytes of a character that is cut by the probe.
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (validPrefix(bytes, middle)) low = middle;
-    else high = middle - 1;
+  let at = 0;
+  while (at < bytes.length) {
+    const lead = bytes[at] ?? 0;
+    const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    if (length > 1 && !isUtf8(bytes.subarray(at, at + length))) return at;
+    at += length;
   }
-  while (low > 0 && ((bytes[low - 1] ?? 0) & 0x80) !== 0 && !isUtf8(bytes.subarray(0, low))) low--;
-  return low;
-}
-
-function validPrefix(bytes: Buffer, length: number): boolean {
-  for (let cut = 0; cut <= 3 && cut <= length; cut++) {
-    if (isUtf8(bytes.subarray(0, length - cut))) return true;
-  }
-  return false;
+  return at;
 }
 
 export function asBuffer(bytes: Uint8Array): Buffer {

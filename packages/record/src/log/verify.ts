@@ -35,15 +35,16 @@ export async function verifyFile(local: Local, options: LogOptions, file: OpenFi
   const found: Damage[] = [...index.blocks.flatMap((block) => block.damage), ...index.mismatches];
   found.sort((left, right) => left.byte - right.byte);
   const last = index.blocks.at(-1);
-  if (found.length > 0) await leaveMarker(local, ports, found);
+  const damageCount = index.blocks.reduce((sum, block) => sum + block.damageCount, index.mismatches.length);
+  if (damageCount > 0) await leaveMarker(local, ports, { damage: found, damageCount, file });
   return {
     rows: index.blocks.reduce((sum, block) => sum + block.rows, 0),
     lines: last === undefined ? 0 : last.line + last.lines - 1,
     bytes: last === undefined ? 0 : last.byte + last.bytes,
     unfinishedBytes: index.unfinishedBytes,
     damage: found.slice(0, limits.damageListMax),
-    damageCount: found.length,
-    checkedAgainstIndex: index.reused || index.mismatches.length > 0,
+    damageCount,
+    checkedAgainstIndex: index.reused,
     marked: await isMarked(local, ports),
   };
 }

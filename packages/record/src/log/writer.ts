@@ -51,7 +51,10 @@ export class LogWriter {
   private releasing: Promise<void> | undefined;
   private file: OpenFile | undefined;
   private size = 0;
-  private syncedSize = 0;
+  /** The lowest byte that was written since the last good sync began. */
+  private unsyncedFrom = Number.POSITIVE_INFINITY;
+  /** The lowest byte that a failed sync may have dropped; no later sync can make up for it. */
+  private doubtfulFrom = Number.POSITIVE_INFINITY;
   private entrySynced = false;
   private draining: Promise<void> | undefined;
   private syncing: Promise<void> | undefined;
@@ -59,6 +62,7 @@ export class LogWriter {
   private activity = 0;
   private wanted = false;
   private poisoned: Failure | undefined;
+  private reopening: Promise<void> | undefined;
   private closed = false;
   private warned = false;
   /** Whether the marker was looked at since the lock was taken. */
@@ -104,21 +108,29 @@ export class LogWriter {
    * After a failed sync: makes what was written since the last good one durable.
    * A second sync alone would report a success that means nothing; see `writeAgain`.
    */
-  async reopen(): Promise<void> {
-    const from = this.syncedSize;
+  reopen(): Promise<void> {
+    if (this.poisoned === undefined) return this.reopening ?? Promise.resolve();
+    this.reopening ??= this.makeSure().finally(() => (this.reopening = undefined));
+    return this.reopening;
+  }
+
+  private async makeSure(): Promise<void> {
     const poison = this.poisoned;
     this.poisoned = undefined;
-    if (poison === undefined) return;
     try {
       await this.exclusively(async (file) => {
         const { size } = await file.stat();
+        const from = Math.min(this.doubtfulFrom, this.unsyncedFrom);
         await this.writeAgain(from, size - from);
         await file.sync();
         await syncEntry(this.local.path, this.options.ports.files);
-        this.syncedSize = size;
+        this.unsyncedFrom = Number.POSITIVE_INFINITY;
+        this.doubtfulFrom = Number.POSITIVE_INFINITY;
+        // A sync that was under way may have failed as well; its rows are in what was just made sure of.
+        this.poisoned = undefined;
       });
     } catch (error) {
-      this.poisoned = poison;
+      this.poisoned ??= poison;
       throw error;
     }
   }
@@ -141,25 +153,30 @@ export class LogWriter {
 
   private async drain(): Promise<void> {
     try {
-      while (this.queue.length > 0) {
-        if (this.wanted) await this.giveWay();
-        if (this.held === undefined) await this.enter();
-        this.activity++;
-        const next = this.queue[0];
-        if (next !== undefined && "task" in next) {
-          this.queue.shift();
-          await this.runTask(next);
-        } else {
-          if (!this.cleared) await this.refuseDamaged();
-          await this.writeBatch(this.nextBatch());
-        }
-      }
-      if (this.poisoned !== undefined) await this.abandon();
+      do {
+        while (this.queue.length > 0) await this.doNext();
+        // Somebody may queue up while the file is being given up.
+        if (this.poisoned !== undefined) await this.abandon();
+      } while (this.queue.length > 0);
     } catch (error) {
       this.failAll(failureAt(this.local.path, error));
     } finally {
       this.draining = undefined;
     }
+  }
+
+  private async doNext(): Promise<void> {
+    if (this.wanted) await this.giveWay();
+    if (this.held === undefined) await this.enter();
+    this.activity++;
+    const next = this.queue[0];
+    if (next === undefined) return;
+    if ("task" in next) {
+      this.queue.shift();
+      return this.runTask(next);
+    }
+    if (!this.cleared) await this.refuseDamaged();
+    await this.writeBatch(this.nextBatch());
   }
 
   private nextBatch(): PendingRow[] {
@@ -191,6 +208,7 @@ export class LogWriter {
       }
       const text = batch.length === 1 ? first?.line : batch.map((row) => row.line).join("\n");
       const bytes = Buffer.from(`${text}\n`);
+      this.unsyncedFrom = Math.min(this.unsyncedFrom, this.size);
       await appendFully(file, bytes);
       let byte = this.size;
       this.size += bytes.length;
@@ -210,6 +228,7 @@ export class LogWriter {
    * are dirty again, and the next sync means something.
    */
   private async writeAgain(from: number, length: number): Promise<void> {
+    this.unsyncedFrom = Math.min(this.unsyncedFrom, from);
     const file = await this.options.ports.files.open(this.local.path, "update");
     try {
       for (let at = from; at < from + length; ) {
@@ -237,16 +256,17 @@ export class LogWriter {
       while (this.awaitingSync.length > 0) {
         const group = this.awaitingSync;
         this.awaitingSync = [];
-        const size = this.size;
+        const from = this.unsyncedFrom;
+        this.unsyncedFrom = Number.POSITIVE_INFINITY;
         try {
           await this.file?.sync();
           // Whoever made the file may have died before its name was durable.
           if (!this.entrySynced) await syncEntry(this.local.path, this.options.ports.files);
           this.entrySynced = true;
         } catch (error) {
+          this.doubtfulFrom = Math.min(this.doubtfulFrom, this.unsyncedFrom, from);
           return await this.poison([...group, ...this.awaitingSync], error);
         }
-        this.syncedSize = size;
         for (const { appended, row } of group) row.resolve(appended);
       }
     } finally {
@@ -337,7 +357,6 @@ export class LogWriter {
     if (this.file === undefined) {
       this.file = await files.open(this.local.path, "append");
       this.entrySynced = false;
-      this.syncedSize = Number.POSITIVE_INFINITY;
     }
     const torn = await recoverTail(this.local, this.file, files);
     if (torn !== undefined) {
@@ -347,8 +366,6 @@ export class LogWriter {
       );
     }
     this.size = (await this.file.stat()).size;
-    // What others wrote before we came is not ours to answer for.
-    this.syncedSize = Math.min(this.syncedSize, this.size);
   }
 
   /** Looked at once per holding of the lock. */

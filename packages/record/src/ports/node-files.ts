@@ -95,17 +95,12 @@ class NodeFile implements OpenFile {
 
   async read(offset: number, length: number): Promise<Uint8Array> {
     const buffer = Buffer.allocUnsafe(length);
-    let filled = 0;
-    while (filled < length) {
-      const count = await new Promise<number>((done, fail) =>
-        fs.read(this.fd, buffer, filled, length - filled, offset + filled, (error, bytes) =>
-          error ? fail(error) : done(bytes),
-        ),
-      );
-      if (count === 0) break;
-      filled += count;
-    }
-    return filled === length ? buffer : buffer.subarray(0, filled);
+    // One call: a disk gives fewer bytes only at the end of the file, and what two calls bring may not belong
+    // together, because a fragment there may have been cut off and a row added in between.
+    const count = await new Promise<number>((done, fail) =>
+      fs.read(this.fd, buffer, 0, length, offset, (error, bytes) => (error ? fail(error) : done(bytes))),
+    );
+    return count === length ? buffer : buffer.subarray(0, count);
   }
 
   async append(bytes: Uint8Array): Promise<number> {
@@ -171,6 +166,7 @@ function statOf(stat: fs.BigIntStats): FileStat {
     kind: stat.isFile() ? "file" : stat.isDirectory() ? "directory" : "other",
     size: Number(stat.size),
     inode: `${stat.dev}:${stat.ino}`,
+    bornMs: Number(stat.birthtimeNs) / 1e6,
     mtimeMs: Number(stat.mtimeNs) / 1e6,
     mode: Number(stat.mode) & 0o7777,
   };

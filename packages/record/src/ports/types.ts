@@ -54,6 +54,8 @@ export interface FileStat {
   readonly size: number;
   /** Identity of the file behind the name; changes when the name is renamed over. */
   readonly inode: string;
+  /** When the file was made, where the disk says: disks give out the inode of a removed file again. */
+  readonly bornMs?: number;
   readonly mtimeMs: number;
   /** Permission bits, e.g. 0o644. */
   readonly mode: number;

@@ -53,10 +53,9 @@ export async function carryOut(command: CommandCall): Promise<number> {
     env,
     warn: (sentence) => complain(warningText(sentence, errPaint)),
     progress: (report) => progress.report(report),
-    async emit(item) {
+    async emit(item, line = JSON.stringify(item)) {
       emitted = true;
       progress.clear();
-      const line = JSON.stringify(item);
       await terminal.out(`${json ? line : safeText(line, false)}\n`);
     },
   };

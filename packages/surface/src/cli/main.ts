@@ -4,6 +4,7 @@
  * Everything that touches the process is here: streams, signals, the exit code.
  * Nothing heavy is imported, because every command starts with this file.
  */
+import { nodePorts } from "@bridle/record";
 import { loadManifest } from "../manifest/load.js";
 import { loadOperation } from "../manifest/rooms.js";
 import type { Launcher } from "./commands.js";
@@ -30,7 +31,7 @@ export async function main(launcher: Launcher): Promise<void> {
       terminal,
       manifest: loadManifest(),
       load: loadOperation,
-      ports: async () => (await import("./ports.js")).nodePorts(),
+      ports: nodePorts,
       cwd: () => process.cwd(),
       signal: interrupted.signal,
     });

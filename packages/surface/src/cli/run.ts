@@ -7,6 +7,7 @@
  */
 import type { Manifest, ManifestEntry, Operation } from "@bridle/operation";
 import type { JsonObject, Ports, Refusal } from "@bridle/record";
+import { carryOut } from "./call.js";
 import { commandsOf, type Launcher } from "./commands.js";
 import { paintFor, safeText, wantsColour } from "./paint.js";
 import { type Invocation, parse } from "./parse.js";
@@ -22,7 +23,7 @@ export interface Run {
   readonly manifest: Manifest;
   load(entry: ManifestEntry): Promise<Operation>;
   /** Asked for only when a command is carried out. */
-  ports(): Promise<Ports>;
+  ports(): Ports;
   cwd(): string;
   /** Aborted with "SIGINT" or "SIGTERM" as its reason. */
   readonly signal: AbortSignal;
@@ -75,11 +76,7 @@ async function call(entry: ManifestEntry, input: JsonObject, json: boolean, opti
   const { terminal, env, signal } = options;
   const [unknown] = entry.names.id === "op/bridle.config" ? [] : unknownSettings(env);
   if (unknown) return invalid(settingRefusal(unknown), entry.names.action, json, options);
-  const [{ carryOut }, operation, ports] = await Promise.all([
-    import("./call.js"),
-    options.load(entry),
-    options.ports(),
-  ]);
+  const operation = await options.load(entry);
   const closed = new AbortController();
   terminal.onClosed = () => closed.abort("closed");
   return carryOut({
@@ -88,7 +85,7 @@ async function call(entry: ManifestEntry, input: JsonObject, json: boolean, opti
     json,
     terminal,
     env,
-    ports,
+    ports: options.ports(),
     cwd: options.cwd(),
     signal: anySignal(signal, closed.signal),
     onBug: (error) => tellBug(error, options),

@@ -41,6 +41,10 @@ export const settings: readonly Setting[] = [
   ...from("bridle", [
     ["BRIDLE_DEBUG", "1 prints where a bug happened, not only that it did.", "0"],
     ["BRIDLE_MCP_TOKEN", "Token that clients of `mcp-serve --http` must show."],
+    ["BRIDLE_FIXTURES", "Folder of data that `npm run conformance` reads."],
+    ["BRIDLE_DRY_RUN", "1 makes npm scripts print their steps instead of running them.", "0"],
+    ["PREMATH_ROOT", "Folder whose .premath is used; found upwards from here when unset."],
+    ["PREMATH_WORKTREE_MEMORY", "shared or own: whether a git worktree uses the main tree's .premath.", "shared"],
     ["NO_COLOR", "Any value turns colour off."],
     ["FORCE_COLOR", "1 turns colour on where there is no terminal."],
   ]),
@@ -89,17 +93,44 @@ export function unknownSettings(env: Readonly<Record<string, string | undefined>
 }
 
 const known: ReadonlySet<string> = new Set(settings.map(({ key }) => key));
-const checked: readonly string[] = settings.filter(({ shared }) => !shared).map(({ key }) => key);
 
 function nearestSetting(key: string): string | undefined {
   const upper = key.toUpperCase();
+  const letters = lettersOf(upper);
   let best: string | undefined;
   let fewest = slipsMax + 1;
-  for (const candidate of checked) {
-    const slips = distance(upper, candidate, fewest - 1);
-    if (slips < fewest) [best, fewest] = [candidate, slips];
+  for (const candidate of (candidates ??= ownKeys())) {
+    if (Math.abs(candidate.key.length - upper.length) > slipsMax) continue;
+    // One slip changes at most two of the letters that occur; this spares nearly every key a closer look.
+    if (bitsIn(letters ^ candidate.letters) > 2 * slipsMax) continue;
+    const slips = distance(upper, candidate.key, fewest - 1);
+    if (slips < fewest) [best, fewest] = [candidate.key, slips];
   }
   return best;
+}
+
+interface Candidate {
+  readonly key: string;
+  readonly letters: number;
+}
+
+let candidates: readonly Candidate[] | undefined;
+
+function ownKeys(): readonly Candidate[] {
+  return settings.filter(({ shared }) => !shared).map(({ key }) => ({ key, letters: lettersOf(key) }));
+}
+
+/** Which characters occur, one bit for each of 32 kinds. */
+function lettersOf(key: string): number {
+  let letters = 0;
+  for (let i = 0; i < key.length; i++) letters |= 1 << (key.charCodeAt(i) & 31);
+  return letters;
+}
+
+function bitsIn(letters: number): number {
+  let bits = 0;
+  for (let rest = letters; rest !== 0; rest &= rest - 1) bits++;
+  return bits;
 }
 
 export function settingRefusal({ key, nearest }: UnknownSetting): Refusal {

@@ -11,7 +11,7 @@ export interface Room {
 }
 
 export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
-  work: async () => (await import("@bridle/work")) as Room,
+  work: () => import("@bridle/work"),
   log: () => import("../log/index.js"),
   config: () => import("../cli/config.js"),
   mcp: () => import("./mcp-room.js"),

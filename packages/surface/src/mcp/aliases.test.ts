@@ -17,7 +17,7 @@ test("a snake_case spelling means the camelCase argument", () => {
 
 test("a spelling that is an argument itself, or that two share, is left alone", () => {
   expect(withProperNames({ issue_id: "a" }, schema("issueId", "issue_id"))).toEqual({ issue_id: "a" });
-  expect(withProperNames({ a_b: "a" }, schema("aB", "a_B"))).toEqual({ a_b: "a" });
+  expect(withProperNames({ a_b_c: "a" }, schema("aB_c", "a_bC"))).toEqual({ a_b_c: "a" });
 });
 
 test("given beside the proper name it is left for the schema to refuse, so that neither value is lost", () => {

@@ -14,7 +14,9 @@ export function withProperNames(given: JsonObject, inputSchema: JsonObject): Jso
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const properName = proper.get(name);
-      return properName === undefined || Object.hasOwn(given, properName) ? [name, value] : [properName, value];
+      return properName === undefined || Object.hasOwn(given, properName)
+        ? [name, value]
+        : [properName, value];
     }),
   );
 }

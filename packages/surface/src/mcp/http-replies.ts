@@ -31,7 +31,10 @@ export function sendError(
 export function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader("access-control-allow-origin", origin);
   response.setHeader("vary", "origin");
-  response.setHeader("access-control-expose-headers", `${sessionHeader}, mcp-protocol-version, www-authenticate`);
+  response.setHeader(
+    "access-control-expose-headers",
+    `${sessionHeader}, mcp-protocol-version, www-authenticate`,
+  );
 }
 
 export function sendPreflight(response: ServerResponse, origin: string): void {

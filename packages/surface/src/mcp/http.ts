@@ -37,11 +37,7 @@ export async function startHttp(
   options: HttpOptions,
 ): Promise<HttpServer | Refusal> {
   const limits = { ...mcpLimits, ...options.limits };
-  const logged = new Set<string>();
-  const logOnce = (line: string): void => {
-    if (logged.size < 64 && !logged.has(line)) settings.log(line);
-    logged.add(line);
-  };
+  const logOnce = onceOnly(settings.log, limits.logLinesMax);
 
   const handler = createMcpHandler(protocolServers(settings, calls), {
     maxRequestBodySize: limits.messageBytesMax,
@@ -84,10 +80,12 @@ export async function startHttp(
         const message = `${limits.requestsOpenMax} requests are being answered already; try again in a moment.`;
         return say({ status: 503, message, headers: { "retry-after": "1" } });
       }
-      answer(request as IncomingMessage & { method: string; url: string }, response).catch((error: unknown) => {
-        logOnce(error instanceof Error ? error.message : String(error));
-        response.destroy();
-      });
+      answer(request as IncomingMessage & { method: string; url: string }, response).catch(
+        (error: unknown) => {
+          logOnce(error instanceof Error ? error.message : String(error));
+          response.destroy();
+        },
+      );
     },
   );
   server.maxConnections = limits.connectionsMax;
@@ -122,6 +120,16 @@ function withSessions(handler: McpHttpHandler): Pick<McpHttpHandler, "fetch"> {
       if (opening && response.ok) response.headers.set(sessionHeader, randomUUID());
       return response;
     },
+  };
+}
+
+/** Every client can cause these lines, so each is said once and there is an end to them. */
+function onceOnly(log: (line: string) => void, linesMax: number): (line: string) => void {
+  const said = new Set<string>();
+  return (line) => {
+    if (said.size >= linesMax || said.has(line)) return;
+    said.add(line);
+    log(line);
   };
 }
 

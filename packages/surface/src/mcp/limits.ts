@@ -28,6 +28,8 @@ export const mcpLimits = {
   tokenFileBytesMax: 4096,
   /** A line on stderr. */
   logLineCharsMax: 400,
+  /** Different lines about requests; the same one is said once. */
+  logLinesMax: 64,
 } as const;
 
 export type McpLimits = { readonly [Name in keyof typeof mcpLimits]: number };

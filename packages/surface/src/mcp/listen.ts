@@ -30,7 +30,8 @@ function bind(server: Server, options: ListenOptions): Promise<AddressInfo | Ref
     server.once("error", (error: NodeJS.ErrnoException) => resolve(cannotListen(error, options)));
     server.listen({ host: options.host, port: options.port }, () => {
       const address = server.address();
-      if (address === null || typeof address === "string") throw new Error("a listening socket has an address");
+      if (address === null || typeof address === "string")
+        throw new Error("a listening socket has an address");
       resolve(address);
     });
   });
@@ -57,6 +58,8 @@ function cannotListen(error: NodeJS.ErrnoException, { host, port }: ListenOption
         hint: "Use a port above 1023, or leave --port out for any free one.",
       });
     default:
-      return refuse("input_invalid", { message: `cannot listen on ${where}: ${error.code ?? error.message}` });
+      return refuse("input_invalid", {
+        message: `cannot listen on ${where}: ${error.code ?? error.message}`,
+      });
   }
 }

@@ -11,7 +11,9 @@ import type { ToolTable } from "./types.js";
 
 const input = Type.Object(
   {
-    http: Type.Optional(Type.Boolean({ description: "Listen for HTTP; without it, serve the client on stdin and stdout." })),
+    http: Type.Optional(
+      Type.Boolean({ description: "Listen for HTTP; without it, serve the client on stdin and stdout." }),
+    ),
     port: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -20,9 +22,14 @@ const input = Type.Object(
       }),
     ),
     host: Type.Optional(
-      Type.String({ minLength: 1, description: "Address to listen on, 127.0.0.1 when left out; loopback only." }),
+      Type.String({
+        minLength: 1,
+        description: "Address to listen on, 127.0.0.1 when left out; loopback only.",
+      }),
     ),
-    allowRemote: Type.Optional(Type.Boolean({ description: "Let --host be an address that other machines can reach." })),
+    allowRemote: Type.Optional(
+      Type.Boolean({ description: "Let --host be an address that other machines can reach." }),
+    ),
     token: Type.Optional(
       Type.String({
         description:
@@ -41,7 +48,8 @@ const input = Type.Object(
       Type.Array(Type.String(), {
         "x-flag": "family",
         "x-placeholder": "name",
-        description: "Offer only this family of tools (harness, issue, …, or premath, hlq, bridle); repeatable.",
+        description:
+          "Offer only this family of tools (harness, issue, …, or premath, hlq, bridle); repeatable.",
       }),
     ),
     mutationPolicy: Type.Optional(
@@ -93,6 +101,7 @@ export function mcpServe(source: {
     family: "premath",
     effect: "read",
     surfaces: ["cli"],
+    ownsStdout: true,
     summary: "Serve the operations as MCP tools, on stdio or HTTP.",
     description:
       "Over stdio, stdout carries protocol frames only and the server ends when its client closes stdin. " +
@@ -100,7 +109,10 @@ export function mcpServe(source: {
     examples: [
       { command: "premath mcp-serve", says: "serve the client that started this process" },
       { command: "premath mcp-serve --http --port 7311", says: "listen on http://127.0.0.1:7311/mcp" },
-      { command: "premath mcp-serve --family harness --mutation-policy open", says: "offer the harness tools, and let them write" },
+      {
+        command: "premath mcp-serve --family harness --mutation-policy open",
+        says: "offer the harness tools, and let them write",
+      },
     ],
     input,
     output,

@@ -20,7 +20,10 @@ export function toolResult(envelope: Envelope, entry: ManifestEntry): CallToolRe
 
 /** For what went wrong before there was an envelope. */
 export function brokenResult(failure: { readonly message: string; readonly hint: string }): CallToolResult {
-  return { content: [text(`[failureClass=internal_error] ${failure.message}\n${failure.hint}`)], isError: true };
+  return {
+    content: [text(`[failureClass=internal_error] ${failure.message}\n${failure.hint}`)],
+    isError: true,
+  };
 }
 
 function isAnswer(outcome: EnvelopeOutcome, entry: ManifestEntry): boolean {

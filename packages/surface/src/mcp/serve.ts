@@ -1,9 +1,9 @@
 /**
  * `mcp-serve`, from flags to a server that has ended.
  *
- * Ending is its normal outcome: the client closes stdin, or a person or a service
- * manager sends SIGINT or SIGTERM. Running calls are aborted and waited for, so
- * that they let go of their locks.
+ * Ending is its normal outcome: the client closes stdin, or the call is aborted by
+ * SIGINT or SIGTERM. Running calls are aborted and waited for, so that they let go
+ * of their locks.
  */
 import { resolve } from "node:path";
 import type { Call } from "@bridle/operation";
@@ -17,6 +17,13 @@ import { startStdio } from "./stdio.js";
 import { findToken, tokenVariable, withoutToken } from "./token.js";
 import type { McpSettings, ToolTable } from "./types.js";
 
+interface Serving {
+  readonly input: ServeInput;
+  readonly call: Call;
+  readonly settings: McpSettings;
+  readonly calls: Calls;
+}
+
 export async function serve(
   input: ServeInput,
   call: Call,
@@ -24,64 +31,63 @@ export async function serve(
 ): Promise<Served | Refusal> {
   const entries = offeredEntries(source.table.entries, input.families ?? []);
   if (isRefusal(entries)) return entries;
-  const calls = new Calls();
+  const cwd = resolve(call.cwd, input.root ?? ".");
+  if ((await call.ports.files.stat(cwd))?.kind !== "directory") {
+    return refuse("file_missing", { message: `${cwd}: there is no such folder`, hint: "Check --root." });
+  }
+  const serverName = input.serverName ?? "premath-mcp";
   const settings: McpSettings = {
     table: { ...source.table, entries },
     ports: call.ports,
     mutationPolicy: input.mutationPolicy ?? "instruction-linked",
-    cwd: resolve(call.cwd, input.root ?? "."),
+    cwd,
     env: withoutToken(call.env),
-    serverName: input.serverName ?? "premath-mcp",
+    serverName,
     serverVersion: source.serverVersion,
-    log: (line) => say(`${input.serverName ?? "premath-mcp"}: ${oneLine(line)}`),
+    log: (line) => say(`${serverName}: ${oneLine(line)}`),
   };
-  return input.http === true ? serveHttp(input, call, settings, calls) : serveStdio(input, call, settings, calls);
+  const serving = { input, call, settings, calls: new Calls() };
+  return input.http === true ? serveHttp(serving) : serveStdio(serving);
 }
 
-async function serveStdio(
-  input: ServeInput,
-  call: Call,
-  settings: McpSettings,
-  calls: Calls,
-): Promise<Served | Refusal> {
-  const stray = httpFlags.filter((name) => input[name] !== undefined);
+async function serveStdio({ input, call, settings, calls }: Serving): Promise<Served | Refusal> {
+  const stray = httpFlags.filter(({ name }) => input[name] !== undefined).map(({ flag }) => flag);
   if (stray.length > 0) {
     return refuse("input_invalid", {
-      message: `${stray.join(", ")} only mean something together with http`,
-      hint: "Add --http.",
-      detail: { stray },
+      message: `${stray.join(", ")}: without --http there is nothing to listen on`,
+      hint: "Add --http, or leave it out.",
     });
   }
   if (process.stdin.isTTY) {
-    say(`${settings.serverName}: ${count(settings)} over stdio, waiting for a client. Ctrl-D ends it; --http listens.`);
+    settings.log(`${count(settings)} over stdio, waiting for a client. Ctrl-D ends it; --http listens.`);
   }
   const server = startStdio(settings, calls);
   const endedBy = await firstOf(call.signal, server.ended);
   await server.close();
-  await stopCalls(settings, calls);
+  const stopped = await calls.stop({ clock: settings.ports.clock, withinMs: mcpLimits.shutdownMsMax });
+  if (!stopped) settings.log(`a call did not stop within ${mcpLimits.shutdownMsMax} ms and was left`);
   return { transport: "stdio", tools: settings.table.entries.length, calls: calls.begun, endedBy };
 }
 
-async function serveHttp(
-  input: ServeInput,
-  call: Call,
-  settings: McpSettings,
-  calls: Calls,
-): Promise<Served | Refusal> {
-  const token = await findToken({
-    flag: input.token,
-    file: input.tokenFile,
-    env: call.env,
-    cwd: call.cwd,
-    ports: call.ports,
-  });
+const httpFlags = [
+  { name: "port", flag: "--port" },
+  { name: "host", flag: "--host" },
+  { name: "allowRemote", flag: "--allow-remote" },
+  { name: "token", flag: "--token" },
+  { name: "tokenFile", flag: "--token-file" },
+  { name: "allowedOrigins", flag: "--allowed-origin" },
+] as const;
+
+async function serveHttp({ input, call, settings, calls }: Serving): Promise<Served | Refusal> {
+  const { env, cwd, ports } = call;
+  const token = await findToken({ flag: input.token, file: input.tokenFile, env, cwd, ports });
   if (isRefusal(token)) return token;
   const allowedOrigins = input.allowedOrigins ?? [];
   const unclear = allowedOrigins.find((origin) => !isOrigin(origin));
   if (unclear !== undefined) {
     return refuse("input_invalid", {
       message: `${JSON.stringify(unclear)} is not an origin`,
-      hint: "An origin is scheme, host and port, for example https://console.example:8443; there is no wildcard.",
+      hint: "An origin is scheme, host and port, like https://console.example:8443; there is no wildcard.",
     });
   }
   const server = await startHttp(settings, calls, {
@@ -93,43 +99,29 @@ async function serveHttp(
   });
   if (isRefusal(server)) return server;
 
-  say(`${settings.serverName}: ${count(settings)} at ${server.url}`);
-  if (token.origin === "drawn") say(`${settings.serverName}: token ${token.secret} (shown once)`);
+  const { serverName } = settings;
+  settings.log(`${count(settings)} at ${server.url}`);
+  // Not through the log, which shortens lines.
+  if (token.origin === "drawn") say(`${serverName}: token ${token.secret} (shown once)`);
   if (token.origin === "flag") {
-    call.warn(`A token given by --token is visible in the process list; prefer ${tokenVariable} or --token-file.`);
+    const better = `${tokenVariable} or --token-file`;
+    call.warn(`A token given by --token is visible in the process list; prefer ${better}.`);
   }
   const endedBy = await firstOf(call.signal);
   await server.close();
-  return {
-    transport: "http",
-    url: server.url,
-    tools: settings.table.entries.length,
-    calls: calls.begun,
-    endedBy,
-  };
+  const { url } = server;
+  return { transport: "http", url, tools: settings.table.entries.length, calls: calls.begun, endedBy };
 }
 
-const httpFlags = ["port", "host", "allowRemote", "token", "tokenFile", "allowedOrigins"] as const;
-
-async function stopCalls(settings: McpSettings, calls: Calls): Promise<void> {
-  const stopped = await calls.stop({ clock: settings.ports.clock, withinMs: mcpLimits.shutdownMsMax });
-  if (!stopped) settings.log(`a call did not stop within ${mcpLimits.shutdownMsMax} ms and was left`);
-}
-
+/** The command line turns signals into an abort whose reason is the signal's name. */
 function firstOf(signal: AbortSignal, clientGone?: Promise<void>): Promise<Served["endedBy"]> {
   return new Promise((resolve) => {
-    const onTerm = (): void => end("SIGTERM");
-    const onInt = (): void => end("SIGINT");
-    const onAbort = (): void => end("aborted");
-    const end = (by: Served["endedBy"]): void => {
-      process.off("SIGTERM", onTerm).off("SIGINT", onInt);
-      signal.removeEventListener("abort", onAbort);
-      resolve(by);
+    const onAbort = (): void => {
+      resolve(signal.reason === "SIGTERM" || signal.reason === "SIGINT" ? signal.reason : "aborted");
     };
-    process.on("SIGTERM", onTerm).on("SIGINT", onInt);
-    signal.addEventListener("abort", onAbort);
     if (signal.aborted) onAbort();
-    void clientGone?.then(() => end("client"));
+    signal.addEventListener("abort", onAbort, { once: true });
+    void clientGone?.then(() => resolve("client"));
   });
 }
 

@@ -36,7 +36,10 @@ interface Tool {
   readonly inputSchema: StandardSchemaWithJSON;
 }
 
-export function protocolServers(settings: McpSettings, calls: Calls): (context: McpRequestContext) => McpServer {
+export function protocolServers(
+  settings: McpSettings,
+  calls: Calls,
+): (context: McpRequestContext) => McpServer {
   const tools = settings.table.entries.map((entry) => ({ entry, inputSchema: shownSchema(entry.input) }));
   return (context) => protocolServer({ settings, calls, tools, session: sessionOf(context) });
 }

@@ -36,7 +36,14 @@ export function startStdio(settings: McpSettings, calls: Calls): StdioServer {
       resolve();
     };
   });
-  return { ended, close: () => handle.close() };
+  return {
+    ended,
+    async close() {
+      await handle.close();
+      // A paused stdin can start reading again for what is still in the pipe, and keep the process alive.
+      process.stdin.destroy();
+    },
+  };
 }
 
 function takeOverStdout(): Writable {

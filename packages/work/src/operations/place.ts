@@ -1,0 +1,87 @@
+/**
+ * Where an operation's files are, and how they are called in its answers.
+ *
+ * A path is shown as the caller gave it; one that we found is shown from the
+ * caller's folder when it lies below it, and absolute when it does not.
+ */
+import { isAbsolute, relative, sep } from "node:path";
+import type { Call } from "@bridle/operation";
+import { locatePath } from "@bridle/record";
+import * as Type from "typebox";
+
+export interface Place {
+  /** Absolute. */
+  readonly path: string;
+  readonly shown: string;
+}
+
+export interface PlaceRequest {
+  /** As the caller gave it. */
+  readonly flag: string | undefined;
+  readonly root: string | undefined;
+  /** The environment variable that may name it. */
+  readonly setting?: string;
+  /** The contract's path under the root. */
+  readonly fallback: string;
+}
+
+export async function placeOf(request: PlaceRequest, call: Call): Promise<Place> {
+  const { flag, root, setting, fallback } = request;
+  const path = await locatePath({
+    files: call.ports.files,
+    cwd: call.cwd,
+    env: call.env,
+    flag,
+    fallback,
+    ...(root === undefined ? {} : { root }),
+    ...(setting === undefined ? {} : { setting }),
+  });
+  return { path, shown: flag ?? shownFrom(call.cwd, path) };
+}
+
+function shownFrom(cwd: string, path: string): string {
+  const below = relative(cwd, path);
+  if (below === "" || below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) return path;
+  return below;
+}
+
+export const sessionDefault = ".premath/harness_session.json";
+export const trajectoryDefault = ".premath/harness_trajectory.jsonl";
+export const featureLedgerDefault = ".premath/harness_feature_ledger.json";
+export const issuesDefault = ".premath/issues.jsonl";
+
+/** `--path`, with where the file is without it. */
+export function pathInput(what: string, fallback: string) {
+  return Type.Optional(
+    Type.String({
+      minLength: 1,
+      "x-placeholder": "path",
+      description: `${what}, ${fallback} when left out.`,
+    }),
+  );
+}
+
+export const rootInput = Type.Optional(
+  Type.String({
+    minLength: 1,
+    "x-placeholder": "folder",
+    description: "The folder whose .premath is meant; the nearest one upwards when left out.",
+  }),
+);
+
+export function sessionPlace(
+  input: { readonly path?: string; readonly root?: string },
+  call: Call,
+): Promise<Place> {
+  return placeOf(
+    { flag: input.path, root: input.root, setting: "PREMATH_HARNESS_SESSION_PATH", fallback: sessionDefault },
+    call,
+  );
+}
+
+export function trajectoryPlace(
+  input: { readonly path?: string; readonly root?: string },
+  call: Call,
+): Promise<Place> {
+  return placeOf({ flag: input.path, root: input.root, fallback: trajectoryDefault }, call);
+}

@@ -1,0 +1,17 @@
+/** The three lists of refs as inputs: one flag per ref. */
+import * as Type from "typebox";
+
+const refs = (flag: string, description: string) =>
+  Type.Optional(
+    Type.Array(Type.String(), {
+      "x-flag": flag,
+      "x-placeholder": "ref",
+      description: `${description}; repeatable.`,
+    }),
+  );
+
+export const refsInput = {
+  instructionRefs: refs("instruction-ref", "Instruction that the work follows"),
+  witnessRefs: refs("witness-ref", "Witness of what was done or verified"),
+  lineageRefs: refs("lineage-ref", "Site lineage such as ctx://…, cover://…, refinement://…"),
+};

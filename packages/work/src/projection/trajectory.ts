@@ -1,0 +1,255 @@
+/**
+ * Asking a trajectory: the newest rows of a mode, and how many there are of each.
+ *
+ * Counts come from the index. Of the blocks, those are read that can hold one of
+ * the rows that are asked for: in the order of their newest row, until the next
+ * block's newest is older than the last row that is still wanted. Rows may stand
+ * in the file in any order. A line that is no step is named, never skipped over.
+ */
+import {
+  compareInstants,
+  type Damage,
+  damageKinds,
+  type Entry,
+  type IndexBlock,
+  type Instant,
+  limits,
+  type Log,
+  type LogIndex,
+  type OpenFile,
+  readBlock,
+  type Summarizer,
+} from "@bridle/record";
+import type { Step, TrajectoryMode } from "../types.js";
+import { comparePlaced, type PlacedStep } from "./order.js";
+import { meaningOf } from "./result-class.js";
+import { StepReader } from "./step.js";
+import { type BlockSummary, newestOf, summarize, trajectorySummarizer } from "./trajectory-index.js";
+
+export interface TrajectoryQuery {
+  readonly mode: TrajectoryMode;
+  /** Rows at most. */
+  readonly limit: number;
+  /** Told how far the file was read where the index had to be brought up to date; may throw to stop. */
+  readonly reading?: (byte: number) => void;
+}
+
+/** A place in the file that is no step, or that differs from what was recorded. */
+export interface FoundDamage {
+  readonly line: number;
+  /** The first offending byte, as exactly as it is known. */
+  readonly byte: number;
+  readonly problem: string;
+  readonly kind: Damage["damage"] | "step_invalid";
+  /** Whether the row was answered all the same. */
+  readonly readable: boolean;
+}
+
+export interface TrajectoryAnswer {
+  readonly items: readonly Step[];
+  readonly totalCount: number;
+  readonly failedCount: number;
+  readonly retryNeededCount: number;
+  /** In the order of the file, at most `limits.damageListMax`. */
+  readonly damage: readonly FoundDamage[];
+  readonly damageCount: number;
+  /** Whole steps before the first damaged place. */
+  readonly stepsBeforeDamage: number;
+}
+
+type Block = IndexBlock<BlockSummary>;
+type KnownOfBlock = Pick<Block, "summary" | "damage" | "damageCount">;
+
+/** A trajectory that is not there has no rows. */
+export async function queryTrajectory(log: Log, query: TrajectoryQuery): Promise<TrajectoryAnswer> {
+  const summarizer = watched(query.reading);
+  const answer = await log.indexed(summarizer, (index, file, found) =>
+    new Asking({ log, index, file, found }).answer(query),
+  );
+  return answer ?? noRows;
+}
+
+const noRows: TrajectoryAnswer = {
+  items: [],
+  totalCount: 0,
+  failedCount: 0,
+  retryNeededCount: 0,
+  damage: [],
+  damageCount: 0,
+  stepsBeforeDamage: 0,
+};
+
+function watched(reading: TrajectoryQuery["reading"]): Summarizer<BlockSummary> {
+  if (reading === undefined) return trajectorySummarizer;
+  return {
+    name: trajectorySummarizer.name,
+    summarize(entries) {
+      reading(entries.at(-1)?.byte ?? 0);
+      return summarize(entries);
+    },
+  };
+}
+
+interface AskingOptions {
+  readonly log: Log;
+  readonly index: LogIndex<BlockSummary>;
+  readonly file: OpenFile;
+  readonly found: (damage: Damage) => void;
+}
+
+class Asking {
+  private readonly log: Log;
+  private readonly index: LogIndex<BlockSummary>;
+  private readonly file: OpenFile;
+  private readonly found: (damage: Damage) => void;
+  private readonly reader = new StepReader();
+  /** Blocks whose rows are no longer those that were indexed, by what they say now. */
+  private readonly changed = new Map<Block, KnownOfBlock>();
+
+  constructor({ log, index, file, found }: AskingOptions) {
+    this.log = log;
+    this.index = index;
+    this.file = file;
+    this.found = found;
+  }
+
+  async answer({ mode, limit }: TrajectoryQuery): Promise<TrajectoryAnswer> {
+    const items = (await this.newest(mode, limit)).map(({ step }) => step);
+    const { damage, damageCount } = this.damage();
+    const [first] = damage;
+    return {
+      items,
+      totalCount: this.sum(({ steps }) => steps),
+      failedCount: this.sum(({ failed }) => failed),
+      retryNeededCount: this.sum(({ retryNeeded }) => retryNeeded),
+      damage,
+      damageCount,
+      stepsBeforeDamage: first === undefined ? 0 : await this.stepsBefore(first.byte),
+    };
+  }
+
+  private async newest(mode: TrajectoryMode, limit: number): Promise<PlacedStep[]> {
+    let kept: PlacedStep[] = [];
+    for (const { block, newest } of candidates(this.index, mode)) {
+      const last = kept[limit - 1];
+      if (limit === 0 || (last !== undefined && compareInstants(newest, last.finished) < 0)) break;
+      kept.push(...this.steps(await this.entriesOf(block), mode));
+      kept.sort(comparePlaced);
+      kept = kept.slice(0, limit);
+    }
+    return kept;
+  }
+
+  private steps(entries: readonly Entry[], mode: TrajectoryMode): PlacedStep[] {
+    const placed: PlacedStep[] = [];
+    for (const entry of entries) {
+      if (entry.kind !== "row") continue;
+      const step = this.reader.step(entry.row);
+      if (step === undefined || !belongs(step, mode)) continue;
+      const { seconds, fraction } = this.reader.finished;
+      placed.push({ step, finished: { seconds, fraction }, byte: entry.byte });
+    }
+    return placed;
+  }
+
+  /** What the block says; if that is not what was indexed, as it stands now. */
+  private async entriesOf(block: Block): Promise<readonly Entry[]> {
+    const indexed = await readBlock(this.file, block, false);
+    if (indexed !== undefined) return indexed;
+    const entries: Entry[] = [];
+    const { byte, line, bytes } = block;
+    for await (const batch of this.log.batches({ from: { byte, line }, until: byte + bytes })) {
+      entries.push(...batch.entries);
+    }
+    if (!this.changed.has(block)) {
+      const damage: Damage = {
+        kind: "damage",
+        damage: "checksum_mismatch",
+        byte,
+        line,
+        bytes,
+        at: byte,
+        readable: true,
+      };
+      const within = entries.filter((entry) => entry.kind === "damage");
+      const places = [damage, ...within];
+      this.changed.set(block, { summary: summarize(entries), damage: places, damageCount: places.length });
+      this.found(damage);
+    }
+    return entries;
+  }
+
+  /** The block as it was indexed, or as it was found to be now. */
+  private known(block: Block): KnownOfBlock {
+    return this.changed.get(block) ?? block;
+  }
+
+  private sum(count: (summary: BlockSummary) => number): number {
+    return this.index.blocks.reduce((total, block) => total + count(this.known(block).summary), 0);
+  }
+
+  private damage(): { damage: FoundDamage[]; damageCount: number } {
+    const damage: FoundDamage[] = [];
+    let damageCount = 0;
+    const list = (places: readonly FoundDamage[], count: number) => {
+      damage.push(...places.slice(0, limits.damageListMax));
+      damageCount += count;
+    };
+    list(this.index.mismatches.map(damagedPlace), this.index.mismatches.length);
+    for (const block of this.index.blocks) {
+      const { summary, ...broken } = this.known(block);
+      if (broken.damageCount > 0) list(broken.damage.map(damagedPlace), broken.damageCount);
+      if (summary.invalidCount > 0) list(summary.invalid.map(invalidPlace), summary.invalidCount);
+    }
+    damage.sort((left, right) => left.byte - right.byte);
+    return { damage: damage.slice(0, limits.damageListMax), damageCount };
+  }
+
+  private async stepsBefore(byte: number): Promise<number> {
+    let steps = 0;
+    for (const block of this.index.blocks) {
+      if (block.byte + block.bytes <= byte) {
+        steps += this.known(block).summary.steps;
+      } else {
+        if (block.byte < byte) {
+          steps += this.steps(await this.entriesOf(block), "latest").filter(
+            (placed) => placed.byte < byte,
+          ).length;
+        }
+        break;
+      }
+    }
+    return steps;
+  }
+}
+
+function candidates(
+  index: LogIndex<BlockSummary>,
+  mode: TrajectoryMode,
+): { block: Block; newest: Instant }[] {
+  const candidates: { block: Block; newest: Instant }[] = [];
+  for (const block of index.blocks) {
+    const newest = newestOf(block.summary, mode);
+    if (newest !== undefined) candidates.push({ block, newest });
+  }
+  return candidates.sort((left, right) => compareInstants(right.newest, left.newest));
+}
+
+function belongs(step: Step, mode: TrajectoryMode): boolean {
+  switch (mode) {
+    case "latest":
+      return true;
+    case "failed":
+      return meaningOf(step.resultClass).failed;
+    case "retry-needed":
+      return meaningOf(step.resultClass).retryNeeded;
+  }
+}
+
+function damagedPlace({ line, at, damage, readable }: Damage): FoundDamage {
+  return { line, byte: at, problem: damageKinds[damage], kind: damage, readable };
+}
+
+function invalidPlace([line, byte, problem]: BlockSummary["invalid"][number]): FoundDamage {
+  return { line, byte, problem, kind: "step_invalid", readable: false };
+}

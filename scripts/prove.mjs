@@ -1,0 +1,188 @@
+/**
+ * The long proofs: the same tests as `npm test`, at full size, as many as fit.
+ *
+ *     node scripts/prove.mjs [--minutes 10] [--seed S] [part of a path…]
+ *
+ * One file at a time, the ones that were quick last time first, until the time
+ * is used up; a proof that is still running then is stopped and reported as not
+ * fitting, which is no failure. What a proof counted it prints on lines with
+ * `proof:`. With --seed, everything that draws by chance starts from S.
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { ensure, root } from "./ensure.mjs";
+import { countReport, failuresOf, readReport } from "./reports.mjs";
+import { paint, seconds } from "./terminal.mjs";
+
+/** Folders whose every test is a proof; elsewhere a test is one when it asks how much to run. */
+const proofFolders = ["test/crash", "test/simulation", "test/security"];
+const asksHowMuch = /BRIDLE_PROVE|support\/scale\.js/;
+const timesFile = path.join(root, "node_modules/.cache/bridle/proof-times.json");
+const unknownMs = 30_000;
+
+const options = readOptions();
+if (options === undefined) process.exitCode = 2;
+else await proveAll(options);
+
+function readOptions() {
+  try {
+    const { values, positionals } = parseArgs({
+      options: { minutes: { type: "string", default: "10" }, seed: { type: "string" } },
+      allowPositionals: true,
+    });
+    const minutes = Number(values.minutes);
+    if (!(minutes > 0)) throw new Error(`--minutes is ${values.minutes}; it must be a number above 0`);
+    if (values.seed !== undefined && !/^\d+$/.test(values.seed)) {
+      throw new Error(`--seed is ${values.seed}; it must be a whole number`);
+    }
+    return { minutes, seed: values.seed, parts: positionals };
+  } catch (error) {
+    process.stderr.write(`error: ${error.message}\n`);
+    return undefined;
+  }
+}
+
+async function proveAll({ minutes, seed, parts }) {
+  await ensure();
+  const times = readTimes();
+  const files = proofFiles(parts).toSorted((a, b) => (times[a] ?? unknownMs) - (times[b] ?? unknownMs));
+  const width = Math.max(5, ...files.map((file) => file.length));
+  const reports = process.env.BRIDLE_TEST_REPORTS ?? mkdtempSync(path.join(tmpdir(), "bridle-proofs-"));
+  const deadline = performance.now() + minutes * 60_000;
+  const tally = { ok: 0, failed: 0, "did not fit": 0 };
+  const details = [];
+  process.stdout.write(`  ${"proof".padEnd(width)}   verdict          time   counts\n`);
+  for (const [i, file] of files.entries()) {
+    const left = deadline - performance.now();
+    const report = path.join(reports, `proofs-${String(i).padStart(3, "0")}.json`);
+    const proof =
+      left > 0 ? await prove({ file, seed, left, report }) : { verdict: "did not fit", ms: 0, lines: [] };
+    tally[proof.verdict]++;
+    if (proof.verdict === "ok") times[file] = Math.round(proof.ms);
+    if (proof.verdict === "failed") details.push({ file, text: proof.detail });
+    process.stdout.write(row(file, proof, width));
+  }
+  writeTimes(times);
+  if (process.env.BRIDLE_TEST_REPORTS === undefined) rmSync(reports, { recursive: true, force: true });
+  for (const { file, text } of details) process.stdout.write(`\n${paint("strong", file)}\n${text}\n`);
+  process.stdout.write(
+    `\n  ${files.length} proofs: ${tally.ok} ok, ${tally.failed} failed, ${tally["did not fit"]} did not fit\n`,
+  );
+  process.exitCode = tally.failed > 0 || files.length === 0 ? 1 : 0;
+}
+
+// --- Which, and in which order ---------------------------------------------------------------------
+
+function proofFiles(parts) {
+  const packages = readdirSync(path.join(root, "packages")).map((room) => `packages/${room}/src`);
+  return ["test", ...packages]
+    .flatMap((folder) => testsUnder(folder))
+    .filter((file) => proofFolders.some((folder) => file.startsWith(`${folder}/`)) || asks(file))
+    .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
+    .toSorted();
+}
+
+function testsUnder(folder) {
+  const entries = readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".test.ts"))
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join("/"));
+}
+
+function asks(file) {
+  return asksHowMuch.test(readFileSync(path.join(root, file), "utf8"));
+}
+
+/** How long each took when it last succeeded here. */
+function readTimes() {
+  try {
+    return JSON.parse(readFileSync(timesFile, "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+function writeTimes(times) {
+  try {
+    mkdirSync(path.dirname(timesFile), { recursive: true });
+    writeFileSync(timesFile, `${JSON.stringify(times, null, 2)}\n`);
+  } catch {
+    // Only the order of the next run depends on it.
+  }
+}
+
+// --- One proof -------------------------------------------------------------------------------------
+
+function prove({ file, seed, left, report }) {
+  const started = performance.now();
+  const args = ["node_modules/vitest/vitest.mjs", "run", file, "--disableConsoleIntercept", "--no-color"];
+  args.push("--reporter=json", `--outputFile=${report}`, `--testTimeout=${Math.ceil(left)}`);
+  const env = { ...process.env, BRIDLE_PROVE: "1", ...(seed === undefined ? {} : { BRIDLE_SEED: seed }) };
+  return new Promise((resolve, reject) => {
+    // In a process group of its own, so that at the deadline its children end with it.
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    let late = false;
+    child.stdout.on("data", (text) => (output += text));
+    child.stderr.on("data", (text) => (output += text));
+    const stop = () => signalGroup(child.pid, "SIGKILL");
+    const timer = setTimeout(() => {
+      late = true;
+      stop();
+    }, left);
+    const interrupted = (signal) => {
+      stop();
+      process.kill(process.pid, signal);
+    };
+    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, interrupted);
+    child.on("error", reject);
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, interrupted);
+      resolve({ ...judge({ code, late, output, report }), ms: performance.now() - started });
+    });
+  });
+}
+
+function signalGroup(pid, signal) {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (error.code !== "ESRCH") throw error;
+  }
+}
+
+function judge({ code, late, output, report }) {
+  const said = output.split("\n").map((line) => line.trim());
+  const proofs = said.filter((line) => line.includes("proof:"));
+  const spoken = said.filter((line) => line !== "" && !line.startsWith("JSON report written"));
+  const lines =
+    proofs.length > 0
+      ? proofs.map((line) => line.slice(line.indexOf("proof:") + 6).trim())
+      : spoken.slice(-2);
+  if (late) return { verdict: "did not fit", lines: proofs.length > 0 ? lines : [] };
+  const results = readReport(report);
+  if (code === 0 && results !== undefined) {
+    const { passed } = countReport(results);
+    return { verdict: "ok", lines: lines.length > 0 ? lines : [`${passed} tests`] };
+  }
+  const detail = results === undefined ? spoken.slice(-40).join("\n") : failuresOf(results);
+  return { verdict: "failed", lines, detail };
+}
+
+function row(file, { verdict, ms, lines }, width) {
+  const colour = verdict === "ok" ? "good" : verdict === "failed" ? "bad" : "dim";
+  const time = (ms === 0 ? "" : seconds(ms)).padStart(7);
+  const [first = "", ...more] = lines;
+  const head = `  ${file.padEnd(width)}   ${paint(colour, verdict.padEnd(11))}   ${time}   ${first}`;
+  const indent = " ".repeat(2 + width + 3 + 11 + 3 + 7 + 3);
+  return [head, ...more.map((line) => indent + line)].map((line) => `${line.trimEnd()}\n`).join("");
+}

@@ -1,0 +1,96 @@
+/**
+ * `npm start`: builds the command line, then tells a short story with it.
+ *
+ * The default folder, runs/demo, belongs to this script and is emptied each time;
+ * a folder that a person names is never emptied.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { root } from "./ensure.mjs";
+import { task } from "./terminal.mjs";
+
+const help = `Builds Bridle and shows it at work: a session and a trajectory are written, a worker is
+killed half way through a write, the next one recovers, and the files are compared with
+what was acknowledged. It takes a few seconds and needs no key and no network.
+
+  npm start                   in runs/demo, which is emptied first
+  npm start -- --out <dir>    in a folder of your own, which must be new or empty
+  npm start -- --help         this text
+
+Afterwards bin/premath and bin/bridle are built: try \`bin/premath --help\`.
+Everything else that can be run here: \`npm run\`.
+`;
+
+try {
+  const { values } = parseArgs({
+    options: { help: { type: "boolean", short: "h" }, out: { type: "string" } },
+  });
+  if (values.help) process.stdout.write(help);
+  else await start(values.out);
+} catch (error) {
+  const isUsage = String(error.code).startsWith("ERR_PARSE_ARGS") || error.isUsage === true;
+  process.stderr.write(
+    `error: ${error.message}\n${isUsage ? "\n       `npm start -- --help` says what there is.\n" : ""}`,
+  );
+  process.exitCode = isUsage ? 2 : 1;
+}
+
+async function start(out) {
+  const folder = out === undefined ? ownFolder() : namedFolder(out);
+  await buildFirst();
+  const { tell } = await import("./start/story.mjs");
+  const shownFolder = path.relative(root, folder).startsWith("..") ? folder : path.relative(root, folder);
+  const say = (text) => process.stdout.write(`${text}\n`);
+  say("");
+  const broken = await tell({ folder, shownFolder, say });
+  if (broken.length > 0) throw new Error(`the run did not keep its promises: ${broken.join("; ")}`);
+  say(`
+  Look closer:   cd ${shownFolder.includes(" ") ? `"${shownFolder}"` : shownFolder}
+                 ${bin("premath", folder)} harness-trajectory query --mode failed
+                 ${bin("bridle", folder)} log verify .premath/harness_trajectory.jsonl
+                 ${bin("premath", folder)} --help
+`);
+}
+
+async function buildFirst() {
+  const done = task("building");
+  try {
+    const { build } = await import("./build.mjs");
+    await build();
+    done.after();
+  } catch (error) {
+    done.failed();
+    throw error;
+  }
+}
+
+function bin(name, folder) {
+  const near = path.relative(folder, path.join(root, "bin", name));
+  return near.length < 40 && !near.includes(" ") ? near : name;
+}
+
+function ownFolder() {
+  const folder = path.join(root, "runs/demo");
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(path.join(folder, ".premath"), { recursive: true });
+    return folder;
+  } catch {
+    // Somebody else's checkout.
+    return namedFolder(mkdtempSync(path.join(tmpdir(), "bridle-demo-")));
+  }
+}
+
+function namedFolder(name) {
+  // npm stands in the root; a path that a person typed starts where the person stood.
+  const folder = path.resolve(process.env.INIT_CWD ?? ".", name);
+  if (existsSync(folder) && readdirSync(folder).length > 0) {
+    throw Object.assign(new Error(`${folder} is not empty; name one that is new or empty`), {
+      isUsage: true,
+    });
+  }
+  mkdirSync(path.join(folder, ".premath"), { recursive: true });
+  return realpathSync(folder);
+}

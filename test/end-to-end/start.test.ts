@@ -1,0 +1,86 @@
+/**
+ * `npm start`: the guided run is real, and it says what it did.
+ *
+ * Run as a person runs it, in a folder with a space in its name.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { newFolder } from "../support/folder.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+function start(...args: string[]) {
+  const script = path.join(root, "scripts/run.mjs");
+  const started = performance.now();
+  const env = { ...process.env, INIT_CWD: undefined };
+  const ended = spawnSync(process.execPath, [script, "start", ...args], {
+    encoding: "utf8",
+    env,
+    timeout: 60_000,
+  });
+  return { ...ended, seconds: (performance.now() - started) / 1000 };
+}
+
+function read(folder: string, file: string): string {
+  return readFileSync(path.join(folder, file), "utf8");
+}
+
+describe("the guided run", () => {
+  it("writes, is killed half way through a write, recovers, and tells the truth about it", () => {
+    const folder = path.join(newFolder(), "a demo");
+    const { status, stdout, stderr, seconds } = start("--out", folder);
+    expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+
+    const rows = read(folder, ".premath/harness_trajectory.jsonl").trimEnd().split("\n");
+    const steps = rows.map((row) => (JSON.parse(row) as { stepId: string }).stepId);
+    expect(steps).toEqual(["s-1", "s-2", "s-3"]);
+
+    const [kept = "", ...others] = readdirSync(path.join(folder, ".premath/.local/set-aside"));
+    const fragment = read(folder, `.premath/.local/set-aside/${kept}`);
+    expect(others).toEqual([]);
+    expect(() => JSON.parse(fragment) as unknown).toThrow();
+    expect(stdout).toContain(`then ${fragment.length} bytes of the third:\n                ${fragment}\n`);
+    expect(stdout).toMatch(/process \d+ appended s-3 and was ended by SIGKILL inside the write/);
+    expect(stdout).toMatch(/ended in an unfinished row/);
+    expect(stdout).toMatch(/^ {7}resume {2,}hs1_\S+ stopped at /m);
+    expect(stdout).toContain("3 rows were acknowledged and 3 are there");
+    expect(stdout).toContain("Look closer:");
+    console.log(`npm start: ${seconds.toFixed(1)} s`);
+    expect(seconds).toBeLessThan(15);
+  });
+
+  it("leaves nothing behind but the project", () => {
+    const folder = newFolder();
+    start("--out", folder);
+    expect(readdirSync(folder)).toEqual([".premath"]);
+    expect(readdirSync(path.join(folder, ".premath/.local/locks"))).toEqual([]);
+  });
+});
+
+describe("asked for something else", () => {
+  it("--help says what it can do and does nothing", () => {
+    const { status, stdout, stderr } = start("--help");
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("npm start -- --out <dir>");
+  });
+
+  it("a folder with something in it is refused and left as it was", () => {
+    const folder = newFolder();
+    mkdirSync(path.join(folder, "mine"));
+    writeFileSync(path.join(folder, "mine/notes.txt"), "keep me");
+    const { status, stderr } = start("--out", folder);
+    expect(status).toBe(2);
+    expect(stderr).toContain("is not empty");
+    expect(read(folder, "mine/notes.txt")).toBe("keep me");
+    expect(readdirSync(folder)).toEqual(["mine"]);
+  });
+
+  it("an unknown flag is refused", () => {
+    const { status, stderr } = start("--fast");
+    expect(status).toBe(2);
+    expect(stderr).toContain("--fast");
+  });
+});

@@ -1,0 +1,28 @@
+/** A simulator that finds nothing proves nothing: each planted bug must be found within 2,000 seeds. */
+import { explore } from "@bridle/testing";
+import { describe, expect, it } from "vitest";
+import { loadBroken } from "../support/broken-copy.js";
+import { plantedBugs } from "./planted-bugs.js";
+import { type RecordRoom, scenarios } from "./scenarios.js";
+
+const seedsMax = 2_000;
+
+describe("the simulator finds", () => {
+  it.each(plantedBugs.map((bug) => [bug.name, bug] as const))(
+    "%s",
+    async (name, bug) => {
+      const broken = await loadBroken<RecordRoom>("record/src/index.ts", bug.changes);
+      const { failure, seedsTried } = await explore({
+        seeds: seedsMax,
+        run: (sim) => scenarios[bug.scenario](broken, sim),
+      });
+      console.log(`proof: found at seed ${failure?.seed ?? "none"}: ${name} (${failure?.error.message.split("\n")[0] ?? ""})`);
+      expect(failure, `not found in ${seedsTried} seeds`).toBeDefined();
+    },
+    120_000,
+  );
+
+  it("at least 12 of them", () => {
+    expect(new Set(plantedBugs.map((bug) => bug.name)).size).toBeGreaterThanOrEqual(12);
+  });
+});

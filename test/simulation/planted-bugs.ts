@@ -1,0 +1,189 @@
+/**
+ * Bugs that a log, a lock or a document could have: each a real mistake that
+ * somebody made somewhere, and the scenario that must bring it to light.
+ */
+import type { Change } from "../support/broken-copy.js";
+import type { scenarios } from "./scenarios.js";
+
+export interface PlantedBug {
+  readonly name: string;
+  readonly scenario: keyof typeof scenarios;
+  readonly changes: readonly Change[];
+}
+
+const writer = "record/src/log/writer.ts";
+const atomic = "record/src/atomic.ts";
+const lock = "record/src/lock.ts";
+const document = "record/src/document.ts";
+const tail = "record/src/log/tail.ts";
+
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    name: "no directory sync after the rename of a document",
+    scenario: "sharedDocument",
+    changes: [{ file: atomic, find: "if (durable) await syncEntry(target, files);", replace: "" }],
+  },
+  {
+    name: "the draft is not synced before it takes the document's place",
+    scenario: "sharedDocument",
+    changes: [{ file: atomic, find: "if (durable) await file.sync();", replace: "" }],
+  },
+  {
+    name: "a document is read before its lock is held",
+    scenario: "sharedDocument",
+    changes: [
+      {
+        file: document,
+        find: "const held = await lock.acquire();",
+        replace: "const early = await this.load(); const held = await lock.acquire();",
+      },
+      { file: document, find: "const current = await this.load();", replace: "const current = early;" },
+    ],
+  },
+  {
+    name: "a document is written in place instead of renamed over",
+    scenario: "sharedDocument",
+    changes: [
+      {
+        file: atomic,
+        find: "await files.rename(draft, target);",
+        replace: `const content = await (await files.open(draft, "read")).read(0, 1 << 20);
+          const inPlace = await files.open(target, "append");
+          await inPlace.truncate(0);
+          await inPlace.append(content);
+          await inPlace.sync();`,
+      },
+    ],
+  },
+  {
+    name: "a row is acknowledged before it is synced",
+    scenario: "powerLoss",
+    changes: [
+      { file: writer, find: "if (!row.synced) return row.resolve(appended);", replace: "row.resolve(appended);" },
+    ],
+  },
+  {
+    name: "rows that were written during a sync are acknowledged by it",
+    scenario: "powerLoss",
+    changes: [
+      {
+        file: writer,
+        find: "for (const { appended, row } of group) row.resolve(appended);",
+        replace: `for (const { appended, row } of group) row.resolve(appended);
+        for (const { appended, row } of this.awaitingSync.splice(0)) row.resolve(appended);`,
+      },
+    ],
+  },
+  {
+    name: "the name of a new log is not made durable",
+    scenario: "powerLoss",
+    changes: [
+      {
+        file: writer,
+        find: "if (!this.entrySynced) await syncEntry(this.local.path, this.options.ports.files);",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "the tail is not checked for a fragment",
+    scenario: "killedWriters",
+    changes: [{ file: tail, find: "if (last[0] === newline) return undefined;", replace: "return undefined;" }],
+  },
+  {
+    name: "the fragment is cut off before it was kept",
+    scenario: "keptFragments",
+    changes: [
+      {
+        file: tail,
+        find: "const setAside = await keepFragment(local, file, files, byte, size);\n  await file.truncate(byte);",
+        replace: `const copy = await file.read(byte, size - byte);
+          await file.truncate(byte);
+          await file.sync();
+          const setAside = await keepFragment(local, { ...file, read: async () => copy } as OpenFile, files, byte, size);`,
+      },
+    ],
+  },
+  {
+    name: "a log that was rewritten meanwhile is not noticed",
+    scenario: "killedWriters",
+    changes: [
+      {
+        file: writer,
+        find: "if (this.file !== undefined && (await this.file.stat()).inode !== named?.inode) await this.detach();",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "a log is rewritten without its lock",
+    scenario: "killedWriters",
+    changes: [
+      {
+        file: "record/src/log/log.ts",
+        find: "await this.writer.exclusively((file) => rewriteFile(this.local, this.options, file, rewriting));",
+        replace: `const file = await this.openToRead();
+          if (file !== undefined) await rewriteFile(this.local, this.options, file, rewriting);`,
+      },
+    ],
+  },
+  {
+    name: "a batch that failed half way is not taken back",
+    scenario: "crampedDisk",
+    changes: [{ file: writer, find: "await file.truncate(this.size);\n      return true;", replace: "return true;" }],
+  },
+  {
+    name: "a short write is taken for a whole one",
+    scenario: "crampedDisk",
+    changes: [{ file: atomic, find: "written += count;", replace: "written = bytes.length;" }],
+  },
+  {
+    name: "a failed sync is taken for a good one",
+    scenario: "failingSyncs",
+    changes: [
+      {
+        file: writer,
+        find: "return await this.poison([...group, ...this.awaitingSync], error);",
+        replace: "void error;",
+      },
+    ],
+  },
+  {
+    name: "after a failed sync the next sync is believed",
+    scenario: "failingSyncs",
+    changes: [{ file: writer, find: "await this.writeAgain(from, size - from);", replace: "" }],
+  },
+  {
+    name: "a row that is tried again is added again",
+    scenario: "failingSyncs",
+    changes: [{ file: writer, find: "if (found !== undefined) {", replace: "if (found !== undefined && false) {" }],
+  },
+  {
+    name: "the lock of a dead holder is removed and taken in two steps",
+    scenario: "contendedLock",
+    changes: [
+      {
+        file: lock,
+        find: "if (await this.takeOver(holder, me)) return;",
+        replace: "await this.ports.files.remove(this.path); if (await this.take(me)) return;",
+      },
+    ],
+  },
+  {
+    name: "the right to take over is used without looking again",
+    scenario: "contendedLock",
+    changes: [
+      { file: lock, find: "const stillDead = (await this.holder())?.nonce === dead.nonce;", replace: "const stillDead = true;" },
+    ],
+  },
+  {
+    name: "a stopped holder is overruled",
+    scenario: "contendedLock",
+    changes: [{ file: lock, find: 'if (liveness === "gone") {', replace: 'if (liveness !== "alive") {' }],
+  },
+  {
+    name: "a dead taker blocks the takeover for ever",
+    scenario: "contendedLock",
+    changes: [{ file: lock, find: "predecessor = taker;", replace: "return false;" }],
+  },
+];
