@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { afterAll } from "vitest";
 
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -61,9 +62,9 @@ export interface StartedServer {
   stderr(): string;
 }
 
-/** What a failing test left behind must not outlive it. */
+/** What a failing test left behind must not outlive its file. */
 const running = new Set<ChildProcess>();
-process.once("exit", () => {
+afterAll(() => {
   for (const child of running) child.kill("SIGKILL");
 });
 

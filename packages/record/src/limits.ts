@@ -22,6 +22,8 @@ export const limits = {
   lockTakeoverDepthMax: 64,
   /** Bytes gathered into one write. */
   batchBytesMax: 1024 * 1024,
+  /** Batches that are written before a sync that somebody waits for begins. */
+  batchesBeforeSyncMax: 4,
   /** What a reader holds in memory at a time, beyond one row. */
   readChunkBytes: 256 * 1024,
   /** What one checksum of an index covers, to the next end of a row. */

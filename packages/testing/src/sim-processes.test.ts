@@ -200,3 +200,24 @@ describe("watch", () => {
     }
   });
 });
+
+describe("pause after pause", () => {
+  it("does not let a call that took effect during the first take effect again", async () => {
+    for (const seed of seeds) {
+      const sim = new Simulation({ seed });
+      await sim.run(async () => {
+        const writer = sim.spawn("writer", async ({ files }) => {
+          const file = await files.open("/data/log", "append");
+          await file.append(utf8("once\n"));
+        });
+        await sim.until(() => sim.machine().disk.peek("/data/log") !== undefined);
+        for (let i = 0; i < 4; i++) {
+          writer.pause();
+          writer.resume();
+        }
+        await writer.ended;
+      });
+      expect(sim.machine().disk.peekText("/data/log")).toBe("once\n");
+    }
+  });
+});

@@ -12,7 +12,7 @@ export const operations: readonly Operation[] = [
   sessionBootstrap,
   trajectoryAppend,
   trajectoryQuery,
-] as unknown as readonly Operation[];
+];
 
 export {
   type ArtifactKind,

@@ -60,6 +60,7 @@ export class LogWriter {
   private syncing: Promise<void> | undefined;
   private awaitingSync: AwaitingSync[] = [];
   private activity = 0;
+  private unsyncedBatches = 0;
   private wanted = false;
   private poisoned: Failure | undefined;
   private reopening: Promise<void> | undefined;
@@ -152,6 +153,8 @@ export class LogWriter {
   }
 
   private async drain(): Promise<void> {
+    // Those who are woken together append together; let them all queue up first.
+    await undefined;
     try {
       do {
         while (this.queue.length > 0) await this.doNext();
@@ -177,6 +180,7 @@ export class LogWriter {
     }
     if (!this.cleared) await this.refuseDamaged();
     await this.writeBatch(this.nextBatch());
+    this.beginSync();
   }
 
   private nextBatch(): PendingRow[] {
@@ -247,7 +251,26 @@ export class LogWriter {
   private settle(row: PendingRow, appended: Appended): void {
     if (!row.synced) return row.resolve(appended);
     this.awaitingSync.push({ appended, row });
-    this.syncing ??= this.syncAll();
+  }
+
+  /**
+   * A sync begins when everything that is queued has been written, so that it
+   * serves all who asked at once; but it does not wait for ever for a queue that
+   * keeps filling up.
+   */
+  private beginSync(): void {
+    if (this.awaitingSync.length === 0 || this.syncing !== undefined) return;
+    const next = this.queue[0];
+    const moreRows = next !== undefined && !("task" in next);
+    if (moreRows && this.unsyncedBatches++ < limits.batchesBeforeSyncMax) return;
+    this.unsyncedBatches = 0;
+    this.syncing = this.syncAll();
+  }
+
+  /** Nobody waits for a sync any more. */
+  private async finishSyncs(): Promise<void> {
+    if (this.awaitingSync.length > 0) this.syncing ??= this.syncAll();
+    await this.syncing;
   }
 
   /** Group commit: all who wait while one sync runs share the next. */
@@ -302,7 +325,7 @@ export class LogWriter {
   }
 
   private async runTask(pending: PendingTask): Promise<void> {
-    await this.syncing;
+    await this.finishSyncs();
     try {
       if (this.file === undefined) throw new Error("a task needs the file to be open");
       if (!pending.evenIfDamaged) await this.refuseDamaged();
@@ -322,7 +345,7 @@ export class LogWriter {
       await file.truncate(this.size);
       return true;
     } catch {
-      await this.syncing;
+      await this.finishSyncs();
       await this.abandon();
       return false;
     }
@@ -403,7 +426,7 @@ export class LogWriter {
 
   private async giveWay(): Promise<void> {
     this.wanted = false;
-    await this.syncing;
+    await this.finishSyncs();
     if (this.held === undefined) return;
     await this.leave();
     await this.options.ports.clock.sleep(limits.lockYieldMs);

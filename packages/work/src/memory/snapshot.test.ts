@@ -15,7 +15,12 @@ async function refOf(content: string | Buffer | undefined, folder = newFolder())
   const path = join(folder, "issues.jsonl");
   if (content !== undefined) writeFileSync(path, content);
   const warnings: string[] = [];
-  const ref = await issuesSnapshotRef({ path, shown: "issues.jsonl", ports, warn: (text) => warnings.push(text) });
+  const ref = await issuesSnapshotRef({
+    path,
+    shown: "issues.jsonl",
+    ports,
+    warn: (text) => warnings.push(text),
+  });
   return { ref, warnings };
 }
 
@@ -73,7 +78,9 @@ describe("the snapshot ref", () => {
         '{"issue_id":"bd-2","depends_on_id":"bd-9","type":"blocks"}],' +
         '"metadata":{"a":{"c":"é","d":[1,2]},"z":1}}',
     ];
-    const hash = createHash("sha256").update(expected.map((line) => `${line}\n`).join("")).digest("hex");
+    const hash = createHash("sha256")
+      .update(expected.map((line) => `${line}\n`).join(""))
+      .digest("hex");
     expect((await refOf(lines(row, issue("bd-10")))).ref).toBe(`iss1_${hash}`);
   });
 
@@ -89,11 +96,14 @@ describe("the snapshot ref", () => {
     },
     { requiredKeys: [] },
   );
-  const stores = fc.uniqueArray(fc.tuple(fc.constantFrom("bd-1", "bd-2", "bd-10", "é", "𝒳", "\uffff"), fields), {
-    selector: ([id]) => id,
-    minLength: 1,
-    maxLength: 5,
-  });
+  const stores = fc.uniqueArray(
+    fc.tuple(fc.constantFrom("bd-1", "bd-2", "bd-10", "é", "𝒳", "\uffff"), fields),
+    {
+      selector: ([id]) => id,
+      minLength: 1,
+      maxLength: 5,
+    },
+  );
 
   it("does not depend on row order, compaction, white space, comments or spelling [TUSK-11.28]", async () => {
     await holdsAsync(
@@ -106,7 +116,9 @@ describe("the snapshot ref", () => {
         const stale = rows.filter(() => draw() % 2 === 0).map((row) => ({ ...row, title: "before" }));
         const shuffled = rows.map((row) => [draw(), row] as const).sort(([a], [b]) => a - b);
         const spelled = shuffled.map(([, row]) => {
-          const members = Object.entries(row).reverse().map(([key, value]) => `${JSON.stringify(key)} : ${JSON.stringify(value)}`);
+          const members = Object.entries(row)
+            .reverse()
+            .map(([key, value]) => `${JSON.stringify(key)} : ${JSON.stringify(value)}`);
           return `{ ${members.join(" , ").replaceAll("2026-01-02T00:00:00Z", "2026-01-02T01:00:00.000+01:00")} }\n`;
         });
         const again = await refOf(`# memory\n${lines(...stale)}\n${spelled.join("\n")}`, folder);
@@ -126,7 +138,10 @@ describe("the snapshot ref", () => {
       lines(...rows, issue("bd-2", { status: "closed" })),
       lines(...rows, issue("bd-2", { updated_at: "2026-01-02T00:00:00.000000001Z" })),
       lines(...rows, issue("bd-2", { assignee: "ada" })),
-      lines(...rows, issue("bd-2", { dependencies: [{ issue_id: "bd-2", depends_on_id: "bd-1", type: "blocks" }] })),
+      lines(
+        ...rows,
+        issue("bd-2", { dependencies: [{ issue_id: "bd-2", depends_on_id: "bd-1", type: "blocks" }] }),
+      ),
       big("4"),
       big("5"),
       lines(...rows).replace('"n":1', '"n":1.0'),
@@ -137,7 +152,9 @@ describe("the snapshot ref", () => {
   });
 
   it("does not move with the clock where a row has no times", async () => {
-    expect((await refOf(lines({ id: "bd-1", title: "x" }))).ref).toBe((await refOf(lines({ id: "bd-1", title: "x" }))).ref);
+    expect((await refOf(lines({ id: "bd-1", title: "x" }))).ref).toBe(
+      (await refOf(lines({ id: "bd-1", title: "x" }))).ref,
+    );
   });
 
   it("is left out with a warning when the memory cannot be trusted, and the file stays as it was", async () => {
@@ -150,7 +167,10 @@ describe("the snapshot ref", () => {
       [lines(issue("bd-1", { issue_type: "story" })), /issue_type is "story", expected epic or task/],
       [lines(issue("bd-1", { created_at: "yesterday" })), /created_at is "yesterday"/],
       [lines(issue("bd-1", { priority: 1.5 })), /priority is 1.5/],
-      [lines(issue("bd-1", { dependencies: [{ issue_id: "a", depends_on_id: "b", type: "likes" }] })), /type is "likes"/],
+      [
+        lines(issue("bd-1", { dependencies: [{ issue_id: "a", depends_on_id: "b", type: "likes" }] })),
+        /type is "likes"/,
+      ],
       [lines(issue("bd-1", { lease: { lease_id: "x" } })), /lease.owner is missing/],
     ];
     for (const [content, says] of damaged) {

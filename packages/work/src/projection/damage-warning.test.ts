@@ -35,7 +35,10 @@ describe("the warning", () => {
   });
 
   it("does not promise a repair of a row that is JSON but no step", () => {
-    const found = place({ kind: "step_invalid", problem: 'finishedAt is "x", expected an RFC3339 timestamp' });
+    const found = place({
+      kind: "step_invalid",
+      problem: 'finishedAt is "x", expected an RFC3339 timestamp',
+    });
     expect(damageWarning(answer([found]), path)).toBe(
       `${path} line 812 (byte 241,033) is no step (finishedAt is "x", expected an RFC3339 timestamp); ` +
         "811 rows before and 90 after it are fine.\nNothing was changed; the line is not in the answer.",
@@ -51,13 +54,23 @@ describe("the warning", () => {
 
   it("says that a row was answered where it could be read all the same", () => {
     const found = place({ kind: "byte_order_mark", readable: true, line: 1, byte: 0 });
-    expect(damageWarning(answer([found]), path)).toContain("starts with a byte order mark; what stands there was answered");
+    expect(damageWarning(answer([found]), path)).toContain(
+      "starts with a byte order mark; what stands there was answered",
+    );
     const changed = place({ kind: "checksum_mismatch", readable: true });
     expect(damageWarning(answer([changed]), path)).toContain("accepts the rows as they stand");
   });
 
-  it.each(["nul_bytes", "utf8_invalid", "merge_marker", "row_not_object", "line_too_long", "carriage_return"] as const)(
-    "has words for %s",
-    (kind) => expect(damageWarning(answer([place({ kind })]), path)).toMatch(/line 812 \(byte 241,033\) (holds|is|ends) /),
+  it.each([
+    "nul_bytes",
+    "utf8_invalid",
+    "merge_marker",
+    "row_not_object",
+    "line_too_long",
+    "carriage_return",
+  ] as const)("has words for %s", (kind) =>
+    expect(damageWarning(answer([place({ kind })]), path)).toMatch(
+      /line 812 \(byte 241,033\) (holds|is|ends) /,
+    ),
   );
 });

@@ -6,7 +6,9 @@ import { holds } from "../../../../test/support/property.js";
 import { InstantReader } from "./instant-reader.js";
 
 const digits = (count: number, max: number) =>
-  fc.oneof(fc.integer({ min: 0, max }), fc.integer({ min: 0, max: 10 ** count - 1 })).map((n) => `${n}`.padStart(count, "0"));
+  fc
+    .oneof(fc.integer({ min: 0, max }), fc.integer({ min: 0, max: 10 ** count - 1 }))
+    .map((n) => `${n}`.padStart(count, "0"));
 const nearly = fc
   .tuple(
     fc.oneof(fc.constantFrom("2026", "2024", "1969", "0000", "9999"), digits(4, 9999)),

@@ -8,14 +8,20 @@ describe("a result class", () => {
     (name) => expect(meaningOf(name)).toEqual({ failed: false, retryNeeded: false }),
   );
 
-  it.each(["failed", "okay", "not_accepted", "verification_failed", "accepted!", ""])("%j is a failure", (name) =>
-    expect(meaningOf(name)).toEqual({ failed: true, retryNeeded: false }),
+  it.each(["failed", "okay", "not_accepted", "verification_failed", "accepted!", ""])(
+    "%j is a failure",
+    (name) => expect(meaningOf(name)).toEqual({ failed: true, retryNeeded: false }),
   );
 
-  it.each(["retry", "needs-RETRY", "transient_io", "network.down", "tool_timeout", "Rate-Limit", "http_rate_limited"])(
-    "%j calls for a retry",
-    (name) => expect(meaningOf(name)).toEqual({ failed: true, retryNeeded: true }),
-  );
+  it.each([
+    "retry",
+    "needs-RETRY",
+    "transient_io",
+    "network.down",
+    "tool_timeout",
+    "Rate-Limit",
+    "http_rate_limited",
+  ])("%j calls for a retry", (name) => expect(meaningOf(name)).toEqual({ failed: true, retryNeeded: true }));
 
   it("means the same when it is remembered, however many there are", () => {
     const meanings = new ResultMeanings();

@@ -61,9 +61,7 @@ const updates: fc.Arbitrary<SessionUpdate> = fc.record(
 );
 const sessions: fc.Arbitrary<Session> = fc
   .array(updates, { minLength: 1, maxLength: 3 })
-  .map((chain) =>
-    chain.reduce<Session | undefined>((session, update) => merged(session, update), undefined),
-  )
+  .map((chain) => chain.reduce<Session | undefined>((session, update) => merged(session, update), undefined))
   .map((session) => session as Session);
 
 describe("an update", () => {
@@ -188,7 +186,8 @@ describe("a session file", () => {
   });
 
   it("of another schema number is refused [TUSK-11.6]", () => {
-    for (const schema of [0, 2, "1", true, null]) expect(messageOf({ schema })).toMatch(/schema is .*, expected 1;/);
+    for (const schema of [0, 2, "1", true, null])
+      expect(messageOf({ schema })).toMatch(/schema is .*, expected 1;/);
   });
 
   it("without a required member is refused, by its name [TUSK-11.7] [RUNTIME-4.1]", () => {
@@ -223,7 +222,10 @@ describe("a session file", () => {
   });
 
   it("that was edited by hand is read normalised [TUSK-11.11] [TUSK-11.12] [TUSK-11.14] [TUSK-11.29]", () => {
-    const read = checkSession(file({ witnessRefs: [" b", "a", "b", ""], instructionRefs: [], summary: " " }), "s");
+    const read = checkSession(
+      file({ witnessRefs: [" b", "a", "b", ""], instructionRefs: [], summary: " " }),
+      "s",
+    );
     expect(read.witnessRefs).toEqual(["a", "b"]);
     expect(read).not.toHaveProperty("instructionRefs");
     expect(read).not.toHaveProperty("summary");
@@ -231,7 +233,14 @@ describe("a session file", () => {
 
   it("is accepted by the code exactly when the published schema accepts it, but for blanks and nulls", () => {
     const values = fc.oneof(
-      fc.constantFrom("active", "stopped", "x", "2026-01-31T09:30:00Z", "2026-13-01T00:00:00Z", "2016-12-31T23:59:60Z"),
+      fc.constantFrom(
+        "active",
+        "stopped",
+        "x",
+        "2026-01-31T09:30:00Z",
+        "2026-13-01T00:00:00Z",
+        "2016-12-31T23:59:60Z",
+      ),
       fc.constantFrom(1, 2, true, "premath.harness.session.v1"),
       fc.array(fc.constantFrom("a", "b", 1), { maxLength: 2 }).map((list) => [...new Set(list)]),
     );
@@ -248,7 +257,15 @@ describe("a session file", () => {
 
 describe("members that this version does not know", () => {
   it("keep their bytes and their order through every update, 64-bit numbers too", async () => {
-    const literals = fc.constantFrom("18446744073709551615", "1.0", "-0", "1e400", '"\\u00e9"', "[ 1 ]", '{ "b":1,"a":2 }');
+    const literals = fc.constantFrom(
+      "18446744073709551615",
+      "1.0",
+      "-0",
+      "1e400",
+      '"\\u00e9"',
+      "[ 1 ]",
+      '{ "b":1,"a":2 }',
+    );
     const known = new Set<string>(sessionMembers);
     const keys = fc.string({ minLength: 1, maxLength: 6 }).filter((key) => !known.has(key));
     await holdsAsync(
@@ -281,7 +298,10 @@ describe("members that this version does not know", () => {
     writeFileSync(path, content);
     const document = await openSession({ path, ports });
     await rejectsWith("session_invalid", document.read());
-    await rejectsWith("session_invalid", document.change((current) => merged(current, {})));
+    await rejectsWith(
+      "session_invalid",
+      document.change((current) => merged(current, {})),
+    );
     expect(readFileSync(path, "utf8")).toBe(content);
   });
 });

@@ -16,7 +16,14 @@ const good: StepInput = {
   finishedAt: "2026-01-31T09:30:00Z",
 };
 const text = fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom("", " ", " a ", "𝒳"));
-const time = fc.constantFrom("2026-01-31T09:30:00Z", " 2026-01-31T09:30:00.5+01:00 ", "", " ", "yesterday", "2026-02-30T00:00:00Z");
+const time = fc.constantFrom(
+  "2026-01-31T09:30:00Z",
+  " 2026-01-31T09:30:00.5+01:00 ",
+  "",
+  " ",
+  "yesterday",
+  "2026-02-30T00:00:00Z",
+);
 const inputs: fc.Arbitrary<StepInput> = fc.record(
   {
     stepId: text,
@@ -61,15 +68,20 @@ describe("a new step", () => {
   });
 
   it("drops optional values that are empty [TUSK-12.16]", () => {
-    expect(newStep({ ...good, issueId: " ", startedAt: "", witnessRefs: [" "], lineageRefs: [] })).toEqual(newStep(good));
+    expect(newStep({ ...good, issueId: " ", startedAt: "", witnessRefs: [" "], lineageRefs: [] })).toEqual(
+      newStep(good),
+    );
   });
 
-  it.each(["stepId", "action", "resultClass", "finishedAt"] as const)("is refused with a blank %s", (member) => {
-    expect(newStep({ ...good, [member]: " \n" })).toMatchObject({
-      refused: "step_invalid",
-      message: `${member} must be non-empty`,
-    });
-  });
+  it.each(["stepId", "action", "resultClass", "finishedAt"] as const)(
+    "is refused with a blank %s",
+    (member) => {
+      expect(newStep({ ...good, [member]: " \n" })).toMatchObject({
+        refused: "step_invalid",
+        message: `${member} must be non-empty`,
+      });
+    },
+  );
 
   it.each(["finishedAt", "startedAt"] as const)(
     "is refused with a malformed %s [TUSK-12.17] [TUSK-12.10] [TUSK-12.12] [RUNTIME-6.3]",
@@ -103,7 +115,12 @@ describe("a new step", () => {
 
 describe("a row that stands in a file", () => {
   const reader = new StepReader();
-  const row = (change: object = {}) => ({ schema: 1, stepKind: "premath.harness.step.v1", ...good, ...change });
+  const row = (change: object = {}) => ({
+    schema: 1,
+    stepKind: "premath.harness.step.v1",
+    ...good,
+    ...change,
+  });
 
   it.each<[object, RegExp]>([
     [{ stepKind: "premath.harness.step.v2" }, /^stepKind is "premath.harness.step.v2", expected/],
@@ -118,13 +135,23 @@ describe("a row that stands in a file", () => {
     [{ issueId: 7 }, /^issueId is 7/],
     [{ witnessRefs: "w" }, /^witnessRefs is "w"/],
     [{ lineageRefs: [1] }, /^lineageRefs is \[1\]/],
-  ])("and is no step is told by what is wrong: %j [TUSK-12.7] [TUSK-12.8] [TUSK-12.9] [RUNTIME-6.2] [RUNTIME-6.3]", (change, problem) => {
-    expect(reader.problem(row(change) as unknown as JsonObject)).toMatch(problem);
-    expect(reader.step(row(change) as unknown as JsonObject)).toBeUndefined();
-  });
+  ])(
+    "and is no step is told by what is wrong: %j [TUSK-12.7] [TUSK-12.8] [TUSK-12.9] [RUNTIME-6.2] [RUNTIME-6.3]",
+    (change, problem) => {
+      expect(reader.problem(row(change) as unknown as JsonObject)).toMatch(problem);
+      expect(reader.step(row(change) as unknown as JsonObject)).toBeUndefined();
+    },
+  );
 
   it("is read normalised; nulls are absent and members of a newer version are no problem", () => {
-    const read = row({ stepId: " s-1 ", witnessRefs: ["b", "a", "b"], issueId: null, startedAt: null, lineageRefs: null, attempt: 3 });
+    const read = row({
+      stepId: " s-1 ",
+      witnessRefs: ["b", "a", "b"],
+      issueId: null,
+      startedAt: null,
+      lineageRefs: null,
+      attempt: 3,
+    });
     expect(reader.step(read as unknown as JsonObject)).toEqual({ ...row(), witnessRefs: ["a", "b"] });
   });
 });

@@ -40,7 +40,12 @@ function naive(text: string, mode: TrajectoryMode, limit: number) {
       continue;
     }
     const at = attoseconds(row.finishedAt ?? "");
-    if (row.stepKind !== "premath.harness.step.v1" || row.schema !== 1 || row.stepId === undefined || at === undefined) {
+    if (
+      row.stepKind !== "premath.harness.step.v1" ||
+      row.schema !== 1 ||
+      row.stepId === undefined ||
+      at === undefined
+    ) {
       bad++;
       continue;
     }
@@ -71,11 +76,22 @@ const minuteOffsets = fc.constantFrom(0, 0, 330, -300, 840, -1439);
 const times = fc
   .tuple(
     fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 400_000_000 })),
-    fc.constantFrom("", "", ".0", ".5", ".50", ".500000000000000001", ".123456789012345678", ".000000000000000001"),
+    fc.constantFrom(
+      "",
+      "",
+      ".0",
+      ".5",
+      ".50",
+      ".500000000000000001",
+      ".123456789012345678",
+      ".000000000000000001",
+    ),
     minuteOffsets,
   )
   .map(([seconds, fraction, offset]) => {
-    const local = new Date(Date.UTC(2026, 0, 1) + seconds * 1000 + offset * 60_000).toISOString().slice(0, 19);
+    const local = new Date(Date.UTC(2026, 0, 1) + seconds * 1000 + offset * 60_000)
+      .toISOString()
+      .slice(0, 19);
     const hours = `${Math.trunc(Math.abs(offset) / 60)}`.padStart(2, "0");
     const minutes = `${Math.abs(offset) % 60}`.padStart(2, "0");
     return `${local}${fraction}${offset === 0 ? "Z" : `${offset < 0 ? "-" : "+"}${hours}:${minutes}`}`;
@@ -116,8 +132,20 @@ type Command =
   | { readonly do: "ask"; readonly mode: TrajectoryMode; readonly limit: number };
 const commands: fc.Arbitrary<readonly Command[]> = fc.array(
   fc.oneof(
-    { weight: 1, arbitrary: fc.record({ do: fc.constant("append" as const), steps: fc.array(steps, { maxLength: 6, size: "max" }) }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant("write" as const), lines: fc.array(lines, { maxLength: 60, size: "max" }) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant("append" as const),
+        steps: fc.array(steps, { maxLength: 6, size: "max" }),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant("write" as const),
+        lines: fc.array(lines, { maxLength: 60, size: "max" }),
+      }),
+    },
     {
       weight: 2,
       arbitrary: fc.record({
@@ -150,7 +178,9 @@ describe("a query", () => {
           const { damage, stepsBeforeDamage: _, ...answer } = await ask(path, command.mode, command.limit);
           expect(answer).toEqual(naive(content, command.mode, command.limit));
           expect(damage.length).toBeLessThanOrEqual(answer.damageCount);
-          expect(damage.length).toBeGreaterThanOrEqual(Math.min(answer.damageCount, workLimits.invalidPerBlockMax));
+          expect(damage.length).toBeGreaterThanOrEqual(
+            Math.min(answer.damageCount, workLimits.invalidPerBlockMax),
+          );
           asked++;
           blocks = Math.max(blocks, Math.ceil(content.length / limits.indexBlockBytes));
         }
@@ -182,13 +212,17 @@ describe("a query", () => {
   it("has a total order, so that the same file gives the same answer every time [TUSK-12.5]", () => {
     const placed = fc.record({
       step: steps.map((step) => step as unknown as Step),
-      finished: fc.record({ seconds: fc.integer({ min: 0, max: 2 }), fraction: fc.constantFrom("", "1", "01", "10000001") }),
+      finished: fc.record({
+        seconds: fc.integer({ min: 0, max: 2 }),
+        fraction: fc.constantFrom("", "1", "01", "10000001"),
+      }),
       byte: fc.integer({ min: 0, max: 5 }),
     });
     holds(
       fc.property(placed, placed, placed, (a, b, c) => {
         expect(Math.sign(comparePlaced(a, b))).toBe(-Math.sign(comparePlaced(b, a)) + 0);
-        if (comparePlaced(a, b) <= 0 && comparePlaced(b, c) <= 0) expect(comparePlaced(a, c)).toBeLessThanOrEqual(0);
+        if (comparePlaced(a, b) <= 0 && comparePlaced(b, c) <= 0)
+          expect(comparePlaced(a, c)).toBeLessThanOrEqual(0);
       }),
       1_000,
     );
@@ -261,7 +295,10 @@ describe("with a current index", () => {
   it("reads only the blocks that can hold one of the rows", async () => {
     const path = join(newFastFolder(), "t.jsonl");
     const count = 20_000;
-    writeFileSync(path, Array.from({ length: count }, (_, i) => plain(i, i === 7 ? "failed" : "ok")).join(""));
+    writeFileSync(
+      path,
+      Array.from({ length: count }, (_, i) => plain(i, i === 7 ? "failed" : "ok")).join(""),
+    );
     const { size } = statSync(path);
     await ask(path);
     const { read, ports: counted } = counting();
@@ -324,7 +361,9 @@ describe("with a current index", () => {
     const reading = () => {
       throw new Error("enough");
     };
-    await expect(queryTrajectory(await open(path), { mode: "latest", limit: 1, reading })).rejects.toThrow("enough");
+    await expect(queryTrajectory(await open(path), { mode: "latest", limit: 1, reading })).rejects.toThrow(
+      "enough",
+    );
     expect(await ask(path)).toMatchObject({ totalCount: 1 });
   });
 });

@@ -1,0 +1,29 @@
+/**
+ * Runs the benchmarks: bundles bench/main.ts and starts it with the garbage
+ * collector exposed, so that one measurement does not pay for the one before.
+ *
+ *   npm run bench                  all of them, small and quick where --quick is given
+ *   npm run bench -- append query  only those
+ *   npm run bench -- --json        the numbers alone
+ */
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const outfile = `${root}node_modules/.cache/bridle-bench/main.mjs`;
+await build({
+  entryPoints: [`${root}bench/main.ts`],
+  outfile,
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node20",
+  logLevel: "warning",
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  alias: { "@bridle/record": `${root}packages/record/src/index.ts` },
+});
+const { status } = spawnSync(process.execPath, ["--expose-gc", outfile, root, ...process.argv.slice(2)], {
+  stdio: "inherit",
+});
+process.exit(status ?? 1);

@@ -1,0 +1,490 @@
+/** The five operations through the pipeline: their names, their payloads, their files, their words. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type Call,
+  commandLineAuthority,
+  type Envelope,
+  type Operation,
+  type Paint,
+  perform,
+  propertiesOf,
+} from "@bridle/operation";
+import { type JsonObject, nodePorts, type Ports } from "@bridle/record";
+import { describe, expect, it } from "vitest";
+import { newFolder } from "../../../../test/support/folder.js";
+import { artifactKinds, operations } from "../index.js";
+
+const plain: Paint = {
+  strong: (text) => text,
+  dim: (text) => text,
+  good: (text) => text,
+  bad: (text) => text,
+  note: (text) => text,
+};
+
+function operationOf(tool: string): Operation {
+  const operation = operations.find(({ names }) => names.tool === tool);
+  if (operation === undefined) throw new Error(`no ${tool}`);
+  return operation;
+}
+
+class Desk {
+  readonly warnings: string[] = [];
+  readonly progress: number[] = [];
+  now = Date.UTC(2026, 0, 31, 9, 30);
+  env: Record<string, string | undefined> = {};
+
+  constructor(
+    readonly cwd = newFolder(),
+    private readonly signal = new AbortController().signal,
+  ) {}
+
+  private get ports(): Ports {
+    const ports = nodePorts();
+    return { ...ports, clock: { ...ports.clock, now: async () => this.now } };
+  }
+
+  call(tool: string, input: JsonObject = {}): Promise<Envelope> {
+    const call: Call = {
+      ports: this.ports,
+      signal: this.signal,
+      cwd: this.cwd,
+      env: this.env,
+      warn: (sentence) => void this.warnings.push(sentence),
+      progress: ({ done }) => void this.progress.push(done ?? 0),
+    };
+    return perform(operationOf(tool), input, { call, authority: commandLineAuthority(), gates: [] });
+  }
+
+  async payload(tool: string, input: JsonObject = {}): Promise<JsonObject> {
+    const envelope = await this.call(tool, input);
+    expect(envelope.resultClass, JSON.stringify(envelope.payload)).toBe("accepted");
+    return envelope.payload as JsonObject;
+  }
+
+  async text(tool: string, input: JsonObject = {}): Promise<string> {
+    return operationOf(tool).present?.(await this.payload(tool, input), plain) ?? "";
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.cwd, path), "utf8");
+  }
+}
+
+const step = { stepId: "s-1", action: "verify", resultClass: "accepted" };
+
+describe("the table", () => {
+  it("has the frozen names of each operation [RUNTIME-1.1.3] [RUNTIME-8.3] [RUNTIME-8.4] [RUNTIME-8.5]", () => {
+    const names = operations.map(({ names: { id, action, command, tool } }) => [
+      id,
+      action,
+      command.join(" "),
+      tool,
+    ]);
+    expect(names).toEqual([
+      ["op/harness.session_read", "harness.session.read", "harness-session read", "harness_session_read"],
+      ["op/harness.session_write", "harness.session.write", "harness-session write", "harness_session_write"],
+      [
+        "op/harness.session_bootstrap",
+        "harness.session.bootstrap",
+        "harness-session bootstrap",
+        "harness_session_bootstrap",
+      ],
+      [
+        "op/harness.trajectory_append",
+        "harness.trajectory.append",
+        "harness-trajectory append",
+        "harness_trajectory_append",
+      ],
+      [
+        "op/harness.trajectory_query",
+        "harness.trajectory.query",
+        "harness-trajectory query",
+        "harness_trajectory_query",
+      ],
+    ]);
+    for (const { surfaces, family } of operations) {
+      expect(surfaces).toEqual(["cli", "mcp", "scheme", "http"]);
+      expect(family).toBe("premath");
+    }
+  });
+
+  it("mutates where it writes and only there", () => {
+    const mutations = operations.filter(({ effect }) => effect === "mutate").map(({ names }) => names.action);
+    expect(mutations).toEqual(["harness.session.write", "harness.trajectory.append"]);
+  });
+
+  it("has the frozen flags of each command", () => {
+    const flags = Object.fromEntries(
+      operations.map(({ names, input }) => [
+        names.tool,
+        propertiesOf(input)
+          .map(({ flag }) => flag)
+          .join(" "),
+      ]),
+    );
+    expect(flags).toEqual({
+      harness_session_read: "path root",
+      harness_session_write:
+        "path session-id state issue-id summary next-step instruction-ref witness-ref lineage-ref issues root",
+      harness_session_bootstrap: "path feature-ledger root",
+      harness_trajectory_append:
+        "path step-id issue-id action result-class instruction-ref witness-ref lineage-ref started-at finished-at " +
+        "once durability root",
+      harness_trajectory_query: "path mode limit root",
+    });
+  });
+
+  it("publishes a schema for every kind", () => {
+    expect(artifactKinds.map(({ kind }) => kind)).toEqual([
+      "premath.harness.session.v1",
+      "premath.harness.bootstrap.v1",
+      "premath.harness.step.v1",
+      "premath.harness.trajectory.projection.v1",
+    ]);
+  });
+});
+
+describe("session", () => {
+  it("is written, read and bootstrapped with the payloads of the contract", async () => {
+    const desk = new Desk();
+    const written = await desk.payload("harness_session_write", {
+      state: "active",
+      issueId: "bd-1",
+      witnessRefs: ["w"],
+    });
+    const session = {
+      schema: 1,
+      sessionKind: "premath.harness.session.v1",
+      sessionId: "hs1_20260131T093000Z_bd-1",
+      state: "active",
+      issueId: "bd-1",
+      witnessRefs: ["w"],
+      startedAt: "2026-01-31T09:30:00Z",
+      updatedAt: "2026-01-31T09:30:00Z",
+      issuesPath: ".premath/issues.jsonl",
+    };
+    const path = ".premath/harness_session.json";
+    expect(written).toEqual({ action: "harness-session.write", path, session });
+    expect(desk.read(path)).toBe(`${JSON.stringify(session, null, 2)}\n`);
+    expect(await desk.payload("harness_session_read")).toEqual({
+      action: "harness-session.read",
+      path,
+      session,
+    });
+    expect(await desk.payload("harness_session_bootstrap")).toMatchObject({
+      action: "harness-session.bootstrap",
+      sessionRef: path,
+      mode: "attach",
+      resumeIssueId: "bd-1",
+    });
+  });
+
+  it("that is missing is refused with how to write one, and nothing is made", async () => {
+    const desk = new Desk();
+    for (const tool of ["harness_session_read", "harness_session_bootstrap"]) {
+      const envelope = await desk.call(tool);
+      expect(envelope.resultClass).toBe("session_missing");
+      expect(envelope.payload).toMatchObject({
+        message: "there is no harness session at .premath/harness_session.json",
+        hint: expect.stringContaining("premath harness-session write"),
+      });
+    }
+    expect(existsSync(join(desk.cwd, ".premath"))).toBe(false);
+  });
+
+  it("is found by flag, then setting, then the nearest .premath upwards [TUSK-11.4] [RUNTIME-2.1]", async () => {
+    const desk = new Desk();
+    const inner = join(desk.cwd, "a", "b");
+    mkdirSync(inner, { recursive: true });
+    await desk.payload("harness_session_write", { sessionId: "top" });
+    const deeper = new Desk(inner);
+    const found = await deeper.payload("harness_session_read");
+    expect(found).toMatchObject({
+      path: join(desk.cwd, ".premath/harness_session.json"),
+      session: { sessionId: "top" },
+    });
+
+    deeper.env = { PREMATH_HARNESS_SESSION_PATH: "set.json" };
+    await deeper.payload("harness_session_write", { sessionId: "set" });
+    expect(existsSync(join(inner, "set.json"))).toBe(true);
+    expect(await deeper.payload("harness_session_read")).toMatchObject({ path: "set.json" });
+
+    await deeper.payload("harness_session_write", { sessionId: "flag", path: "../x.json" });
+    expect(await deeper.payload("harness_session_read", { path: "../x.json" })).toMatchObject({
+      path: "../x.json",
+      session: { sessionId: "flag" },
+    });
+    const elsewhere = newFolder();
+    await deeper.payload("harness_session_write", { sessionId: "root", root: elsewhere, path: "y.json" });
+    deeper.env = {};
+    await deeper.payload("harness_session_write", { sessionId: "root", root: elsewhere });
+    expect(await deeper.payload("harness_session_read", { root: elsewhere })).toMatchObject({
+      path: join(elsewhere, ".premath/harness_session.json"),
+    });
+  });
+
+  it("notes where issue memory is and its digest [TUSK-11.10] [TUSK-11.16]", async () => {
+    const desk = new Desk();
+    mkdirSync(join(desk.cwd, ".premath"));
+    writeFileSync(join(desk.cwd, ".premath/issues.jsonl"), "");
+    writeFileSync(join(desk.cwd, "other.jsonl"), '{"id":"bd-1","title":"x"}\n');
+    const empty = "iss1_e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    expect(await desk.payload("harness_session_write")).toMatchObject({
+      session: { issuesPath: ".premath/issues.jsonl", issuesSnapshotRef: empty },
+    });
+    const other = { issuesPath: "other.jsonl", issuesSnapshotRef: expect.stringMatching(/^iss1_(?!e3b0c)/) };
+    expect(await desk.payload("harness_session_write", { issues: "other.jsonl" })).toMatchObject({
+      session: other,
+    });
+    desk.env = { PREMATH_ISSUES_PATH: "other.jsonl" };
+    expect(await desk.payload("harness_session_write", { issues: " " })).toMatchObject({ session: other });
+  });
+
+  it("is written in spite of issues that cannot be read, with a warning", async () => {
+    const desk = new Desk();
+    mkdirSync(join(desk.cwd, ".premath"));
+    writeFileSync(join(desk.cwd, ".premath/issues.jsonl"), "{oops\n");
+    const { session } = await desk.payload("harness_session_write");
+    expect(session).not.toHaveProperty("issuesSnapshotRef");
+    expect(desk.warnings).toEqual([
+      expect.stringMatching(/^\.premath\/issues\.jsonl line 1 \(byte 0\): text that is not JSON/),
+    ]);
+  });
+
+  it("refers to issues and witnesses and holds none of them [TUSK-11.2]", async () => {
+    const desk = new Desk();
+    mkdirSync(join(desk.cwd, ".premath"));
+    writeFileSync(join(desk.cwd, ".premath/issues.jsonl"), '{"id":"bd-1","title":"SECRET TITLE"}\n');
+    await desk.payload("harness_session_write", { issueId: "bd-1", witnessRefs: ["ci://1"] });
+    const written = desk.read(".premath/harness_session.json");
+    expect(written).toContain('"bd-1"');
+    expect(written).not.toContain("SECRET TITLE");
+  });
+
+  it("names the feature ledger where there is one [TUSK-11.23]", async () => {
+    const desk = new Desk();
+    await desk.payload("harness_session_write");
+    expect(await desk.payload("harness_session_bootstrap")).toMatchObject({ featureLedgerRef: null });
+    writeFileSync(join(desk.cwd, ".premath/harness_feature_ledger.json"), "{}");
+    expect(await desk.payload("harness_session_bootstrap")).toMatchObject({
+      featureLedgerRef: ".premath/harness_feature_ledger.json",
+      nextFeatureId: null,
+      featureClosureComplete: null,
+      featureCount: null,
+    });
+  });
+
+  it("reads well at a glance", async () => {
+    const desk = new Desk();
+    const input = {
+      state: "active",
+      issueId: "bd-1",
+      summary: "two\nlines",
+      nextStep: "go on",
+      witnessRefs: ["b", "a"],
+    };
+    expect(await desk.text("harness_session_write", input)).toBe(
+      [
+        "  session    hs1_20260131T093000Z_bd-1",
+        "  state      active since 2026-01-31T09:30:00Z",
+        "  issue      bd-1",
+        "  summary    two",
+        "             lines",
+        "  next step  go on",
+        "  witnesses  a",
+        "             b",
+        "  issues     .premath/issues.jsonl",
+        "  updated    2026-01-31T09:30:00Z",
+        "  file       .premath/harness_session.json",
+      ].join("\n"),
+    );
+    await desk.payload("harness_session_write");
+    expect(await desk.text("harness_session_bootstrap")).toContain(
+      "  resume     hs1_20260131T093000Z_bd-1 stopped at 2026-01-31T09:30:00Z\n  issue      bd-1\n",
+    );
+    expect(await desk.text("harness_session_read")).toContain(
+      "  state      stopped at 2026-01-31T09:30:00Z\n",
+    );
+  });
+});
+
+describe("trajectory", () => {
+  it("takes a row with the payload of the contract, one line a row [TUSK-6.1] [TUSK-12.2] [TUSK-12.6] [RUNTIME-2.3]", async () => {
+    const desk = new Desk();
+    const row = {
+      schema: 1,
+      stepKind: "premath.harness.step.v1",
+      ...step,
+      witnessRefs: ["a", "b"],
+      finishedAt: "2026-01-31T09:30:00Z",
+    };
+    const path = ".premath/harness_trajectory.jsonl";
+    const payload = await desk.payload("harness_trajectory_append", {
+      ...step,
+      witnessRefs: ["b", " a ", "b"],
+      issueId: " ",
+    });
+    expect(payload).toEqual({ action: "harness-trajectory.append", path, row, added: true });
+    expect(desk.read(path)).toBe(`${JSON.stringify(row)}\n`);
+    await desk.payload("harness_trajectory_append", { ...step, durability: "written" });
+    expect(desk.read(path).split("\n")).toHaveLength(3);
+  });
+
+  it("refuses a bad row and writes nothing, not even a folder [TUSK-12.17]", async () => {
+    const desk = new Desk();
+    for (const change of [
+      { stepId: " " },
+      { finishedAt: "today" },
+      { finishedAt: "" },
+      { startedAt: "2026-02-30T00:00:00Z" },
+    ]) {
+      const envelope = await desk.call("harness_trajectory_append", { ...step, ...change });
+      expect(envelope.resultClass).toMatch(/^(step_invalid|timestamp_invalid)$/);
+    }
+    expect(existsSync(join(desk.cwd, ".premath"))).toBe(false);
+  });
+
+  it("with once adds nothing when the step and action are there, and answers the row that is", async () => {
+    const desk = new Desk();
+    await desk.payload("harness_trajectory_append", { ...step, stepId: 'é"s' });
+    desk.now += 60_000;
+    const again = { ...step, stepId: 'é"s', resultClass: "failed", once: true };
+    expect(await desk.payload("harness_trajectory_append", again)).toMatchObject({
+      added: false,
+      row: { resultClass: "accepted", finishedAt: "2026-01-31T09:30:00Z" },
+    });
+    expect(await desk.payload("harness_trajectory_append", { ...again, action: "push" })).toMatchObject({
+      added: true,
+    });
+    expect(await desk.payload("harness_trajectory_append", { ...again, once: false })).toMatchObject({
+      added: true,
+    });
+    expect(await desk.payload("harness_trajectory_query")).toMatchObject({ totalCount: 3 });
+  });
+
+  it("with once is not fooled by the id elsewhere in a row, or by a row that is no step", async () => {
+    const desk = new Desk();
+    await desk.payload("harness_trajectory_append", { ...step, stepId: "other", issueId: "s-1" });
+    writeFileSync(
+      join(desk.cwd, ".premath/harness_trajectory.jsonl"),
+      `${desk.read(".premath/harness_trajectory.jsonl")}{"stepId":"s-1","action":"verify"}\n`,
+    );
+    expect(await desk.payload("harness_trajectory_append", { ...step, once: true })).toMatchObject({
+      added: true,
+    });
+  });
+
+  it("is queried with the payload of the contract [TUSK-12.18] [TUSK-12.21] [TUSK-12.23]", async () => {
+    const desk = new Desk();
+    await desk.payload("harness_trajectory_append", step);
+    desk.now += 1000;
+    await desk.payload("harness_trajectory_append", {
+      ...step,
+      stepId: "s-2",
+      resultClass: "network-timeout",
+    });
+    const payload = await desk.payload("harness_trajectory_query", { mode: "retry-needed" });
+    expect(payload).toEqual({
+      action: "harness-trajectory.query",
+      path: ".premath/harness_trajectory.jsonl",
+      projectionKind: "premath.harness.trajectory.projection.v1",
+      mode: "retry-needed",
+      count: 1,
+      totalCount: 2,
+      failedCount: 1,
+      retryNeededCount: 1,
+      items: [
+        {
+          schema: 1,
+          stepKind: "premath.harness.step.v1",
+          stepId: "s-2",
+          action: "verify",
+          resultClass: "network-timeout",
+          finishedAt: "2026-01-31T09:30:01Z",
+        },
+      ],
+      damage: [],
+      damageCount: 0,
+    });
+    expect(Object.keys(payload)).toEqual(Object.keys(artifactKinds[3]!.schema["properties" as never]));
+  });
+
+  it("answers twenty rows when not told how many, and none or ten thousand when told so", async () => {
+    const desk = new Desk();
+    for (let i = 0; i < 25; i++) {
+      await desk.payload("harness_trajectory_append", { ...step, stepId: `s-${i}`, durability: "written" });
+    }
+    expect(await desk.payload("harness_trajectory_query")).toMatchObject({
+      mode: "latest",
+      count: 20,
+      totalCount: 25,
+    });
+    expect(await desk.payload("harness_trajectory_query", { limit: 0 })).toMatchObject({
+      count: 0,
+      totalCount: 25,
+    });
+    expect(await desk.payload("harness_trajectory_query", { limit: 10_000 })).toMatchObject({ count: 25 });
+    for (const limit of [-1, 10_001, 1.5]) {
+      expect((await desk.call("harness_trajectory_query", { limit })).resultClass).toBe("input_invalid");
+    }
+  });
+
+  it("tells of damage in the answer and as a warning, and of progress", async () => {
+    const desk = new Desk();
+    await desk.payload("harness_trajectory_append", step);
+    const path = join(desk.cwd, ".premath/harness_trajectory.jsonl");
+    const good = readFileSync(path, "utf8");
+    writeFileSync(path, `${good}{oops\n${good}`);
+    const payload = await desk.payload("harness_trajectory_query");
+    const byte = Buffer.byteLength(good);
+    expect(payload).toMatchObject({
+      count: 2,
+      damage: [{ line: 2, byte, problem: "text that is not JSON" }],
+      damageCount: 1,
+    });
+    expect(desk.warnings).toEqual([
+      `.premath/harness_trajectory.jsonl line 2 (byte ${byte}) is not valid JSON; 1 row before and 1 after it are fine.\n` +
+        "Nothing was changed. `bridle log repair .premath/harness_trajectory.jsonl` sets it aside.",
+    ]);
+    expect(desk.progress.length).toBeGreaterThan(0);
+  });
+
+  it("stops when told to", async () => {
+    const stopped = new Desk(newFolder(), AbortSignal.abort("SIGINT"));
+    for (const [tool, input] of [
+      ["harness_session_write", {}],
+      ["harness_trajectory_append", step],
+    ] as const) {
+      expect((await stopped.call(tool, input)).resultClass).toBe("aborted");
+    }
+    expect(existsSync(join(stopped.cwd, ".premath"))).toBe(false);
+  });
+
+  it("reads well at a glance", async () => {
+    const desk = new Desk();
+    expect(await desk.text("harness_trajectory_query")).toBe(
+      "  no steps in .premath/harness_trajectory.jsonl",
+    );
+    const appended = await desk.text("harness_trajectory_append", { ...step, issueId: "bd-1" });
+    expect(appended.split("\n")[0]).toBe("  appended  s-1");
+    desk.now += 1000;
+    await desk.payload("harness_trajectory_append", {
+      stepId: "a\nlong\tid",
+      action: "x".repeat(60),
+      resultClass: "failed",
+    });
+    expect((await desk.text("harness_trajectory_append", { ...step, once: true })).split("\n")[0]).toBe(
+      "  already there  s-1",
+    );
+    expect(await desk.text("harness_trajectory_query")).toBe(
+      [
+        `  finished              result    step       action${" ".repeat(44)}issue`,
+        `  2026-01-31T09:30:01Z  failed    a long id  ${"x".repeat(47)}…`,
+        `  2026-01-31T09:30:00Z  accepted  s-1        verify${" ".repeat(44)}bd-1`,
+        "  2 of 2 steps · 1 failed · 0 to retry",
+      ].join("\n"),
+    );
+  });
+});
