@@ -36,11 +36,19 @@ describe("digests that everybody can recompute", () => {
   });
 });
 
-if (hasFixtures("premath/witness-id")) describe("witness ids", () => witnessIds());
-if (hasFixtures("premath/policies")) describe("policies", () => policies());
-if (hasFixtures("premath/instructions")) describe("instruction envelopes", () => instructions());
-if (hasFixtures("premath/capabilities")) describe("issue events", () => issueEvents());
-if (hasFixtures("premath/_derived")) describe("typestate evidence", () => typestate());
+const suites: [name: string, place: string, register: () => void][] = [
+  ["witness ids", "premath/witness-id", witnessIds],
+  ["policies", "premath/policies", policies],
+  ["instruction envelopes", "premath/instructions", instructions],
+  ["issue events", "premath/capabilities", issueEvents],
+  ["typestate evidence", "premath/_derived", typestate],
+];
+for (const [name, place, register] of suites) {
+  if (!hasFixtures(place)) continue;
+  describe(name, () => {
+    register();
+  });
+}
 
 // --- Witness ids -----------------------------------------------------------------------------------
 
