@@ -35,7 +35,10 @@ export async function build({ force = false } = {}) {
     // Writing the manifest changed the sources; that is the state which was built.
     await publish(path.join(temporary, "cli"), outputs);
     await replaceFile(path.join(dist, "package.json"), '{ "type": "module" }\n');
-    await replaceFile(recordFile, `${JSON.stringify({ sources: await digestOfSources(), ...outputs }, null, 2)}\n`);
+    await replaceFile(
+      recordFile,
+      `${JSON.stringify({ sources: await digestOfSources(), ...outputs }, null, 2)}\n`,
+    );
     await removeStale(outputs);
     return { built: true };
   } finally {
@@ -56,7 +59,9 @@ async function digestOfSources() {
 }
 
 async function sourcesUnder(folder) {
-  const found = await readdir(path.join(root, folder), { withFileTypes: true, recursive: true }).catch(() => []);
+  const found = await readdir(path.join(root, folder), { withFileTypes: true, recursive: true }).catch(
+    () => [],
+  );
   return found
     .filter((entry) => entry.isFile() && /\.(ts|json)$/.test(entry.name) && !entry.name.endsWith(".test.ts"))
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
@@ -66,7 +71,8 @@ async function sourcesUnder(folder) {
 async function isCurrent(sources) {
   try {
     const record = JSON.parse(await readFile(recordFile, "utf8"));
-    if (record.sources !== sources || record.main !== sha256(await readFile(path.join(out, "main.js")))) return false;
+    if (record.sources !== sources || record.main !== sha256(await readFile(path.join(out, "main.js"))))
+      return false;
     await Promise.all(record.files.map((file) => stat(path.join(out, file))));
     return true;
   } catch {
@@ -103,7 +109,9 @@ async function bundle(temporary, manifest) {
     metafile: true,
     define: { BRIDLE_MANIFEST: JSON.stringify(JSON.stringify(manifest)) },
   });
-  const files = Object.keys(metafile.outputs).map((file) => path.basename(file)).toSorted();
+  const files = Object.keys(metafile.outputs)
+    .map((file) => path.basename(file))
+    .toSorted();
   await giveRequire(path.join(temporary, "cli"), files);
   return { main: sha256(await readFile(path.join(temporary, "cli/main.js"))), files };
 }
@@ -153,7 +161,9 @@ const roomSources = {
       const text = await readFile(file, "utf8");
       const rooms = new Map();
       for (const [, , room] of text.matchAll(namedImport)) rooms.set(room, await indexOf(room));
-      const contents = text.replace(namedImport, (_, names, room) => straightImports(names, room, rooms.get(room)));
+      const contents = text.replace(namedImport, (_, names, room) =>
+        straightImports(names, room, rooms.get(room)),
+      );
       return { contents, loader: "ts" };
     });
   },
@@ -173,7 +183,10 @@ async function exportsOf(room) {
 
 function straightImports(names, room, index) {
   return namesIn(names)
-    .map((name) => `import { ${name} } from ${JSON.stringify(index.get(name.split(" as ")[0]) ?? `@bridle/${room}`)};`)
+    .map(
+      (name) =>
+        `import { ${name} } from ${JSON.stringify(index.get(name.split(" as ")[0]) ?? `@bridle/${room}`)};`,
+    )
     .join(" ");
 }
 
@@ -195,7 +208,8 @@ const oneCore = {
   setup(esbuild) {
     const filter = /.*/;
     esbuild.onResolve({ filter }, async ({ path: name, kind, importer, resolveDir, pluginData }) => {
-      if (pluginData === "behind" || kind !== "dynamic-import" || !importer.startsWith(packages)) return undefined;
+      if (pluginData === "behind" || kind !== "dynamic-import" || !importer.startsWith(packages))
+        return undefined;
       const target = await esbuild.resolve(name, { kind, importer, resolveDir, pluginData: "behind" });
       return target.external || target.errors.length > 0 ? target : { path: target.path, namespace: "lazy" };
     });
@@ -205,7 +219,10 @@ const oneCore = {
       contents: `export { main } from ${JSON.stringify(mainFile)}; import ${JSON.stringify(operationIndex)};`,
       resolveDir: root,
     }));
-    esbuild.onResolve({ filter, namespace: "lazy" }, ({ path: file }) => ({ path: file, sideEffects: false }));
+    esbuild.onResolve({ filter, namespace: "lazy" }, ({ path: file }) => ({
+      path: file,
+      sideEffects: false,
+    }));
     esbuild.onLoad({ filter, namespace: "lazy" }, ({ path: file }) => ({
       contents: `import "core:"; export * from ${JSON.stringify(file)};`,
       resolveDir: path.dirname(file),
@@ -224,7 +241,9 @@ const lazyBuiltins = {
   name: "lazy-builtins",
   setup(esbuild) {
     esbuild.onResolve({ filter: /^node:/ }, ({ path: name, importer }) =>
-      importer.startsWith(packages) ? { path: name, namespace: "lazy-builtin", sideEffects: false } : undefined,
+      importer.startsWith(packages)
+        ? { path: name, namespace: "lazy-builtin", sideEffects: false }
+        : undefined,
     );
     esbuild.onLoad({ filter: /.*/, namespace: "lazy-builtin" }, async ({ path: name }) => {
       const members = Object.entries(await import(name)).filter(([key]) => key !== "default");
@@ -241,7 +260,8 @@ const lazyBuiltins = {
 };
 
 /** Some dependencies are CommonJS inside and ask for `require`, which a module does not have. */
-const requireBanner = 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);\n';
+const requireBanner =
+  'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);\n';
 
 async function giveRequire(folder, files) {
   for (const file of files) {
@@ -288,7 +308,8 @@ if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLTo
     await build({ force: process.argv.includes("--force") });
   } catch (error) {
     // esbuild has already shown what it found.
-    if (!Array.isArray(error?.errors)) process.stderr.write(`error: the build failed: ${error?.stack ?? error}\n`);
+    if (!Array.isArray(error?.errors))
+      process.stderr.write(`error: the build failed: ${error?.stack ?? error}\n`);
     process.exitCode = 1;
   }
 }

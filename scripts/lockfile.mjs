@@ -3,7 +3,7 @@
  *
  * `npm install` leaves an optional package that it cannot find out of the lockfile,
  * and `npm ci` then refuses that lockfile for being incomplete, on every machine
- * (npm/cli#4828). Builds for other systems are named and pinned by the package
+ * Builds for other systems are named and pinned by the package
  * that wants them, so their entries can be written from that; they carry no
  * checksum, and no machine of another kind ever fetches them.
  *

@@ -6,10 +6,11 @@
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
+import { newFolder } from "../support/folder.js";
 
 interface PackageJson {
   readonly name: string;
@@ -119,6 +120,42 @@ describe("the scripts", () => {
     task.kill("SIGTERM");
     expect(await ended).toEqual([null, "SIGTERM"]);
     await vi.waitFor(() => expect(() => process.kill(child, 0)).toThrow("ESRCH"));
+  });
+
+  it("a skipped test, a file that cannot be loaded and a part that broke all count as failed", () => {
+    const folder = newFolder();
+    const file = (status: string, ...results: string[]) => ({
+      status,
+      name: "a.test.ts",
+      message: "",
+      assertionResults: results.map((result) => ({ status: result, fullName: result, failureMessages: [] })),
+    });
+    const report = (name: string, testResults: ReturnType<typeof file>[]) => {
+      const results = testResults.flatMap(({ assertionResults }) =>
+        assertionResults.map(({ status }) => status),
+      );
+      const count = (wanted: string) => results.filter((status) => status === wanted).length;
+      const text = JSON.stringify({
+        numPassedTests: count("passed"),
+        numFailedTests: count("failed"),
+        numPendingTests: count("skipped"),
+        numTodoTests: count("todo"),
+        testResults,
+      });
+      writeFileSync(path.join(folder, name), text);
+    };
+    const sum = (...parts: string[]) =>
+      spawnSync(process.execPath, [path.join(root, "scripts/reports.mjs"), folder, ...parts], {
+        encoding: "utf8",
+      });
+
+    report("test.json", [file("passed", "passed", "passed")]);
+    expect([sum().stdout, sum().status]).toEqual(["2 passed, 0 failed\n", 0]);
+    expect([sum("check").stdout, sum("check").status]).toEqual(["check failed\n2 passed, 1 failed\n", 1]);
+    report("proofs-000.json", [file("failed", "failed", "passed"), file("failed")]);
+    expect(sum("proofs").stdout).toBe("3 passed, 2 failed\n");
+    report("proofs-000.json", [file("passed", "skipped")]);
+    expect([sum().stdout.split("\n").at(-2), sum().status]).toEqual(["2 passed, 1 failed", 1]);
   });
 
   it("making sure costs nothing when everything is there", () => {

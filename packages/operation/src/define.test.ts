@@ -29,12 +29,24 @@ describe("defineOperation", () => {
 
   const described = (more: object = {}) => Type.String({ description: "Something.", ...more });
   test.each<[string, Operation, RegExp]>([
-    ["an id without op/", { ...good, names: { ...good.names, id: "demo.greet" as "op/x" } }, /its id is "demo.greet"/],
+    [
+      "an id without op/",
+      { ...good, names: { ...good.names, id: "demo.greet" as "op/x" } },
+      /its id is "demo.greet"/,
+    ],
     ["an action with dashes", { ...good, names: { ...good.names, action: "demo-greet" } }, /its action is/],
     ["a tool with dots", { ...good, names: { ...good.names, tool: "demo.greet" } }, /its tool is/],
     ["no command words", { ...good, names: { ...good.names, command: [] } }, /no command words/],
-    ["a capital in a command", { ...good, names: { ...good.names, command: ["Demo"] } }, /command word "Demo"/],
-    ["a command that is built in", { ...good, names: { ...good.names, command: ["help"] } }, /kept for the command line/],
+    [
+      "a capital in a command",
+      { ...good, names: { ...good.names, command: ["Demo"] } },
+      /command word "Demo"/,
+    ],
+    [
+      "a command that is built in",
+      { ...good, names: { ...good.names, command: ["help"] } },
+      /kept for the command line/,
+    ],
     ["an empty summary", { ...good, summary: " " }, /no summary/],
     ["no surface", { ...good, surfaces: [] }, /on no surface/],
     ["no example", { ...good, examples: [] as unknown as Operation["examples"] }, /no example/],
@@ -44,10 +56,18 @@ describe("defineOperation", () => {
       /does not start with "bridle demo greet"/,
     ],
     ["an open input schema", { ...good, input: Type.Object({}) }, /additionalProperties: false/],
-    ["an input that is no object", { ...good, input: Type.String() as unknown as Type.TObject }, /not an object/],
+    [
+      "an input that is no object",
+      { ...good, input: Type.String() as unknown as Type.TObject },
+      /not an object/,
+    ],
     ["a property without a description", withInput({ who: Type.String() }), /"who" has no description/],
     ["a flag that is built in", withInput({ json: described() }), /--json of "json" is kept/],
-    ["two properties with one flag", withInput({ a: described(), b: described({ "x-flag": "a" }) }), /both claim the flag --a/],
+    [
+      "two properties with one flag",
+      withInput({ a: described(), b: described({ "x-flag": "a" }) }),
+      /both claim the flag --a/,
+    ],
     ["a gap in the positions", withInput({ a: described({ "x-position": 1 }) }), /positions are not 0, 1/],
     [
       "a list by position that is not last",

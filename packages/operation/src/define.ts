@@ -45,7 +45,9 @@ function problemWithNames(names: OperationNames): string | undefined {
   if (first === undefined) return "it has no command words";
   if (reservedWords.includes(first)) return `the command word "${first}" is kept for the command line itself`;
   const bad = names.command.find((word) => !/^[a-z][a-z0-9-]*$/.test(word));
-  return bad === undefined ? undefined : `its command word "${bad}" is not made of lower case letters, digits and dashes`;
+  return bad === undefined
+    ? undefined
+    : `its command word "${bad}" is not made of lower case letters, digits and dashes`;
 }
 
 function problemWithWords(operation: Operation): string | undefined {
@@ -53,7 +55,9 @@ function problemWithWords(operation: Operation): string | undefined {
   if (operation.surfaces.length === 0) return "it is offered on no surface";
   if (operation.examples.length === 0) return "it has no example";
   const start = [operation.family, ...operation.names.command].join(" ");
-  const stray = operation.examples.find(({ command }) => command !== start && !command.startsWith(`${start} `));
+  const stray = operation.examples.find(
+    ({ command }) => command !== start && !command.startsWith(`${start} `),
+  );
   return stray && `its example "${stray.command}" does not start with "${start}"`;
 }
 
@@ -70,7 +74,8 @@ function problemWithFlags(properties: readonly Property[]): string | undefined {
   const owners = new Map<string, string>();
   for (const { name, flag } of properties) {
     if (!/^[a-z][a-z0-9-]*$/.test(flag)) return `the flag --${flag} of "${name}" is not well-formed`;
-    if (reservedFlags.includes(flag)) return `the flag --${flag} of "${name}" is kept for the command line itself`;
+    if (reservedFlags.includes(flag))
+      return `the flag --${flag} of "${name}" is kept for the command line itself`;
     const owner = owners.get(flag);
     if (owner !== undefined) return `"${owner}" and "${name}" both claim the flag --${flag}`;
     owners.set(flag, name);
@@ -78,8 +83,10 @@ function problemWithFlags(properties: readonly Property[]): string | undefined {
   const placed = properties.filter(({ position }) => position !== undefined);
   placed.sort((a, b) => a.position! - b.position!);
   for (const [place, property] of placed.entries()) {
-    if (property.position !== place) return `its positions are not 0, 1, …: "${property.name}" says ${property.position}`;
-    if (property.list && place < placed.length - 1) return `"${property.name}" is a list and must come last by position`;
+    if (property.position !== place)
+      return `its positions are not 0, 1, …: "${property.name}" says ${property.position}`;
+    if (property.list && place < placed.length - 1)
+      return `"${property.name}" is a list and must come last by position`;
   }
   return undefined;
 }

@@ -5,7 +5,14 @@
  * the operation ran and its answer is no; the payload is still its answer.
  * `refused`: a gate, the schema or the world said no; the payload is a sentence.
  */
-import { isJsonObject, type JsonObject, type JsonValue, normalizeRefs, type Refusal, sha256Hex } from "@bridle/record";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  normalizeRefs,
+  type Refusal,
+  sha256Hex,
+} from "@bridle/record";
 import * as Type from "typebox";
 import type { Authority, Envelope, Operation } from "./types.js";
 
@@ -22,7 +29,9 @@ export const HostEffect = /* @__PURE__ */ Type.Object(
     }),
     resultClass: /* @__PURE__ */ Type.String({ description: "accepted, or the first failure class." }),
     failureClasses: /* @__PURE__ */ Type.Array(/* @__PURE__ */ Type.String()),
-    payload: /* @__PURE__ */ Type.Unknown({ description: "The action's answer; when refused {message, hint?, detail?}." }),
+    payload: /* @__PURE__ */ Type.Unknown({
+      description: "The action's answer; when refused {message, hint?, detail?}.",
+    }),
     witnessRefs: /* @__PURE__ */ Type.Array(/* @__PURE__ */ Type.String(), {
       description: "Refs that the effect consumed or emitted, sorted.",
     }),
@@ -30,7 +39,9 @@ export const HostEffect = /* @__PURE__ */ Type.Object(
       /* @__PURE__ */ Type.String({ description: "Policy in force; always there for an admitted mutation." }),
     ),
     instructionRef: /* @__PURE__ */ Type.Optional(
-      /* @__PURE__ */ Type.String({ description: "What told the caller; always there for an admitted mutation." }),
+      /* @__PURE__ */ Type.String({
+        description: "What told the caller; always there for an admitted mutation.",
+      }),
     ),
     warnings: /* @__PURE__ */ Type.Optional(/* @__PURE__ */ Type.Array(/* @__PURE__ */ Type.String())),
   },
@@ -54,8 +65,15 @@ export function sealPayload(payload: JsonValue, sealing: Sealing): Envelope {
 
 export function sealRefusal(refusal: Refusal, sealing: Sealing): Envelope {
   const { refused, message, hint, detail } = refusal;
-  const payload = { message, ...(hint === undefined ? {} : { hint }), ...(detail === undefined ? {} : { detail }) };
-  return seal({ failureClasses: [refused], payload, witnessRefs: witnessRefsOf(sealing.input, null) }, sealing);
+  const payload = {
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(detail === undefined ? {} : { detail }),
+  };
+  return seal(
+    { failureClasses: [refused], payload, witnessRefs: witnessRefsOf(sealing.input, null) },
+    sealing,
+  );
 }
 
 interface Outcome {
@@ -85,7 +103,9 @@ function seal(outcome: Outcome, { operation, authority, canonicalArgs, warnings 
 function classesOfRejection(payload: JsonValue): readonly string[] {
   if (!isJsonObject(payload) || payload["result"] !== "rejected") return [];
   const { failureClasses } = payload;
-  const classes = Array.isArray(failureClasses) ? failureClasses.filter((name) => typeof name === "string") : [];
+  const classes = Array.isArray(failureClasses)
+    ? failureClasses.filter((name) => typeof name === "string")
+    : [];
   return classes.length > 0 ? classes : ["rejected"];
 }
 
@@ -107,7 +127,12 @@ function stringsIn(value: JsonValue | undefined): string[] {
 export type EnvelopeOutcome =
   | { readonly kind: "accepted"; readonly payload: JsonValue }
   | { readonly kind: "rejected"; readonly payload: JsonObject }
-  | { readonly kind: "refused"; readonly message: string; readonly hint?: string; readonly detail?: JsonObject };
+  | {
+      readonly kind: "refused";
+      readonly message: string;
+      readonly hint?: string;
+      readonly detail?: JsonObject;
+    };
 
 export function outcomeOf(envelope: Envelope): EnvelopeOutcome {
   const { payload } = envelope;

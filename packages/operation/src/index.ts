@@ -3,7 +3,12 @@ export { defineOperation, reservedFlags, reservedWords } from "./define.js";
 export { OperationTable } from "./registry.js";
 export { perform, type PerformOptions } from "./pipeline.js";
 export { mutationEvidenceGate, standardGates } from "./gates.js";
-export { commandLineAuthority, commandLineInstructionRef, openMutationPolicy, openMutationPolicyDigest } from "./policy.js";
+export {
+  commandLineAuthority,
+  commandLineInstructionRef,
+  openMutationPolicy,
+  openMutationPolicyDigest,
+} from "./policy.js";
 export { envelopeSchemaName, type EnvelopeOutcome, HostEffect, outcomeOf } from "./envelope.js";
 export { type Manifest, type ManifestEntry, manifestEntry } from "./manifest.js";
 export { commandLineName, kebabCase, propertiesOf, type Property, type ValueKind } from "./properties.js";

@@ -31,7 +31,8 @@ export interface Manifest {
 }
 
 export function manifestEntry(operation: Operation, room: string): ManifestEntry {
-  const { names, family, effect, surfaces, summary, description, examples, input, rejectionIsAnswer } = operation;
+  const { names, family, effect, surfaces, summary, description, examples, input, rejectionIsAnswer } =
+    operation;
   const entry = {
     names,
     family,

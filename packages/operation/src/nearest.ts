@@ -41,7 +41,11 @@ function swapped(left: string, right: string, i: number, j: number): boolean {
  * The candidate with the fewest slips, the earlier one of equals; undefined when
  * none is near. A word that only starts a single candidate is taken for it.
  */
-export function nearest(word: string, candidates: Iterable<string>, max = slipsAllowed(word)): string | undefined {
+export function nearest(
+  word: string,
+  candidates: Iterable<string>,
+  max = slipsAllowed(word),
+): string | undefined {
   const lower = word.toLowerCase();
   let best: string | undefined;
   let bestSlips = max + 1;

@@ -25,9 +25,13 @@ function makeOperation(more: Partial<Operation> = {}): Operation {
     examples: [{ command: "premath demo note", says: "notes" }],
     input: Type.Object(
       {
-        state: Type.Optional(Type.Union([Type.Literal("active"), Type.Literal("stopped")], { description: "State." })),
+        state: Type.Optional(
+          Type.Union([Type.Literal("active"), Type.Literal("stopped")], { description: "State." }),
+        ),
         limit: Type.Optional(Type.Integer({ minimum: 1, description: "Limit." })),
-        witnessRefs: Type.Optional(Type.Array(Type.String(), { description: "Refs.", "x-flag": "witness-ref" })),
+        witnessRefs: Type.Optional(
+          Type.Array(Type.String(), { description: "Refs.", "x-flag": "witness-ref" }),
+        ),
       },
       { additionalProperties: false },
     ),
@@ -79,7 +83,11 @@ describe("an accepted call", () => {
 
   test("[TUSK-14.1.6] witness refs that were given and that the answer names are trimmed, sorted and unique", async () => {
     const operation = makeOperation({
-      output: Type.Object({ noted: Type.Boolean(), witnessRef: Type.String(), witnessRefs: Type.Array(Type.String()) }),
+      output: Type.Object({
+        noted: Type.Boolean(),
+        witnessRef: Type.String(),
+        witnessRefs: Type.Array(Type.String()),
+      }),
       run: async () => ({ noted: true, witnessRef: "w://b", witnessRefs: ["w://c", "w://a"] }),
     });
     const envelope = await ask(operation, { input: { witnessRefs: [" w://c ", "w://d"] } });
@@ -176,7 +184,8 @@ describe("the gates", () => {
 describe("[TUSK-14.1.4] what goes wrong has a class of its own", () => {
   test("a refusal of the domain", async () => {
     const operation = makeOperation({
-      run: async () => refuse("session_missing", { message: "no session", hint: "write one", detail: { path: "p" } }),
+      run: async () =>
+        refuse("session_missing", { message: "no session", hint: "write one", detail: { path: "p" } }),
     });
     const envelope = await ask(operation);
     expect(envelope).toMatchObject({ resultClass: "session_missing", failureClasses: ["session_missing"] });
@@ -194,7 +203,9 @@ describe("[TUSK-14.1.4] what goes wrong has a class of its own", () => {
   test("anything else thrown is a bug: the message is kept, the stack is not, and whoever asked to know is told", async () => {
     const error = new Error("cannot read x\n    at secret/path.ts:1");
     const told: unknown[] = [];
-    const envelope = await ask(makeOperation({ run: () => Promise.reject(error) }), { onBug: (e) => told.push(e) });
+    const envelope = await ask(makeOperation({ run: () => Promise.reject(error) }), {
+      onBug: (e) => told.push(e),
+    });
     expect(envelope.resultClass).toBe("internal_error");
     expect(envelope.payload).toMatchObject({ message: "demo.note went wrong: cannot read x" });
     expect(JSON.stringify(envelope)).not.toContain("secret/path");
@@ -205,12 +216,18 @@ describe("[TUSK-14.1.4] what goes wrong has a class of its own", () => {
     const payload = { result: "rejected", failureClasses: ["b.second", "a.first"] };
     const operation = makeOperation({ output: Type.Unknown(), run: async () => payload });
     const envelope = await ask(operation);
-    expect(envelope).toMatchObject({ resultClass: "b.second", failureClasses: payload.failureClasses, payload });
+    expect(envelope).toMatchObject({
+      resultClass: "b.second",
+      failureClasses: payload.failureClasses,
+      payload,
+    });
     expect(outcomeOf(envelope).kind).toBe("rejected");
   });
 
   test("an answer that breaks the operation's own schema", async () => {
-    const envelope = await ask(makeOperation({ run: async () => ({ noted: "yes" }) as unknown as { noted: boolean } }));
+    const envelope = await ask(
+      makeOperation({ run: async () => ({ noted: "yes" }) as unknown as { noted: boolean } }),
+    );
     expect(envelope.resultClass).toBe("operation_output_invalid");
     expect((envelope.payload as JsonObject)["message"]).toContain('noted must be true or false, got "yes"');
   });
@@ -292,6 +309,8 @@ describe("input that does not fit is explained in the words of the surface", () 
   });
 
   test("several problems are named together", async () => {
-    expect(await explain({ state: "x", limit: -1 }, "mcp")).toMatch(/state is "x".*; limit must be at least 1/);
+    expect(await explain({ state: "x", limit: -1 }, "mcp")).toMatch(
+      /state is "x".*; limit must be at least 1/,
+    );
   });
 });

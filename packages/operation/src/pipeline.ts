@@ -6,7 +6,14 @@
  * `perform` never throws. Whatever goes wrong comes back as an envelope whose
  * class says how; a stack trace never does (see `onBug`).
  */
-import { canonicalJson, Failure, failureClasses, isRefusal, type JsonObject, type JsonValue } from "@bridle/record";
+import {
+  canonicalJson,
+  Failure,
+  failureClasses,
+  isRefusal,
+  type JsonObject,
+  type JsonValue,
+} from "@bridle/record";
 import { refuse, type Refusal } from "@bridle/record";
 import { sealPayload, sealRefusal, type Sealing } from "./envelope.js";
 import type { Authority, Call, Envelope, Gate, Operation } from "./types.js";
@@ -21,7 +28,11 @@ export interface PerformOptions {
   readonly onBug?: (error: unknown) => void;
 }
 
-export async function perform(operation: Operation, input: unknown, options: PerformOptions): Promise<Envelope> {
+export async function perform(
+  operation: Operation,
+  input: unknown,
+  options: PerformOptions,
+): Promise<Envelope> {
   // Absent arguments are no arguments: the digest is that of {}.
   const given = input ?? {};
   const warnings: string[] = [];
@@ -36,7 +47,9 @@ export async function perform(operation: Operation, input: unknown, options: Per
     warnings,
   };
   if (unwritable) return sealRefusal(written, sealing);
-  const answer = (await admit(operation, given, options)) ?? (await run(operation, given as JsonObject, options, warnings));
+  const answer =
+    (await admit(operation, given, options)) ??
+    (await run(operation, given as JsonObject, options, warnings));
   return isRefusal(answer) ? sealRefusal(answer, sealing) : sealPayload(answer, sealing);
 }
 
@@ -50,7 +63,11 @@ function writeCanonically(input: unknown): string | Refusal {
 }
 
 /** Everything that is decided before anything runs. */
-async function admit(operation: Operation, input: unknown, options: PerformOptions): Promise<Refusal | undefined> {
+async function admit(
+  operation: Operation,
+  input: unknown,
+  options: PerformOptions,
+): Promise<Refusal | undefined> {
   const { authority, call, gates, onBug } = options;
   if (!operation.surfaces.includes(authority.surface)) {
     return refuse("operation_surface_denied", {

@@ -15,7 +15,9 @@ test("names become flags", () => {
 test("a TypeBox schema and its JSON say the same about every property", () => {
   const schema = Type.Object({
     path: Type.String({ description: "Where.", "x-position": 0, "x-placeholder": "file" }),
-    state: Type.Optional(Type.Union([Type.Literal("active"), Type.Literal("stopped")], { default: "stopped" })),
+    state: Type.Optional(
+      Type.Union([Type.Literal("active"), Type.Literal("stopped")], { default: "stopped" }),
+    ),
     mode: Type.Optional(Type.Enum(["a", "b"])),
     instructionRefs: Type.Optional(Type.Array(Type.String(), { "x-flag": "instruction-ref" })),
     limit: Type.Optional(Type.Integer({ minimum: 1 })),

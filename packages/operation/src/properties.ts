@@ -119,5 +119,7 @@ function defaultPlaceholder(kind: ValueKind): string {
 }
 
 function isPrimitive(value: JsonValue | undefined): value is JsonPrimitive {
-  return value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return (
+    value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+  );
 }

@@ -36,20 +36,25 @@ describe("OperationTable", () => {
     ["action", { action: "a.b" }],
     ["command", { command: ["a", "b"] }],
     ["tool", { tool: "a_b" }],
-  ])("[RUNTIME-8.2] a second operation with the same %s is refused, and the table stays as it was", (kind, clash) => {
-    const table = new OperationTable([first]);
-    expect(() => table.add(operation({ ...fresh, ...clash }))).toThrow(
-      new RegExp(`^${kind} ".*" is claimed by op/.* but already belongs to op/a\\.b`),
-    );
-    expect(table.size).toBe(1);
-    table.add(operation(fresh));
-    expect(table.size).toBe(2);
-  });
+  ])(
+    "[RUNTIME-8.2] a second operation with the same %s is refused, and the table stays as it was",
+    (kind, clash) => {
+      const table = new OperationTable([first]);
+      expect(() => table.add(operation({ ...fresh, ...clash }))).toThrow(
+        new RegExp(`^${kind} ".*" is claimed by op/.* but already belongs to op/a\\.b`),
+      );
+      expect(table.size).toBe(1);
+      table.add(operation(fresh));
+      expect(table.size).toBe(2);
+    },
+  );
 
   test("a command that begins another one is refused", () => {
     const table = new OperationTable([first]);
     expect(() => table.add(operation({ ...fresh, command: ["a"] }))).toThrow(/one begins the other/);
-    expect(() => table.add(operation({ ...fresh, command: ["a", "b", "c"] }))).toThrow(/one begins the other/);
+    expect(() => table.add(operation({ ...fresh, command: ["a", "b", "c"] }))).toThrow(
+      /one begins the other/,
+    );
     table.add(operation({ ...fresh, command: ["a", "bb"] }));
   });
 });

@@ -94,10 +94,12 @@ function problemsIn(error: SchemaError, value: JsonObject, naming: Naming): Prob
       });
     case "additionalProperties":
     case "unevaluatedProperties":
-      return stringsIn(error.params["additionalProperties"] ?? error.params["unevaluatedProperties"]).map((name) => ({
-        property: [...path, name].join("."),
-        says: unknownProperty(name, path, naming),
-      }));
+      return stringsIn(error.params["additionalProperties"] ?? error.params["unevaluatedProperties"]).map(
+        (name) => ({
+          property: [...path, name].join("."),
+          says: unknownProperty(name, path, naming),
+        }),
+      );
     case "boolean":
       return [];
     default:
@@ -106,7 +108,13 @@ function problemsIn(error: SchemaError, value: JsonObject, naming: Naming): Prob
 }
 
 function unknownProperty(name: string, path: readonly string[], { properties }: Naming): string {
-  const near = path.length === 0 ? nearest(name, properties.map((property) => property.name)) : undefined;
+  const near =
+    path.length === 0
+      ? nearest(
+          name,
+          properties.map((property) => property.name),
+        )
+      : undefined;
   return `there is no property "${[...path, name].join(".")}"` + (near ? `; did you mean "${near}"?` : "");
 }
 
@@ -116,14 +124,19 @@ function wrongValue(error: SchemaError, path: readonly string[], input: JsonObje
   const choices = naming.properties.find(({ name }) => name === path[0])?.choices;
   if (choices && ["enum", "const", "anyOf", "type"].includes(error.keyword)) {
     const near = typeof value === "string" ? nearest(value, choices.map(String)) : undefined;
-    return `${named} is ${describe(value)}, expected ${anyOf(choices.map(String))}` + (near ? `; did you mean ${near}?` : "");
+    return (
+      `${named} is ${describe(value)}, expected ${anyOf(choices.map(String))}` +
+      (near ? `; did you mean ${near}?` : "")
+    );
   }
   const { limit, type } = error.params;
   switch (error.keyword) {
     case "type":
       return `${named} must be ${withArticle(String(type))}, got ${describe(value)}`;
     case "minLength":
-      return limit === 1 ? `${named} must not be empty` : `${named} must have at least ${String(limit)} characters`;
+      return limit === 1
+        ? `${named} must not be empty`
+        : `${named} must have at least ${String(limit)} characters`;
     case "maxLength":
       return `${named} must have at most ${String(limit)} characters`;
     case "minimum":
@@ -173,7 +186,10 @@ function anyOf(choices: readonly string[]): string {
 
 function segmentsOf(pointer: string): string[] {
   if (pointer === "") return [];
-  return pointer.slice(1).split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return pointer
+    .slice(1)
+    .split("/")
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 function valueAt(input: JsonObject, path: readonly string[]): JsonValue | undefined {

@@ -33,7 +33,7 @@ export async function replaceFile(
   const draft = join(local.staging, drafts + (await ids.next()));
   const before = await files.stat(target);
   try {
-    const file = await files.open(draft, "create", before === undefined ? 0o666 : before.mode);
+    const file = await files.open(draft, "create", before?.mode);
     try {
       await write(file);
       if (durable) await file.sync();
@@ -50,7 +50,11 @@ export async function replaceFile(
 
 /** Whoever replaces the file itself holds its lock, so other drafts of it were left by the dead. */
 async function removeAbandoned(staging: string, drafts: string, files: Files): Promise<void> {
-  for (const name of await files.list(staging)) if (name.startsWith(drafts)) await files.remove(join(staging, name));
+  for (const name of await files.list(staging)) {
+    // Behind the prefix stands an id and nothing else, or it is the draft of a file with a longer name.
+    const ours = name.startsWith(drafts) && !name.slice(drafts.length).includes(".");
+    if (ours) await files.remove(join(staging, name));
+  }
 }
 
 /**

@@ -6,13 +6,14 @@
  * that a newer version's fields survive an older version's write.
  */
 import { appendFully, replaceFile } from "./atomic.js";
+import { canonicalJson } from "./canonical.js";
 import { Failure } from "./failures.js";
-import { isJsonObject, type JsonObject } from "./json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 import { limits } from "./limits.js";
 import { localOf, prepareLocal, type Local } from "./local.js";
 import { Lock } from "./lock.js";
 import { asBuffer } from "./log/scan.js";
-import { failureAt } from "./ports/errors.js";
+import { failureAt, requireRegular } from "./ports/errors.js";
 import type { Ports } from "./ports/types.js";
 import { rawMembers } from "./raw.js";
 
@@ -31,10 +32,20 @@ export interface DocumentOptions<T> {
 }
 
 export class Document<T extends object> {
+  private readonly lock: Lock;
+
   private constructor(
     private readonly options: DocumentOptions<T>,
     readonly local: Local,
-  ) {}
+  ) {
+    const { ports, lockWaitMsMax } = options;
+    this.lock = new Lock({
+      path: local.lock,
+      name: local.name,
+      ports,
+      ...(lockWaitMsMax === undefined ? {} : { waitMsMax: lockWaitMsMax }),
+    });
+  }
 
   static async open<T extends object>(options: DocumentOptions<T>): Promise<Document<T>> {
     try {
@@ -54,18 +65,12 @@ export class Document<T extends object> {
    * is no file; it returns the new content. It may throw, and then nothing is changed.
    */
   async change(change: (current: T | undefined) => Promise<T> | T): Promise<T> {
-    const { ports, lockWaitMsMax } = this.options;
-    const { local } = this;
+    const { ports } = this.options;
+    const { local, lock } = this;
     try {
       const before = await ports.files.stat(local.path);
-      if (before !== undefined && before.kind !== "file") throw this.notAFile(before.kind);
+      if (before !== undefined) requireRegular(local.path, before, "document");
       await prepareLocal(local, ports.files);
-      const lock = new Lock({
-        path: local.lock,
-        name: local.name,
-        ports,
-        ...(lockWaitMsMax === undefined ? {} : { waitMsMax: lockWaitMsMax }),
-      });
       const held = await lock.acquire();
       try {
         const current = await this.load();
@@ -91,7 +96,7 @@ export class Document<T extends object> {
     try {
       const stat = await files.stat(path);
       if (stat === undefined) return undefined;
-      if (stat.kind !== "file") throw this.notAFile(stat.kind);
+      requireRegular(path, stat, "document");
       if (stat.size > limits.documentBytesMax) throw this.tooLarge(stat.size);
       const file = await files.open(path, "read");
       try {
@@ -124,17 +129,12 @@ export class Document<T extends object> {
     for (const member of this.options.members) {
       const content = value[member];
       if (content === undefined) continue;
+      // Refuses what JSON.stringify would write as null.
+      canonicalJson(content as JsonValue);
       lines.push(`  ${JSON.stringify(member)}: ${JSON.stringify(content, null, 2).replaceAll("\n", "\n  ")}`);
     }
     for (const [key, source] of unknown) lines.push(`  ${JSON.stringify(key)}: ${source}`);
     return `{\n${lines.join(",\n")}\n}\n`;
-  }
-
-  private notAFile(kind: "directory" | "other"): Failure {
-    return new Failure("file_not_regular", {
-      message: `${this.local.path} is ${kind === "directory" ? "a folder" : "no regular file"}; a document is a file`,
-      hint: "Name another path, or move it away.",
-    });
   }
 
   private tooLarge(bytes: number): Failure {

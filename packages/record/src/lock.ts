@@ -44,6 +44,8 @@ export class Lock {
   private readonly name: string;
   private readonly ports: Ports;
   private readonly waitMsMax: number;
+  /** Links of ours that nobody means any more and that could not be removed, by path: the nonce in each. */
+  private readonly leftovers = new Map<string, string>();
 
   constructor(options: LockOptions) {
     this.path = options.path;
@@ -54,10 +56,16 @@ export class Lock {
 
   async acquire(signal?: AbortSignal): Promise<HeldLock> {
     const { ids, processes } = this.ports;
+    for (const [path, nonce] of this.leftovers) await this.drop(path, nonce);
     const me: Holder = { ...(await processes.self()), nonce: await ids.next() };
-    if (await this.take(me)) return this.held(me);
-    await this.waitInLine(me, signal);
-    return this.held(me);
+    try {
+      if (!(await this.take(me))) await this.waitInLine(me, signal);
+      return this.held(me);
+    } catch (error) {
+      // The disk may have made the link and failed all the same; it would stand for as long as we live.
+      await this.drop(this.path, me.nonce).catch(() => {});
+      throw error;
+    }
   }
 
   /** Who holds the lock now, if anybody. */
@@ -116,16 +124,18 @@ export class Lock {
     for (let depth = 0; depth < limits.lockTakeoverDepthMax; depth++) {
       const right = `${this.path}.after-${predecessor.nonce}`;
       rights.push(right);
-      if (await this.link(me, right)) {
-        // Somebody may have replaced the dead holder, finished and cleaned up since we looked.
-        const stillDead = (await this.holder())?.nonce === dead.nonce;
-        if (!stillDead) {
-          await files.remove(right);
-          return false;
+      try {
+        if (await this.link(me, right)) {
+          // Somebody may have replaced the dead holder, finished and cleaned up since we looked.
+          const stillDead = (await this.holder())?.nonce === dead.nonce;
+          if (stillDead) await this.replace(right, me);
+          // What stays of these stops nobody: the one that they are named for no longer holds the lock.
+          for (const used of stillDead ? rights : [right]) await files.remove(used).catch(() => {});
+          return stillDead;
         }
-        await this.replace(right, me);
-        for (const used of rights) await files.remove(used);
-        return true;
+      } catch (error) {
+        await this.drop(right, me.nonce).catch(() => {});
+        throw error;
       }
       const taker = await this.holderAt(right);
       if (taker === undefined || (await processes.liveness(taker)) !== "gone") return false;
@@ -162,10 +172,27 @@ export class Lock {
       wanted: async () => (await files.readLink(`${this.path}.wanted`)) !== undefined,
       release: async () => {
         await check();
-        await files.remove(`${this.path}.wanted`);
-        await files.remove(this.path);
+        // If this fails, the next holder gives way once for nobody.
+        await files.remove(`${this.path}.wanted`).catch(() => {});
+        await this.drop(this.path, me.nonce);
       },
     };
+  }
+
+  /** Removes a link if it is ours; one that cannot be removed, even at the second try, before the next acquisition. */
+  private async drop(path: string, nonce: string): Promise<void> {
+    const { files } = this.ports;
+    const attempt = async () => {
+      if ((await this.holderAt(path))?.nonce === nonce) await files.remove(path);
+    };
+    // Taken out first, because two who did this at once could remove the link of a third.
+    this.leftovers.delete(path);
+    try {
+      await attempt().catch(attempt);
+    } catch (error) {
+      this.leftovers.set(path, nonce);
+      throw error;
+    }
   }
 
   private async holderAt(path: string): Promise<Holder | undefined> {
@@ -222,15 +249,16 @@ function encodeHolder(holder: Holder): string {
 }
 
 function decodeHolder(target: string): Holder | undefined {
-  const parts = target.split(" ").map(decodeURIComponent);
-  const [pid, startTime, bootId, pidNamespace, host, nonce] = parts;
-  if (parts.length !== 6 || nonce === undefined) return undefined;
-  return {
-    pid: Number(pid),
-    startTime: startTime ?? "",
-    bootId: bootId ?? "",
-    pidNamespace: pidNamespace ?? "",
-    host: host ?? "",
-    nonce,
-  };
+  const [pid = "", startTime, bootId, pidNamespace, host, nonce, ...more] = target.split(" ").map(decoded);
+  if (startTime === undefined || bootId === undefined || pidNamespace === undefined) return undefined;
+  if (host === undefined || nonce === undefined || more.length > 0 || !/^[1-9]\d*$/.test(pid)) return undefined;
+  return { pid: Number(pid), startTime, bootId, pidNamespace, host, nonce };
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
 }

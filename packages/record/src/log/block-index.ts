@@ -17,7 +17,7 @@ import type { JsonValue } from "../json.js";
 import { limits } from "../limits.js";
 import { prepareLocal, type Local } from "../local.js";
 import type { FileStat, OpenFile, Ports } from "../ports/types.js";
-import { isUnwritable } from "./marker.js";
+import { codeOf } from "../ports/errors.js";
 import { asBuffer, damageAt, readLines, scanBatches } from "./scan.js";
 import type { Damage, Entry, Position } from "./types.js";
 
@@ -251,6 +251,7 @@ async function save<S extends JsonValue>(
       target: options.local.index,
     });
   } catch (error) {
-    if (!isUnwritable(error)) throw error;
+    // The question was answered from the file; that nobody finds the index later only costs time.
+    if (codeOf(error) === undefined) throw error;
   }
 }

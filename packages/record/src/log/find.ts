@@ -1,6 +1,7 @@
 /**
  * Finds a row by its id with a search over bytes: far cheaper than parsing every
- * row, and only a line that holds the id as a JSON string is parsed to be sure.
+ * row. Parsed, to be sure, are only lines that hold the id as a JSON string, and
+ * lines with an escape in which it could be spelled another way.
  */
 import { Failure } from "../failures.js";
 import { isJsonObject } from "../json.js";
@@ -22,7 +23,7 @@ export async function findRow(file: OpenFile, id: string, options: LogOptions): 
   if (rowId === undefined) {
     throw new Failure("row_invalid", { message: "`once` needs a log that knows what identifies a row" });
   }
-  const needle = Buffer.from(JSON.stringify(id));
+  const needles = [JSON.stringify(id), "\\u", "\\/"].map((needle) => Buffer.from(needle));
   let rest: Buffer = Buffer.alloc(0);
   let byte = 0;
   for (;;) {
@@ -30,13 +31,15 @@ export async function findRow(file: OpenFile, id: string, options: LogOptions): 
     if (chunk.length === 0) return undefined;
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const whole = bytes.lastIndexOf(newline) + 1;
-    for (let at = bytes.indexOf(needle); at !== -1 && at < whole; at = bytes.indexOf(needle, at + 1)) {
-      const start = bytes.lastIndexOf(newline, at) + 1;
-      const end = bytes.indexOf(newline, at);
-      // A row behind pages that a power loss left empty counts, as it does for a reader.
-      const row = parse(bytes.subarray(Math.max(start, bytes.lastIndexOf(0, at) + 1), end));
-      if (row !== undefined && rowId(row) === id) return { byte: byte + start, bytes: end + 1 - start };
-      at = end - 1;
+    for (const needle of needles) {
+      for (let at = bytes.indexOf(needle); at !== -1 && at < whole; at = bytes.indexOf(needle, at + 1)) {
+        const start = bytes.lastIndexOf(newline, at) + 1;
+        const end = bytes.indexOf(newline, at);
+        // A row behind pages that a power loss left empty counts, as it does for a reader.
+        const row = parse(bytes.subarray(Math.max(start, bytes.lastIndexOf(0, end) + 1), end));
+        if (row !== undefined && rowId(row) === id) return { byte: byte + start, bytes: end + 1 - start };
+        at = end - 1;
+      }
     }
     rest = bytes.subarray(whole);
     byte += whole;

@@ -355,7 +355,7 @@ describe("a torn tail", () => {
       writeFileSync(path, fragment);
       await using(path, {}, (log) => log.append({ id: "next" }));
       expect(readFileSync(path, "utf8")).toBe('{"id":"next"}\n');
-      expect(setAside(path)).toEqual([fragment]);
+      expect(setAside(path).map((kept) => kept.equals(fragment))).toEqual([true]);
     }
   });
 

@@ -6,7 +6,7 @@
  */
 import { limits } from "../limits.js";
 import { localOf, type Local } from "../local.js";
-import { failureAt } from "../ports/errors.js";
+import { failureAt, requireRegular } from "../ports/errors.js";
 import type { OpenFile } from "../ports/types.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import { openIndex, type LogIndex, type Summarizer } from "./block-index.js";
@@ -55,10 +55,15 @@ export class Log {
   /** Rows, comments and damage in order. Damage that is met leaves the marker. */
   async *entries(options: ScanOptions = {}): AsyncGenerator<Entry, ScanEnd | undefined, undefined> {
     const batches = this.batches(options);
-    for (;;) {
-      const next = await batches.next();
-      if (next.done === true) return next.value;
-      yield* next.value.entries;
+    try {
+      for (;;) {
+        const next = await batches.next();
+        if (next.done === true) return next.value;
+        yield* next.value.entries;
+      }
+    } finally {
+      // Whoever stops half way still closes the file, and has still seen the damage so far.
+      await batches.return(undefined);
     }
   }
 
@@ -160,7 +165,9 @@ export class Log {
   private async openToRead(): Promise<OpenFile | undefined> {
     const { files } = this.options.ports;
     try {
-      if ((await files.stat(this.local.path)) === undefined) return undefined;
+      const stat = await files.stat(this.local.path);
+      if (stat === undefined) return undefined;
+      requireRegular(this.local.path, stat, "log");
       return await files.open(this.local.path, "read");
     } catch (error) {
       throw failureAt(this.local.path, error);

@@ -59,7 +59,7 @@ export async function leaveMarker(local: Local, ports: Ports, finding: Finding):
 }
 
 export function isUnwritable(error: unknown): boolean {
-  return ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"].includes(codeOf(error) ?? "");
+  return ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "ENOTDIR", "EEXIST"].includes(codeOf(error) ?? "");
 }
 
 /** One sentence about one place, for people. */

@@ -36,11 +36,16 @@ export async function rewriteFile(
   await replaceFile(local, options.ports, async (draft) => {
     const lines = new LineSink(draft);
     for await (const line of rewriting(entries)) {
-      await lines.write(typeof line !== "string" ? encodeRow(line) : line.startsWith("#") ? line : checkLine(line));
+      await lines.write(typeof line === "string" ? checkKept(line, options) : encodeRow(line));
     }
     await lines.end();
   });
   await dropIndex(local, options.ports);
+}
+
+function checkKept(line: string, { comments }: LogOptions): string {
+  const comment = comments === true && line.startsWith("#") && !/[\n\r]/.test(line);
+  return comment ? line : checkLine(line);
 }
 
 async function* goodEntries(local: Local, options: LogOptions, file: OpenFile): AsyncGenerator<Row | Comment> {

@@ -5,9 +5,9 @@
  * Called with the lock held. The fragment is set aside verbatim and made durable
  * before it is cut off, so that a crash in between loses nothing.
  */
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { appendFully, syncEntry } from "../atomic.js";
-import { sha256Hex } from "../digest.js";
 import { limits } from "../limits.js";
 import type { Local } from "../local.js";
 import type { Files, OpenFile } from "../ports/types.js";
@@ -46,9 +46,15 @@ async function endOfRows(file: OpenFile, size: number): Promise<number> {
 }
 
 async function keepFragment(local: Local, file: OpenFile, files: Files, from: number, to: number): Promise<string> {
-  const head = await file.read(from, Math.min(to - from, limits.readChunkBytes));
+  const hash = createHash("sha256");
+  for (let at = from; at < to; ) {
+    const chunk = await file.read(at, Math.min(limits.readChunkBytes, to - at));
+    if (chunk.length === 0) break;
+    hash.update(chunk);
+    at += chunk.length;
+  }
   // Named by place and content, so that doing it again after a crash makes no second copy.
-  const path = join(local.setAside, `${local.name}.byte-${from}-${to}.${sha256Hex(head).slice(0, 8)}`);
+  const path = join(local.setAside, `${local.name}.byte-${from}-${to}.${hash.digest("hex").slice(0, 16)}`);
   await files.remove(path);
   const kept = await files.open(path, "create", 0o600);
   try {

@@ -15,7 +15,7 @@ import { Failure } from "../failures.js";
 import { limits } from "../limits.js";
 import { prepareLocal, type Local } from "../local.js";
 import { Lock, type HeldLock } from "../lock.js";
-import { failureAt } from "../ports/errors.js";
+import { failureAt, requireRegular } from "../ports/errors.js";
 import type { OpenFile } from "../ports/types.js";
 import { isMarked } from "./marker.js";
 import { findRow } from "./find.js";
@@ -370,12 +370,7 @@ export class LogWriter {
   private async attach(): Promise<void> {
     const { files } = this.options.ports;
     const named = await files.stat(this.local.path);
-    if (named !== undefined && named.kind !== "file") {
-      throw new Failure("file_not_regular", {
-        message: `${this.local.path} is ${named.kind === "directory" ? "a folder" : "no regular file"}; a log is a file`,
-        hint: "Name another path, or move it away.",
-      });
-    }
+    if (named !== undefined) requireRegular(this.local.path, named, "log");
     if (this.file !== undefined && (await this.file.stat()).inode !== named?.inode) await this.detach();
     if (this.file === undefined) {
       this.file = await files.open(this.local.path, "append");
@@ -451,7 +446,7 @@ export class LogWriter {
     await file?.close();
   }
 
-  private failAll(failure: Failure): void {
+  private failAll(failure: Error): void {
     for (const pending of this.queue.splice(0)) pending.reject(failure);
   }
 }

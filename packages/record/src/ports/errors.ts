@@ -1,5 +1,6 @@
 /** What the outside world said, as a failure class: the one place that reads error codes. */
 import { Failure, type FailureClass } from "../failures.js";
+import type { FileStat } from "./types.js";
 
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
@@ -48,8 +49,20 @@ const readings: Record<string, Reading> = {
   EMFILE: { failureClass: "disk_error", says: "could not be opened: too many open files", hint: "Try again." },
 };
 
-/** Wraps an error of a port so that a person learns what, where and what next; Failures pass through. */
-export function failureAt(path: string, error: unknown): Failure {
+/** Asked before opening: opening a pipe would wait for whoever writes into it. */
+export function requireRegular(path: string, stat: FileStat, what: "log" | "document"): void {
+  if (stat.kind === "file") return;
+  throw new Failure("file_not_regular", {
+    message: `${path} is ${stat.kind === "directory" ? "a folder" : "no regular file"}; a ${what} is a file`,
+    hint: "Name another path, or move it away.",
+  });
+}
+
+/**
+ * Wraps an error of a port so that a person learns what, where and what next. Failures pass through, and so
+ * does what came from no port: a bug must reach whoever made the call, not be taken for a bad disk.
+ */
+export function failureAt(path: string, error: unknown): Error {
   if (error instanceof Failure) return error;
   const code = codeOf(error);
   const reading = code === undefined ? undefined : readings[code];
@@ -60,7 +73,7 @@ export function failureAt(path: string, error: unknown): Failure {
       cause: error,
     });
   }
-  if (code === undefined) throw error;
+  if (code === undefined) return error instanceof Error ? error : new Error(String(error));
   return new Failure("disk_error", {
     message: `${path}: the disk reported ${code}`,
     hint: "Look at the system's log; nothing was acknowledged.",

@@ -22,8 +22,8 @@ const openFlags: Record<OpenMode, number> = {
 };
 
 export const nodeFiles: Files = {
-  async open(path, mode, permissions = 0o666) {
-    const fd = fs.openSync(path, openFlags[mode], permissions);
+  async open(path, mode, permissions) {
+    const fd = fs.openSync(path, openFlags[mode], permissions ?? 0o666);
     // Opening a directory to read succeeds on Linux; a log or document never is one.
     if (fs.fstatSync(fd).isDirectory()) {
       fs.closeSync(fd);
@@ -32,6 +32,8 @@ export const nodeFiles: Files = {
         path,
       });
     }
+    // The umask is for files that somebody makes, not for one that takes another's place.
+    if (mode === "create" && permissions !== undefined) fs.fchmodSync(fd, permissions);
     return new NodeFile(fd);
   },
   async stat(path) {

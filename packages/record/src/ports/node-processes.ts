@@ -8,13 +8,14 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { codeOf } from "./errors.js";
 import type { Liveness, ProcessIdentity, Processes } from "./types.js";
 
 interface Machine {
   bootId(): string;
   pidNamespace(): string;
-  /** Undefined when no such process exists. */
-  look(pid: number): { startTime: string; state: "alive" | "stopped" | "ended" } | undefined;
+  /** `missing` is a proof that no such process exists; where we could merely not look it is `unknown`. */
+  look(pid: number): { startTime: string; state: "alive" | "stopped" | "ended" } | "missing" | "unknown";
 }
 
 const linux: Machine = {
@@ -25,7 +26,7 @@ const linux: Machine = {
     try {
       stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     } catch {
-      return undefined;
+      return isMissing(pid) ? "missing" : "unknown";
     }
     // The command name stands in parentheses and may itself hold spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -43,7 +44,17 @@ function hasEnded(pid: number, letter: string): boolean {
   try {
     return readdirSync(`/proc/${pid}/task`).length <= 1;
   } catch {
-    return true;
+    return isMissing(pid);
+  }
+}
+
+/** Asked of the system itself: /proc may hide other people's processes, and cannot be read without a free handle. */
+function isMissing(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return codeOf(error) === "ESRCH";
   }
 }
 
@@ -58,7 +69,7 @@ const macos: Machine = {
         env: { ...process.env, LC_ALL: "C", TZ: "UTC" },
       }).trim();
     } catch {
-      return undefined;
+      return isMissing(pid) ? "missing" : "unknown";
     }
     const [letters = "", ...started] = line.split(/\s+/);
     const state = letters.startsWith("Z") ? "ended" : letters.startsWith("T") ? "stopped" : "alive";
@@ -79,7 +90,7 @@ export const nodeProcesses: Processes = {
   async self() {
     identity ??= {
       pid: process.pid,
-      startTime: machine.look(process.pid)?.startTime ?? "unknown",
+      startTime: startTimeOf(process.pid),
       bootId: machine.bootId(),
       pidNamespace: machine.pidNamespace(),
       host: hostname(),
@@ -91,12 +102,18 @@ export const nodeProcesses: Processes = {
   },
 };
 
+function startTimeOf(pid: number): string {
+  const seen = machine.look(pid);
+  return typeof seen === "string" ? "unknown" : seen.startTime;
+}
+
 function judge(other: ProcessIdentity, self: ProcessIdentity): Liveness {
   if (self.bootId === "unknown") return "unknown";
   // Another boot of this same machine has ended every process; of another machine we know nothing.
   if (other.bootId !== self.bootId) return other.host === self.host ? "gone" : "unknown";
   if (other.pidNamespace !== self.pidNamespace) return "unknown";
   const seen = machine.look(other.pid);
-  if (seen === undefined || seen.startTime !== other.startTime || seen.state === "ended") return "gone";
+  if (seen === "unknown" || other.startTime === "unknown") return "unknown";
+  if (seen === "missing" || seen.startTime !== other.startTime || seen.state === "ended") return "gone";
   return seen.state;
 }

@@ -87,7 +87,7 @@ export interface OpenFile {
  * `code` (ENOENT, EEXIST, EACCES, ENOSPC, EIO, EISDIR, ENOTDIR, …).
  */
 export interface Files {
-  /** `mode` bits apply where the file is created. */
+  /** `permissions` apply where the file is created: exactly those for `create`; without them the usual ones. */
   open(path: string, mode: OpenMode, permissions?: number): Promise<OpenFile>;
   /** Follows symbolic links; undefined when nothing is there. */
   stat(path: string): Promise<FileStat | undefined>;

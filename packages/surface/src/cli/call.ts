@@ -4,8 +4,15 @@
  * Kept apart from run.ts, which answers help and bad invocations without it, so
  * that the pipeline is loaded only for a call.
  */
-import { type Call, commandLineAuthority, type Operation, outcomeOf, perform, standardGates } from "@bridle/operation";
-import type { JsonObject, Ports } from "@bridle/record";
+import {
+  type Call,
+  commandLineAuthority,
+  type Operation,
+  outcomeOf,
+  perform,
+  standardGates,
+} from "@bridle/operation";
+import { type FailureClass, failureClasses, type JsonObject, type Ports } from "@bridle/record";
 import { paintFor, safeText, wantsColour } from "./paint.js";
 import { progressLine } from "./progress.js";
 import { errorText, failureJson, type FailureReport, jsonText, warningText } from "./render.js";
@@ -14,7 +21,11 @@ import type { Terminal } from "./terminal.js";
 export const exitCodes = { success: 0, failure: 1, invocation: 2 } as const;
 
 /** Classes that say the command was typed wrongly rather than refused. */
-const invocationClasses: ReadonlySet<string> = new Set(["input_invalid", "invocation_invalid", "setting_unknown"]);
+const invocationClasses: ReadonlySet<string> = new Set([
+  "input_invalid",
+  "invocation_invalid",
+  "setting_unknown",
+]);
 
 export interface CommandCall {
   readonly operation: Operation;
@@ -60,7 +71,12 @@ export async function carryOut(command: CommandCall): Promise<number> {
     },
   };
   const authority = commandLineAuthority();
-  const envelope = await perform(operation, input, { call, authority, gates: standardGates, onBug: command.onBug });
+  const envelope = await perform(operation, input, {
+    call,
+    authority,
+    gates: standardGates,
+    onBug: command.onBug,
+  });
   progress.end();
 
   const outcome = outcomeOf(envelope);
@@ -81,12 +97,21 @@ export async function carryOut(command: CommandCall): Promise<number> {
   if (operation.ownsStdout) {
     if (operation.present) complain(`${operation.present(outcome.payload, errPaint)}\n`);
   } else if (!emitted) {
-    const text = json || !operation.present ? undefined : operation.present(outcome.payload, paintFor(colour));
+    const text =
+      json || !operation.present ? undefined : operation.present(outcome.payload, paintFor(colour));
     await terminal.out(text === undefined ? jsonText(outcome.payload) : safeText(lineEnded(text), colour));
   }
   if (outcome.kind === "accepted" || operation.rejectionIsAnswer) return exitCodes.success;
-  if (!json) complain(errorText(report(`${operation.names.action} says no`), errPaint));
+  complain(
+    errorText(report(sentenceOf(envelope.resultClass) ?? `${operation.names.action} was rejected`), errPaint),
+  );
   return exitCodes.failure;
+}
+
+/** What a failure class means, for an answer that is a no and says so only to programs. */
+function sentenceOf(failureClass: string): string | undefined {
+  if (!Object.hasOwn(failureClasses, failureClass)) return undefined;
+  return failureClasses[failureClass as FailureClass].replace(/^The /, "the ");
 }
 
 function lineEnded(text: string): string {

@@ -30,7 +30,10 @@ export const builtIns: readonly BuiltIn[] = [
     word: "completion",
     usage: "completion <bash|zsh|fish>",
     summary: "Print a script that completes commands and flags.",
-    example: { command: "completion bash", says: "prints the script; put it where your shell loads completions" },
+    example: {
+      command: "completion bash",
+      says: "prints the script; put it where your shell loads completions",
+    },
   },
   {
     word: "help",
@@ -67,6 +70,9 @@ export function entriesUnder(entries: readonly ManifestEntry[], words: readonly 
 }
 
 /** The entry whose command is exactly these words. */
-export function entryOf(entries: readonly ManifestEntry[], words: readonly string[]): ManifestEntry | undefined {
+export function entryOf(
+  entries: readonly ManifestEntry[],
+  words: readonly string[],
+): ManifestEntry | undefined {
   return entriesUnder(entries, words).find(({ names }) => names.command.length === words.length);
 }

@@ -17,3 +17,8 @@ export function meant(near: string | undefined): string {
 export function quote(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}…` : text);
 }
+
+/** A flag as it was typed, quoted only when it would be hard to read otherwise. */
+export function flagName(name: string): string {
+  return /^[\x21-\x7e]{1,60}$/.test(name) ? name : quote(name);
+}

@@ -7,7 +7,11 @@
 import { type ManifestEntry, propertiesOf } from "@bridle/operation";
 import { builtIns, type Launcher, nextWords, type Shell, shells } from "./commands.js";
 
-export function completionScript(shell: Shell, launcher: Launcher, entries: readonly ManifestEntry[]): string {
+export function completionScript(
+  shell: Shell,
+  launcher: Launcher,
+  entries: readonly ManifestEntry[],
+): string {
   const places = placesOf(entries);
   switch (shell) {
     case "bash":
@@ -43,7 +47,12 @@ const version: Flag = { name: "version", says: "Print the version.", values: und
 function placesOf(entries: readonly ManifestEntry[]): Place[] {
   const top = nextWords(entries, []);
   return [
-    { at: "", words: [...top, ...builtIns.map(({ word }) => word)], flags: [json, help, version], files: false },
+    {
+      at: "",
+      words: [...top, ...builtIns.map(({ word }) => word)],
+      flags: [json, help, version],
+      files: false,
+    },
     { at: " help", words: top, flags: [], files: false },
     { at: " completion", words: shells, flags: [], files: false },
     { at: " version", words: [], flags: [json], files: false },
@@ -147,7 +156,8 @@ function fishScript(launcher: Launcher, places: readonly Place[]): string {
       ...(files ? [] : [`${when} -f`]),
       ...(words.length === 0 ? [] : [`${when} -a ${quoted(words.join(" "))}`]),
       ...flags.map(({ name, says, values }) => {
-        const value = values === undefined ? "" : values.length === 0 ? " -r" : ` -x -a ${quoted(values.join(" "))}`;
+        const value =
+          values === undefined ? "" : values.length === 0 ? " -r" : ` -x -a ${quoted(values.join(" "))}`;
         return `${when} -l ${name}${value} -d ${quoted(says)}`;
       }),
     ];
@@ -160,7 +170,10 @@ function ${at} --argument-names wanted
   set -l at ""
   for word in $tokens
     switch "$at $word"
-      case ${places.filter((place) => place.at !== "").map((place) => quoted(place.at)).join(" ")}
+      case ${places
+        .filter((place) => place.at !== "")
+        .map((place) => quoted(place.at))
+        .join(" ")}
         set at "$at $word"
     end
   end
@@ -187,7 +200,9 @@ function valueFlags(
   const branches = places.flatMap(({ at, flags }) =>
     flags.flatMap((flag) => {
       const { values } = flag;
-      return values === undefined ? [] : [`${indent}${quoted(`${at} ${dashed(flag)}`)}) ${then({ ...flag, values })} ;;`];
+      return values === undefined
+        ? []
+        : [`${indent}${quoted(`${at} ${dashed(flag)}`)}) ${then({ ...flag, values })} ;;`];
     }),
   );
   return branches.join("\n");

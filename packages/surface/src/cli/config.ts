@@ -18,7 +18,9 @@ const config = defineOperation({
   ],
   input: Type.Object(
     {
-      match: Type.Optional(Type.String({ description: "Show only keys that contain this text.", "x-position": 0 })),
+      match: Type.Optional(
+        Type.String({ description: "Show only keys that contain this text.", "x-position": 0 }),
+      ),
       onlySet: Type.Optional(Type.Boolean({ description: "Show only settings that are set." })),
     },
     { additionalProperties: false },
@@ -36,12 +38,22 @@ const config = defineOperation({
         meaning: Type.String(),
       }),
     ),
-    unknown: Type.Array(Type.Object({ key: Type.String(), nearest: Type.Union([Type.String(), Type.Null()]) })),
+    unknown: Type.Array(
+      Type.Object({ key: Type.String(), nearest: Type.Union([Type.String(), Type.Null()]) }),
+    ),
   }),
   async run({ match = "", onlySet = false }, { env, warn }) {
     const rows = settings.map(({ key, meaning, source, default: standard = null, secret = false }) => {
       const isSet = env[key] !== undefined;
-      return { key, isSet, value: secret ? null : (env[key] ?? null), default: standard, secret, source, meaning };
+      return {
+        key,
+        isSet,
+        value: secret ? null : (env[key] ?? null),
+        default: standard,
+        secret,
+        source,
+        meaning,
+      };
     });
     const unknown = unknownSettings(env).map(({ key, nearest = null }) => ({ key, nearest }));
     for (const { key, nearest } of unknown) {
@@ -53,7 +65,9 @@ const config = defineOperation({
   present({ settings: shown }, paint) {
     if (shown.length === 0) return "No setting matches.";
     const rows = shown.map(({ key, isSet, value, default: standard, secret, meaning }) => {
-      const now = isSet ? paint.good(secret ? "(set)" : `=${value}`) : paint.dim(standard === null ? "unset" : standard);
+      const now = isSet
+        ? paint.good(secret ? "(set)" : `=${value}`)
+        : paint.dim(standard === null ? "unset" : standard);
       return [isSet ? paint.strong(key) : key, now, meaning];
     });
     return columns(rows).join("\n");

@@ -6,7 +6,7 @@
  */
 import { nearest, propertiesOf, type ManifestEntry, type Property } from "@bridle/operation";
 import type { JsonObject, JsonValue, Refusal } from "@bridle/record";
-import { complaint, meant, quote, unexpected } from "./complaints.js";
+import { complaint, flagName, meant, quote, unexpected } from "./complaints.js";
 
 export type ParsedInput =
   | { readonly kind: "input"; readonly input: JsonObject }
@@ -46,7 +46,8 @@ export function parseInput(argv: readonly string[], entry: ManifestEntry, usage:
 
 function valueForgotten(property: Property, next: string | undefined, usage: string): Refusal {
   const flag = `--${property.flag}`;
-  if (next === undefined || next === "--") return complaint(`${flag} needs a value, as in ${flag} <${property.placeholder}>`, usage);
+  if (next === undefined || next === "--")
+    return complaint(`${flag} needs a value, as in ${flag} <${property.placeholder}>`, usage);
   return complaint(`${flag} needs a value; if the value is ${next}, write ${flag}=${next}`, usage);
 }
 
@@ -79,7 +80,8 @@ class InputReader {
       items.push(read.value);
       return undefined;
     }
-    if (Object.hasOwn(this.input, property.name)) return complaint(`${nameOf(property)} is given twice`, this.#usage);
+    if (Object.hasOwn(this.input, property.name))
+      return complaint(`${nameOf(property)} is given twice`, this.#usage);
     this.input[property.name] = read.value;
     return undefined;
   }
@@ -105,16 +107,22 @@ class InputReader {
     const equals = token.indexOf("=");
     const name = equals < 0 ? token : token.slice(0, equals);
     const value = equals < 0 ? undefined : token.slice(equals + 1);
-    const refused = (message: string): FoundFlag => ({ kind: "refused", refusal: complaint(message, this.#usage) });
+    const refused = (message: string): FoundFlag => ({
+      kind: "refused",
+      refusal: complaint(message, this.#usage),
+    });
 
     const property = this.#properties.find(({ flag }) => `--${flag}` === name);
-    if (property) return { kind: "flag", property, value: value ?? (isSwitch(property) ? "true" : undefined) };
-    const negated = this.#properties.find((candidate) => isSwitch(candidate) && `--no-${candidate.flag}` === name);
+    if (property)
+      return { kind: "flag", property, value: value ?? (isSwitch(property) ? "true" : undefined) };
+    const negated = this.#properties.find(
+      (candidate) => isSwitch(candidate) && `--no-${candidate.flag}` === name,
+    );
     if (negated && value === undefined) return { kind: "flag", property: negated, value: "false" };
     if (negated || name === "--json" || name === "--help") return refused(`${name} takes no value`);
     const flags = [...this.#properties.map(({ flag }) => flag), "json", "help"];
     const near = nearest(name.replace(/^-+/, ""), flags);
-    return refused(`unknown flag ${printable(name)}${meant(near && `--${near}`)}`);
+    return refused(`unknown flag ${flagName(name)}${meant(near && `--${near}`)}`);
   }
 }
 
@@ -126,12 +134,11 @@ function nameOf(property: Property): string {
   return property.position === undefined ? `--${property.flag}` : `<${property.flag}>`;
 }
 
-function printable(name: string): string {
-  return /^[\x21-\x7e]{1,60}$/.test(name) ? name : quote(name);
-}
-
 /** Strict: a number is written as a number, and nothing else is taken for one. */
-function readValue(text: string, property: Property): { readonly value: JsonValue } | { readonly expected: string } {
+function readValue(
+  text: string,
+  property: Property,
+): { readonly value: JsonValue } | { readonly expected: string } {
   switch (property.kind) {
     case "string":
       return { value: text };

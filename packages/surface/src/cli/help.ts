@@ -3,7 +3,15 @@
  *
  * Everything fits 80 columns, and every command shows at least one example.
  */
-import { columns, displayWidth, type ManifestEntry, type Paint, propertiesOf, type Property, wrap } from "@bridle/operation";
+import {
+  columns,
+  displayWidth,
+  type ManifestEntry,
+  type Paint,
+  propertiesOf,
+  type Property,
+  wrap,
+} from "@bridle/operation";
 import type { JsonValue } from "@bridle/record";
 import { builtIns, entriesUnder, type Launcher, launcherSummaries } from "./commands.js";
 
@@ -77,12 +85,21 @@ function commandHelp(entry: ManifestEntry, { launcher, paint }: HelpOptions): st
     ["Usage", [`  ${start}`, ...more.map((line) => `      ${line}`)]],
     ["", entry.description === undefined ? [] : wrap(entry.description, width)],
     ["Arguments", described(placed.map((property) => [placeText(property), explained(property)]))],
-    ["Flags", described([...flags.map((property): Line => [flagText(property), explained(property)]), ...commandFlags])],
+    [
+      "Flags",
+      described([
+        ...flags.map((property): Line => [flagText(property), explained(property)]),
+        ...commandFlags,
+      ]),
+    ],
     ["Examples", exampleLines(entry.examples, launcher)],
   ]);
 }
 
-function builtInHelp({ usage, summary, example }: (typeof builtIns)[number], { launcher, paint }: HelpOptions): string {
+function builtInHelp(
+  { usage, summary, example }: (typeof builtIns)[number],
+  { launcher, paint }: HelpOptions,
+): string {
   return page(paint, [
     ["", wrap(summary, width)],
     ["Usage", [`  ${launcher} ${usage}`]],
@@ -102,17 +119,23 @@ type Section = readonly [title: string, lines: readonly string[]];
 
 function page(paint: Paint, sections: readonly Section[]): string {
   const shown = sections.filter(([, lines]) => lines.length > 0);
-  const blocks = shown.map(([title, lines]) => [...(title === "" ? [] : [paint.strong(title)]), ...lines].join("\n"));
+  const blocks = shown.map(([title, lines]) =>
+    [...(title === "" ? [] : [paint.strong(title)]), ...lines].join("\n"),
+  );
   return `${blocks.join("\n\n")}\n`;
 }
 
 /** Names in one column, what they are in the other. */
 function described(lines: readonly Line[]): string[] {
-  const nameWidth = Math.max(0, ...lines.map(([name]) => displayWidth(name)).filter((cells) => cells <= nameWidthMax));
+  const nameWidth = Math.max(
+    0,
+    ...lines.map(([name]) => displayWidth(name)).filter((cells) => cells <= nameWidthMax),
+  );
   return lines.flatMap(([name, says]) => {
     const [first = "", ...rest] = wrap(says, width - nameWidth - 4);
     const below = rest.map((line) => `${" ".repeat(nameWidth + 4)}${line}`);
-    if (displayWidth(name) > nameWidth) return [`  ${name}`, `${" ".repeat(nameWidth + 4)}${first}`, ...below];
+    if (displayWidth(name) > nameWidth)
+      return [`  ${name}`, `${" ".repeat(nameWidth + 4)}${first}`, ...below];
     return [...columns([[name.padEnd(nameWidth), first]]), ...below];
   });
 }
@@ -123,7 +146,9 @@ function exampleLines(examples: ManifestEntry["examples"], launcher: Launcher): 
     const own = command.replace(/^\S+/, launcher);
     const [first = "", ...rest] = wrap(own, width - 8);
     const lines = [first, ...rest.map((line) => `    ${line}`)];
-    const typed = lines.map((line, i) => `${i === 0 ? "  $ " : "    "}${line}${i < lines.length - 1 ? " \\" : ""}`);
+    const typed = lines.map(
+      (line, i) => `${i === 0 ? "  $ " : "    "}${line}${i < lines.length - 1 ? " \\" : ""}`,
+    );
     return [...typed, ...wrap(says, width - 6).map((line) => `      ${line}`)];
   });
 }
@@ -149,7 +174,9 @@ function explained({ description, list, required, position, default: standard }:
   const notes = [
     ...(required && position === undefined ? ["required"] : []),
     ...(list && !/repeat|once per|given once/i.test(description) ? ["repeatable"] : []),
-    ...(standard === undefined ? [] : [`default ${typeof standard === "string" ? standard : JSON.stringify(standard)}`]),
+    ...(standard === undefined
+      ? []
+      : [`default ${typeof standard === "string" ? standard : JSON.stringify(standard)}`]),
   ];
   return notes.length === 0 ? description : `${description.replace(/\.$/, "")} (${notes.join("; ")}).`;
 }

@@ -43,7 +43,10 @@ export async function main(launcher: Launcher): Promise<void> {
 
 /** The first signal asks the call to stop; the second does not ask. */
 function listenToSignals(interrupted: AbortController): void {
-  for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
     process.on(signal, () => {
       if (interrupted.signal.aborted) process.exit(code);
       interrupted.abort(signal);

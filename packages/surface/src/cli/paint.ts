@@ -37,8 +37,9 @@ export function paintFor(colour: boolean): Paint {
   return colour ? colourPaint : plainPaint;
 }
 
-// oxlint-disable-next-line no-control-regex
-const colourOrControl = /\u001b\[[0-9;]*m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const colourOrControl =
+  // oxlint-disable-next-line no-control-regex
+  /\u001b\[[0-9;]*m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Colour codes stay where colour is wanted; every other control character becomes visible. */
 export function safeText(text: string, colour: boolean): string {

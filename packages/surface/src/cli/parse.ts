@@ -8,7 +8,7 @@
 import { type ManifestEntry, nearest } from "@bridle/operation";
 import { type JsonObject, refuse, type Refusal } from "@bridle/record";
 import { type BuiltIn, builtIns, entryOf, type Launcher, nextWords, type Shell, shells } from "./commands.js";
-import { complaint, meant, quote, unexpected } from "./complaints.js";
+import { complaint, flagName, meant, quote, unexpected } from "./complaints.js";
 import { parseInput } from "./flags.js";
 
 /** `json` holds for every kind, errors too. */
@@ -48,7 +48,8 @@ function read(argv: readonly string[], options: ParseOptions): Asked {
     }
     if (words.length === 0 && (token === "--version" || token === "-V")) return { kind: "version" };
     const builtIn = words.length === 0 ? builtIns.find(({ word }) => word === token) : undefined;
-    if (builtIn) return readBuiltIn(builtIn, [...(wantsHelp ? ["--help"] : []), ...argv.slice(i + 1)], options);
+    if (builtIn)
+      return readBuiltIn(builtIn, [...(wantsHelp ? ["--help"] : []), ...argv.slice(i + 1)], options);
 
     if (token.startsWith("-")) return invalid(strayFlag(token, words, options));
     if (!nextWords(entries, words).includes(token)) return invalid(unknownCommand(token, words, options));
@@ -68,7 +69,9 @@ function read(argv: readonly string[], options: ParseOptions): Asked {
   }
   if (wantsHelp || words.length === 0) return { kind: "help", topic: words };
   const usage = [launcher, ...words].join(" ");
-  return invalid(complaint(`${words.join(" ")} needs one more word: ${nextWords(entries, words).join(", ")}`, usage));
+  return invalid(
+    complaint(`${words.join(" ")} needs one more word: ${nextWords(entries, words).join(", ")}`, usage),
+  );
 }
 
 function invalid(refusal: Refusal): Asked {
@@ -81,9 +84,11 @@ function readBuiltIn({ word }: BuiltIn, rest: readonly string[], options: ParseO
   if (word === "help") return readTopic(given, options);
   if (wantsHelp) return { kind: "help", topic: [word] };
   const usage = `${options.launcher} ${word}`;
-  if (word === "version") return given[0] === undefined ? { kind: "version" } : invalid(unexpected(given[0], usage));
+  if (word === "version")
+    return given[0] === undefined ? { kind: "version" } : invalid(unexpected(given[0], usage));
   const [name, extra] = given;
-  if (name === undefined) return invalid(complaint("completion needs the name of a shell: bash, zsh or fish", usage));
+  if (name === undefined)
+    return invalid(complaint("completion needs the name of a shell: bash, zsh or fish", usage));
   if (extra !== undefined) return invalid(unexpected(extra, usage));
   const shell = shells.find((known) => known === name);
   if (shell) return { kind: "completion", shell };
@@ -95,7 +100,8 @@ function readTopic(topic: readonly string[], options: ParseOptions): Asked {
   if (topic.length === 1 && builtIns.some(({ word }) => word === topic[0])) return { kind: "help", topic };
   for (const [i, token] of topic.entries()) {
     const words = topic.slice(0, i);
-    if (!nextWords(options.entries, words).includes(token)) return invalid(unknownCommand(token, words, options));
+    if (!nextWords(options.entries, words).includes(token))
+      return invalid(unknownCommand(token, words, options));
   }
   return { kind: "help", topic };
 }
@@ -104,10 +110,11 @@ function strayFlag(token: string, words: readonly string[], { launcher, entries 
   const usage = [launcher, ...words].join(" ");
   const flags = words.length === 0 ? ["json", "help", "version"] : ["json", "help"];
   const near = nearest(token.replace(/^-+/, ""), flags);
-  if (near) return complaint(`unknown flag ${quote(token)}${meant(`--${near}`)}`, usage);
+  if (near) return complaint(`unknown flag ${flagName(token)}${meant(`--${near}`)}`, usage);
   const [first] = nextWords(entries, words);
-  const instead = first === undefined ? "" : `; flags of a command come after it, as in \`${usage} ${first} …\``;
-  return complaint(`unknown flag ${quote(token)}${instead}`, usage);
+  const instead =
+    first === undefined ? "" : `; flags of a command come after it, as in \`${usage} ${first} …\``;
+  return complaint(`unknown flag ${flagName(token)}${instead}`, usage);
 }
 
 function unknownCommand(token: string, words: readonly string[], options: ParseOptions): Refusal {

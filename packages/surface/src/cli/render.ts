@@ -35,7 +35,9 @@ export function failureJson({ action, failureClasses, message, hint, detail }: F
 export function errorText({ message, failureClasses, hint }: FailureReport, paint: Paint): string {
   // An unknown setting's sentence ends in what to do; a class after that would only be in the way.
   const told = failureClasses[0] === "setting_unknown" ? message : withClass(message, failureClasses);
-  return lead("error:", paint.bad(paint.strong("error:")), told) + (hint === undefined ? "" : indent(hint, 7));
+  return (
+    lead("error:", paint.bad(paint.strong("error:")), told) + (hint === undefined ? "" : indent(hint, 7))
+  );
 }
 
 export function warningText(sentence: string, paint: Paint): string {

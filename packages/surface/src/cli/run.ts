@@ -6,7 +6,7 @@
  * `bridle config` is let through, because it is where the error sends people.
  */
 import type { Manifest, ManifestEntry, Operation } from "@bridle/operation";
-import type { JsonObject, Ports, Refusal } from "@bridle/record";
+import { type JsonObject, type Ports, refuse, type Refusal } from "@bridle/record";
 import { carryOut } from "./call.js";
 import { commandsOf, type Launcher } from "./commands.js";
 import { paintFor, safeText, wantsColour } from "./paint.js";
@@ -55,7 +55,9 @@ async function answer(asked: Invocation, entries: readonly ManifestEntry[], opti
     case "version": {
       const { versionJson, versionText } = await import("./version.js");
       const { version } = manifest;
-      await terminal.out(asked.json ? jsonText(versionJson(launcher, version)) : versionText(launcher, version));
+      await terminal.out(
+        asked.json ? jsonText(versionJson(launcher, version)) : versionText(launcher, version),
+      );
       return 0;
     }
     case "completion": {
@@ -66,7 +68,7 @@ async function answer(asked: Invocation, entries: readonly ManifestEntry[], opti
       return 0;
     }
     case "invalid":
-      return invalid(asked.refusal, asked.entry?.names.action ?? launcher, asked.json, options);
+      return refused({ ...asked, exitCode: 2, action: asked.entry?.names.action ?? launcher }, options);
     case "call":
       return call(asked.entry, asked.input, asked.json, options);
   }
@@ -75,7 +77,10 @@ async function answer(asked: Invocation, entries: readonly ManifestEntry[], opti
 async function call(entry: ManifestEntry, input: JsonObject, json: boolean, options: Run): Promise<number> {
   const { terminal, env, signal } = options;
   const [unknown] = entry.names.id === "op/bridle.config" ? [] : unknownSettings(env);
-  if (unknown) return invalid(settingRefusal(unknown), entry.names.action, json, options);
+  const { action } = entry.names;
+  if (unknown) return refused({ refusal: settingRefusal(unknown), exitCode: 2, action, json }, options);
+  const cwd = workingDirectory(options);
+  if (typeof cwd !== "string") return refused({ refusal: cwd, exitCode: 1, action, json }, options);
   const operation = await options.load(entry);
   const closed = new AbortController();
   terminal.onClosed = () => closed.abort("closed");
@@ -86,35 +91,38 @@ async function call(entry: ManifestEntry, input: JsonObject, json: boolean, opti
     terminal,
     env,
     ports: options.ports(),
-    cwd: options.cwd(),
-    signal: anySignal(signal, closed.signal),
+    cwd,
+    signal: AbortSignal.any([signal, closed.signal]),
     onBug: (error) => tellBug(error, options),
   });
 }
 
-/** Like AbortSignal.any, which loads more of Node than a short command can afford. */
-function anySignal(...signals: readonly AbortSignal[]): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of signals) {
-    if (signal.aborted) controller.abort(signal.reason);
-    signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
+function workingDirectory(options: Run): string | Refusal {
+  try {
+    return options.cwd();
+  } catch {
+    return refuse("file_missing", {
+      message: "the folder that you stand in is gone",
+      hint: "Go to one that exists and try again.",
+    });
   }
-  return controller.signal;
 }
 
-async function invalid(refusal: Refusal, action: string, json: boolean, { terminal, env }: Run): Promise<number> {
-  const { refused, message, hint, detail } = refusal;
-  const report = {
-    action,
-    failureClasses: [refused],
-    message,
-    ...(hint === undefined ? {} : { hint }),
-    ...(detail === undefined ? {} : { detail }),
-  };
+/** A no that comes before the pipeline. */
+interface EarlyRefusal {
+  readonly refusal: Refusal;
+  readonly exitCode: 1 | 2;
+  readonly action: string;
+  readonly json: boolean;
+}
+
+async function refused(no: EarlyRefusal, { terminal, env }: Run): Promise<number> {
+  const { refusal, exitCode, action, json } = no;
+  const report = { action, failureClasses: [refusal.refused], ...refusal };
   if (json) await terminal.out(jsonText(failureJson(report)));
   const colour = wantsColour(env, terminal.errIsTerminal);
   terminal.err(safeText(errorText(report, paintFor(colour)), colour));
-  return 2;
+  return exitCode;
 }
 
 /** The whole of a bug, for those who asked to see it. */

@@ -43,7 +43,11 @@ export const agentSettings: readonly (readonly [key: string, meaning: string, st
   ["AGENT_WRITE_PART_MAX_CHARS", "Longest part of a write in parts.", "512000"],
   // Safety.
   ["AGENT_APPROVAL_TIMEOUT_MS", "How long an approval is waited for; then it is a no.", "120000"],
-  ["AGENT_AUTO_APPROVE_TOOLS", "Tools that need no approval, separated by commas.", "run_lint,run_tests,git_status"],
+  [
+    "AGENT_AUTO_APPROVE_TOOLS",
+    "Tools that need no approval, separated by commas.",
+    "run_lint,run_tests,git_status",
+  ],
   ["AGENT_YOLO", "1 approves destructive tools for the session.", "0"],
   ["AGENT_SAFETY_JUDGE", "1 lets a model judge risky calls.", "0"],
   ["AGENT_SAFETY_JUDGE_MODEL", "The model that judges."],

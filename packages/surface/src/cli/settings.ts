@@ -5,7 +5,7 @@
  * rooms that do not exist yet. A key close to one of ours is taken for a slip of
  * the pen and refused, because a setting that is silently ignored is worse than
  * an error. A key that only shares a prefix with ours belongs to another program
- * (AGENT_TOOLSDIRECTORY is set by a build server) and is left alone.
+ * (build servers set several that start with AGENT) and is left alone.
  */
 import { distance } from "@bridle/operation";
 import { refuse, type Refusal } from "@bridle/record";
@@ -42,9 +42,15 @@ export const settings: readonly Setting[] = [
     ["BRIDLE_DEBUG", "1 prints where a bug happened, not only that it did.", "0"],
     ["BRIDLE_MCP_TOKEN", "Token that clients of `mcp-serve --http` must show."],
     ["BRIDLE_FIXTURES", "Folder of data that `npm run conformance` reads."],
+    ["BRIDLE_SEED", "Runs only this seed of a simulation, to see a failure again."],
+    ["BRIDLE_PROVE", "1 makes the tests of `npm run prove` run at full length.", "0"],
     ["BRIDLE_DRY_RUN", "1 makes npm scripts print their steps instead of running them.", "0"],
     ["PREMATH_ROOT", "Folder whose .premath is used; found upwards from here when unset."],
-    ["PREMATH_WORKTREE_MEMORY", "shared or own: whether a git worktree uses the main tree's .premath.", "shared"],
+    [
+      "PREMATH_WORKTREE_MEMORY",
+      "shared or own: whether a git worktree uses the main tree's .premath.",
+      "shared",
+    ],
     ["NO_COLOR", "Any value turns colour off."],
     ["FORCE_COLOR", "1 turns colour on where there is no terminal."],
   ]),
@@ -65,7 +71,9 @@ export const settings: readonly Setting[] = [
     ["PREMATH_SQUEAK_SITE_PROFILE", "Site profile that instruction witnesses are bound to."],
     ["PREMATH_EXECUTOR_PROFILE", "Executor profile where no site profile is given.", "local"],
   ]),
-  ...from("TRAJ", [["HLQ_TRAJECTORY_LOG_DIR", "Folder of one-shot search logs; nothing is logged without it."]]),
+  ...from("TRAJ", [
+    ["HLQ_TRAJECTORY_LOG_DIR", "Folder of one-shot search logs; nothing is logged without it."],
+  ]),
   ...from("AGENT", agentSettings),
 ];
 

@@ -58,7 +58,8 @@ class ProcessTerminal implements Terminal {
   #failed(error: NodeJS.ErrnoException): void {
     if (this.outState !== "open") return;
     this.outState = error.code === "EPIPE" || error.code === "EOF" ? "closed" : "broken";
-    if (this.outState === "broken") this.err(`error: stdout cannot be written: ${error.message} (disk_error).\n`);
+    if (this.outState === "broken")
+      this.err(`error: stdout cannot be written: ${error.message} (disk_error).\n`);
     this.onClosed?.();
   }
 }

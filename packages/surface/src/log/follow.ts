@@ -14,14 +14,23 @@ export const logFollow = defineOperation({
     "Ends when it is interrupted or when nobody reads its output. A log that is replaced is printed again from its " +
     "start; damage is told on stderr and skipped.",
   examples: [
-    { command: "bridle log follow .premath/harness_trajectory.jsonl", says: "prints every row and waits for more" },
-    { command: "bridle log follow .premath/harness_trajectory.jsonl --from end", says: "prints only new rows" },
+    {
+      command: "bridle log follow .premath/harness_trajectory.jsonl",
+      says: "prints every row and waits for more",
+    },
+    {
+      command: "bridle log follow .premath/harness_trajectory.jsonl --from end",
+      says: "prints only new rows",
+    },
   ],
   input: Type.Object(
     {
       path: pathInput,
       from: Type.Optional(
-        Type.Enum(["start", "end"], { description: "Where to begin: with the first row, or after the last.", default: "start" }),
+        Type.Enum(["start", "end"], {
+          description: "Where to begin: with the first row, or after the last.",
+          default: "start",
+        }),
       ),
       comments: commentsInput,
     },

@@ -14,7 +14,10 @@ export const logRepair = defineOperation({
     "The log is replaced in one step, under its lock. What is no row is kept verbatim in a file beside it, so nothing " +
     "is lost. Rows that differ from the checksum of their index are kept as they stand.",
   examples: [
-    { command: "bridle log repair .premath/harness_trajectory.jsonl", says: "mends the log, and says what was set aside" },
+    {
+      command: "bridle log repair .premath/harness_trajectory.jsonl",
+      says: "mends the log, and says what was set aside",
+    },
   ],
   input: Type.Object({ path: pathInput, comments: commentsInput }, { additionalProperties: false }),
   output: Type.Object({
@@ -48,12 +51,22 @@ export const logRepair = defineOperation({
   present({ path, changed, rowsKept, removedCount, removed, checksumMismatches, setAside }, paint) {
     const kept = counted(rowsKept, "row", "rows");
     const lines = changed
-      ? [`  ${path}: ${kept} kept, ${paint.note(counted(removedCount, "place", "places"))} set aside in ${setAside}`]
+      ? [
+          `  ${path}: ${kept} kept, ${paint.note(counted(removedCount, "place", "places"))} set aside in ${setAside}`,
+        ]
       : [`  ${path}: ${paint.good("nothing to set aside")}, ${kept}`];
-    lines.push(...columns(removed.map(({ line, byte, says }) => [`line ${number(line)}`, `byte ${number(byte)}`, says])));
+    lines.push(
+      ...columns(
+        removed.map(({ line, byte, says }) => [`line ${number(line)}`, `byte ${number(byte)}`, says]),
+      ),
+    );
     if (removedCount > removed.length) lines.push(`  and ${number(removedCount - removed.length)} more`);
     for (const { line } of checksumMismatches) {
-      lines.push(paint.note(`  rows from line ${number(line)} on differ from their checksum; they were kept, look at them`));
+      lines.push(
+        paint.note(
+          `  rows from line ${number(line)} on differ from their checksum; they were kept, look at them`,
+        ),
+      );
     }
     return lines.join("\n");
   },

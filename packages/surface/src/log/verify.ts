@@ -53,12 +53,21 @@ export const logVerify = defineOperation({
     const lines =
       damageCount > 0
         ? [`  ${path}: ${paint.bad(counted(damageCount, "damaged place", "damaged places"))} among ${size}`]
-        : [`  ${path}: ${marked ? paint.bad("damage was found here earlier") : paint.good("sound")}, ${size}`];
-    if (!checkedAgainstIndex) lines.push(paint.dim("  no index from earlier: changed rows that are still JSON would not show"));
+        : [
+            `  ${path}: ${marked ? paint.bad("damage was found here earlier") : paint.good("sound")}, ${size}`,
+          ];
+    if (!checkedAgainstIndex)
+      lines.push(paint.dim("  no index from earlier: changed rows that are still JSON would not show"));
     if (unfinishedBytes > 0) {
-      lines.push(`  ${counted(unfinishedBytes, "byte", "bytes")} of an unfinished row at the end; the next append sets them aside`);
+      lines.push(
+        `  ${counted(unfinishedBytes, "byte", "bytes")} of an unfinished row at the end; the next append sets them aside`,
+      );
     }
-    lines.push(...columns(damage.map(({ line, byte, says }) => [`line ${number(line)}`, `byte ${number(byte)}`, says])));
+    lines.push(
+      ...columns(
+        damage.map(({ line, byte, says }) => [`line ${number(line)}`, `byte ${number(byte)}`, says]),
+      ),
+    );
     if (damageCount > damage.length) lines.push(`  and ${number(damageCount - damage.length)} more`);
     if (damageCount > 0 || marked) lines.push(`  \`bridle log repair ${path}\` sets aside what is no row.`);
     return lines.join("\n");

@@ -21,6 +21,7 @@ export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
 export async function loadOperation(entry: ManifestEntry): Promise<Operation> {
   const room = await rooms[entry.room]?.();
   const operation = room?.operations.find(({ names }) => names.id === entry.names.id);
-  if (!operation) throw new Error(`the room "${entry.room}" has no ${entry.names.id}; the manifest is out of date`);
+  if (!operation)
+    throw new Error(`the room "${entry.room}" has no ${entry.names.id}; the manifest is out of date`);
   return operation;
 }

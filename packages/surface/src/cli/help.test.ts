@@ -1,0 +1,82 @@
+import { displayWidth } from "@bridle/operation";
+import { describe, expect, test } from "vitest";
+import { loadManifest } from "../manifest/load.js";
+import { commandsOf, type Launcher } from "./commands.js";
+import { demoManifest } from "./demo-table.js";
+import { helpJson, helpText } from "./help.js";
+import { plainPaint } from "./paint.js";
+
+function help(topic: readonly string[], launcher: Launcher = "premath", manifest = demoManifest) {
+  return helpText({ launcher, topic, entries: commandsOf(manifest, launcher), paint: plainPaint });
+}
+
+describe("help", () => {
+  test("for one command says everything there is to type", () => {
+    expect(help(["note", "add"])).toBe(`Add a note.
+
+Usage
+  premath note add <text> [flags]
+
+A note has a text and may have tags.
+
+Arguments
+  <text>  What to note.
+
+Flags
+  --state <open|done>  Its state (default open).
+  --tag <text>         A tag (repeatable).
+  --priority <number>  How urgent it is.
+  --weight <number>    How heavy it is.
+  --pinned             Keep it on top.
+  --extra <json>       Anything else.
+  --json               Print the answer as JSON.
+  --help, -h           Explain the command.
+
+Examples
+  $ premath note add "Buy milk" --tag home --tag food
+      adds a note with two tags
+`);
+  });
+
+  test("for a launcher lists its commands and no others", () => {
+    expect(help([])).toContain("note add <text>");
+    expect(help([])).not.toContain("tools");
+    expect(help([])).not.toContain("secret");
+    expect(help([], "bridle")).toContain("tools [<files>…]");
+  });
+
+  test("examples name the launcher that was asked", () => {
+    expect(help(["note", "check"], "bridle")).toContain("$ bridle note check");
+  });
+
+  test("a launcher without commands says so", () => {
+    expect(help([], "hlq")).toContain("No hlq command is available in this version.");
+  });
+
+  test("as JSON is the entries, whole", () => {
+    const entries = commandsOf(demoManifest, "bridle");
+    expect(helpJson({ entries, topic: ["note"] })).toMatchObject({ operations: entries.slice(0, 2) });
+  });
+});
+
+describe("[TUSK-9.5] every command of the real manifest", () => {
+  const launchers: Launcher[] = ["bridle", "premath", "hlq"];
+  const topics = launchers.flatMap((launcher) => {
+    const commands = commandsOf(loadManifest(), launcher).map(({ names }) => names.command);
+    const groups = commands.flatMap((words) => words.map((_, i) => words.slice(0, i)));
+    const all = [[], ["help"], ["completion"], ["version"], ...groups, ...commands];
+    return [...new Set(all.map((words) => words.join(" ")))].map((words) => [launcher, words] as const);
+  });
+
+  test.each(topics)(
+    "%s %s: has help with an example, in 80 columns, without trailing blanks",
+    (launcher, words) => {
+      const text = help(words === "" ? [] : words.split(" "), launcher, loadManifest());
+      expect(text).toMatch(/^ {2}\$ \S/m);
+      for (const line of text.split("\n")) {
+        expect(displayWidth(line), line).toBeLessThanOrEqual(80);
+        expect(line).toBe(line.trimEnd());
+      }
+    },
+  );
+});

@@ -1,0 +1,122 @@
+/**
+ * Real processes for the tests: programs from test/support/children, bundled
+ * from the TypeScript sources, that say in lines on stdout how far they are.
+ *
+ * A test waits for such a line, never for a time.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
+
+const sources = fileURLToPath(new URL("./children", import.meta.url));
+const room = (name: string) => fileURLToPath(new URL(`../../packages/${name}/src/index.ts`, import.meta.url));
+
+/** To be called at the top of a test file. */
+export function useChildren(): { readonly start: typeof Child.start } {
+  let folder = "";
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "bridle-children-"));
+    await build({
+      entryPoints: readdirSync(sources).map((name) => join(sources, name)),
+      outdir: folder,
+      outExtension: { ".js": ".mjs" },
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      logLevel: "error",
+      alias: { "@bridle/record": room("record"), "@bridle/testing": room("testing") },
+    });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return {
+    start: (program, args, options) => Child.start(join(folder, `${program}.mjs`), args, options),
+  };
+}
+
+export interface ChildOptions {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+export class Child {
+  /** Every line so far. */
+  readonly lines: string[] = [];
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  private readonly waiting = new Set<() => void>();
+  private over = false;
+  private errors = "";
+
+  private constructor(
+    private readonly process: ChildProcess,
+    private readonly name: string,
+  ) {
+    if (process.stdout === null || process.stderr === null) throw new Error("a child has pipes");
+    createInterface({ input: process.stdout }).on("line", (line) => {
+      this.lines.push(line);
+      for (const wake of this.waiting) wake();
+    });
+    process.stderr.on("data", (text: Buffer) => (this.errors += text.toString()));
+    process.stdin?.on("error", () => {});
+    this.ended = new Promise((done) =>
+      process.on("close", (code, signal) => {
+        this.over = true;
+        for (const wake of this.waiting) wake();
+        done({ code, signal });
+      }),
+    );
+  }
+
+  static start(program: string, args: object, options: ChildOptions = {}): Child {
+    const child = new Child(
+      spawn(process.execPath, [program, JSON.stringify(args)], {
+        stdio: ["pipe", "pipe", "pipe"],
+        ...options,
+      }),
+      program,
+    );
+    onTestFinished(async () => {
+      child.kill("SIGKILL");
+      await child.ended;
+    });
+    return child;
+  }
+
+  get pid(): number {
+    return this.process.pid ?? 0;
+  }
+
+  /** The first line that begins so, from line number `from` on; fails when the process ends without it. */
+  async says(start: string, from = 0): Promise<string> {
+    for (;;) {
+      const line = this.lines.slice(from).find((each) => each.startsWith(start));
+      if (line !== undefined) return line;
+      if (this.over)
+        throw new Error(
+          `${this.name} ended without saying "${start}": ${this.lines.join(" | ")} ${this.errors}`,
+        );
+      await new Promise<void>((wake) => {
+        this.waiting.add(wake);
+        void this.ended.then(wake);
+      }).finally(() => this.waiting.clear());
+    }
+  }
+
+  /** Asserts that it went well. */
+  async finish(): Promise<void> {
+    const { code, signal } = await this.ended;
+    if (code !== 0) throw new Error(`${this.name} ended with ${code ?? signal}: ${this.errors}`);
+  }
+
+  tell(line: string): void {
+    this.process.stdin?.write(`${line}\n`);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.process.kill(signal);
+  }
+}
