@@ -20,7 +20,6 @@ const dist = path.join(root, "dist");
 const out = path.join(dist, "cli");
 const recordFile = path.join(dist, ".build.json");
 const mainFile = path.join(root, "packages/surface/src/cli/main.ts");
-const operationIndex = path.join(root, "packages/operation/src/index.ts");
 const manifestFile = path.join(root, "packages/surface/src/manifest/manifest.generated.json");
 const staleChunkMs = 24 * 60 * 60 * 1000;
 
@@ -34,7 +33,7 @@ export async function build({ force = false } = {}) {
     const outputs = await bundle(temporary, manifest);
     // Writing the manifest changed the sources; that is the state which was built.
     await publish(path.join(temporary, "cli"), outputs);
-    await replaceFile(path.join(dist, "package.json"), '{ "type": "module" }\n');
+    await replaceFile(path.join(out, "package.json"), '{ "type": "module" }\n');
     await replaceFile(
       recordFile,
       `${JSON.stringify({ sources: await digestOfSources(), ...outputs }, null, 2)}\n`,
@@ -203,6 +202,9 @@ function namesIn(list) {
  * opening a file costs a millisecond; as every lazy chunk is made to import the
  * core, there is one such set.
  */
+const coreRooms = ["record", "operation"];
+const importOf = (room) => `import ${JSON.stringify(path.join(packages, room, "src/index.ts"))};`;
+
 const oneCore = {
   name: "one-core",
   setup(esbuild) {
@@ -216,7 +218,7 @@ const oneCore = {
     esbuild.onResolve({ filter: /^core:/ }, () => ({ path: "core", namespace: "core" }));
     esbuild.onResolve({ filter, namespace: "core" }, ({ path: file }) => ({ path: file }));
     esbuild.onLoad({ filter, namespace: "core" }, () => ({
-      contents: `export { main } from ${JSON.stringify(mainFile)}; import ${JSON.stringify(operationIndex)};`,
+      contents: [`export { main } from ${JSON.stringify(mainFile)};`, ...coreRooms.map(importOf)].join(" "),
       resolveDir: root,
     }));
     esbuild.onResolve({ filter, namespace: "lazy" }, ({ path: file }) => ({
@@ -254,7 +256,7 @@ const lazyBuiltins = {
           : `export const ${key} = /* @__PURE__ */ take("${key}");`;
       });
       const load = `const load = () => process.getBuiltinModule("${name}"); const take = (key) => load()[key];`;
-      return { contents: [load, ...lines].join("\n") };
+      return { contents: [load, ...lines, "export default /* @__PURE__ */ load();"].join("\n") };
     });
   },
 };
@@ -288,7 +290,7 @@ async function replaceFile(file, text) {
 async function removeStale({ files }) {
   const known = new Set(files);
   for (const [folder, isLeftover] of [
-    [out, (name) => !known.has(name)],
+    [out, (name) => !known.has(name) && name !== "package.json"],
     [dist, (name) => name.startsWith(".building-") || name.endsWith(".tmp")],
   ]) {
     for (const name of (await readdir(folder)).filter(isLeftover)) {

@@ -2,10 +2,10 @@
  * Completes package-lock.json with the builds for machines that this registry does not have.
  *
  * `npm install` leaves an optional package that it cannot find out of the lockfile,
- * and `npm ci` then refuses that lockfile for being incomplete, on every machine
- * Builds for other systems are named and pinned by the package
- * that wants them, so their entries can be written from that; they carry no
- * checksum, and no machine of another kind ever fetches them.
+ * and `npm ci` then refuses that lockfile for being incomplete, on every machine.
+ * Builds for other systems are named and pinned by the package that wants them,
+ * so their entries can be written from that. They carry no checksum, and only a
+ * machine of their own kind ever fetches them.
  *
  *     node scripts/lockfile.mjs [--check]
  */

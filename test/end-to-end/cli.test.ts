@@ -7,6 +7,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { Log, nodePorts } from "@bridle/record";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -17,6 +18,10 @@ let project: string;
 beforeAll(() => {
   execFileSync(process.execPath, [path.join(root, "scripts/build.mjs")], { stdio: "inherit" });
   project = mkdtempSync(path.join(tmpdir(), "bridle-cli-"));
+  execFileSync(bin("premath"), ["harness-session", "write", "--state", "stopped"], {
+    cwd: project,
+    env: quietEnv,
+  });
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
@@ -189,6 +194,46 @@ describe("signals", () => {
   });
 });
 
+describe("a second interruption", () => {
+  test("ends a command that cannot be stopped gently", async () => {
+    const file = path.join(project, "held.jsonl");
+    writeFileSync(file, '{"n":1}\n');
+    const log = await Log.open({ path: file, bearing: "state", ports: nodePorts() });
+    let letGo = (): void => {};
+    const held = new Promise<void>((done) => (letGo = done));
+    let isHeld = (): void => {};
+    const holding = new Promise<void>((done) => (isHeld = done));
+    const rewriting = log.rewrite(async function* (entries) {
+      isHeld();
+      await held;
+      for await (const entry of entries) yield entry.text;
+    });
+    await holding;
+    // The repair waits for the lock that we hold.
+    const child = spawn(bin("bridle"), ["log", "repair", "held.jsonl"], { cwd: project, env: quietEnv });
+    const ended = new Promise((done) => child.on("exit", (code, signal) => done([code, signal])));
+    await until(() => catchesInterrupts(child.pid!));
+    const asking = setInterval(() => child.kill("SIGINT"), 100);
+    const ending = await ended;
+    clearInterval(asking);
+    letGo();
+    await rewriting;
+    await log.close();
+    expect(ending).toEqual([130, null]);
+    expect(readFileSync(file, "utf8")).toBe('{"n":1}\n');
+  });
+});
+
+/** Whether a process has taken SIGINT into its own hands, as Linux tells. */
+function catchesInterrupts(pid: number): boolean {
+  const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "0";
+  return (BigInt(`0x${caught}`) & 2n) !== 0n;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((look) => setTimeout(look, 10));
+}
+
 describe("help", () => {
   test.each(commands.map(({ names, family }) => [family, names.command.join(" ")] as const))(
     "%s %s --help has an example",
@@ -327,7 +372,7 @@ function filesOpenedBy(argv: readonly string[]): string[] {
   const hook = path.join(project, "hook.mjs");
   writeFileSync(
     hook,
-    `import { register } from "node:module"; import { writeFileSync, appendFileSync } from "node:fs";
+    `import { register } from "node:module";
      register("data:text/javascript," + encodeURIComponent(${JSON.stringify(
        `import { appendFileSync } from "node:fs";
         export async function load(url, context, next) { appendFileSync(process.env.OPENED, url + "\\n"); return next(url, context); }`,
@@ -347,9 +392,10 @@ function filesOpenedBy(argv: readonly string[]): string[] {
 }
 
 test("no words at all bring out a stack trace, and every exit code is one of three", () => {
-  const words = [...new Set(commands.flatMap(({ names }) => names.command))].filter(
-    (word) => word !== "mcp-serve" && word !== "follow",
-  );
+  // Commands that end by themselves.
+  const ending = commands.filter(({ names }) => !["mcp-serve", "follow"].includes(names.command.at(-1)!));
+  const words = [...new Set(ending.flatMap(({ names }) => names.command))];
+  const start = fc.oneof(fc.constant([]), fc.constantFrom(...ending.map(({ names }) => names.command)));
   const token = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...words, "help", "version", "completion", "bash") },
     {
@@ -387,9 +433,10 @@ test("no words at all bring out a stack trace, and every exit code is one of thr
   fc.assert(
     fc.property(
       fc.constantFrom("bridle", "premath", "hlq"),
-      fc.array(token, { maxLength: 6 }),
-      (launcher, argv) => {
-        const { code, stdout, stderr } = type(launcher, argv, { cwd: sandbox });
+      start,
+      fc.array(token, { maxLength: 3 }),
+      (launcher, first, rest) => {
+        const { code, stdout, stderr } = type(launcher, [...first, ...rest], { cwd: sandbox });
         expect([0, 1, 2]).toContain(code);
         expect(stdout + stderr).not.toMatch(/^ {4}at |node:internal/m);
         if (code !== 0) expect(stderr).toMatch(/^error: /m);

@@ -125,18 +125,26 @@ describe("a mutation", () => {
     ["no policy", { surface: "mcp", instructionRef: "instruction://x" }],
     ["a blank instruction", { surface: "mcp", policyDigest: "pol1_x", instructionRef: " " }],
     ["nothing at the command line either", { surface: "cli" }],
-  ])("[TUSK-14.3] with %s is refused before anything runs", async (_, authority) => {
-    let ran = false;
-    const operation = makeOperation({
-      effect: "mutate",
-      async run() {
-        ran = true;
-        return { noted: true };
-      },
-    });
-    const envelope = await ask(operation, { authority });
+  ])(
+    "[TUSK-14.0.5] [TUSK-14.1.7] [TUSK-14.1.8] with %s is refused before anything runs",
+    async (_, authority) => {
+      let ran = false;
+      const operation = makeOperation({
+        effect: "mutate",
+        async run() {
+          ran = true;
+          return { noted: true };
+        },
+      });
+      const envelope = await ask(operation, { authority });
+      expect(envelope.resultClass).toBe("mutation.use_evidence_missing");
+      expect(ran).toBe(false);
+    },
+  );
+
+  test("without evidence is refused even where a surface brings no gates at all", async () => {
+    const envelope = await ask(mutation, { authority: { surface: "mcp" }, gates: [] });
     expect(envelope.resultClass).toBe("mutation.use_evidence_missing");
-    expect(ran).toBe(false);
   });
 
   test("a read needs no evidence, and its envelope carries none", async () => {
@@ -224,7 +232,7 @@ describe("[TUSK-14.1.4] what goes wrong has a class of its own", () => {
     expect(outcomeOf(envelope).kind).toBe("rejected");
   });
 
-  test("an answer that breaks the operation's own schema", async () => {
+  test("[TUSK-14.1.5] an answer that breaks the operation's own schema", async () => {
     const envelope = await ask(
       makeOperation({ run: async () => ({ noted: "yes" }) as unknown as { noted: boolean } }),
     );

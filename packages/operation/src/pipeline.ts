@@ -15,6 +15,7 @@ import {
   type JsonValue,
 } from "@bridle/record";
 import { refuse, type Refusal } from "@bridle/record";
+import { mutationEvidenceGate } from "./gates.js";
 import { sealPayload, sealRefusal, type Sealing } from "./envelope.js";
 import type { Authority, Call, Envelope, Gate, Operation } from "./types.js";
 import { checkInput, checkOutput } from "./validate.js";
@@ -77,7 +78,8 @@ async function admit(
   }
   const invalid = checkInput(operation, input, authority.surface);
   if (invalid) return invalid;
-  for (const gate of gates) {
+  // Last and always, whatever list the surface brings: no mutation without evidence.
+  for (const gate of [...gates, mutationEvidenceGate]) {
     try {
       const refusal = await gate.judge({ operation, input: input as JsonObject, authority });
       if (refusal) return refusal;

@@ -54,6 +54,9 @@ export const failureClasses = {
   session_invalid: "The harness session file breaks its contract.",
   step_invalid: "The trajectory row breaks its contract.",
 
+  // Servers.
+  address_unavailable: "The server cannot listen where it was told to.",
+
   // Gates.
   "mutation.use_evidence_missing": "A mutation came without the evidence that its policy requires.",
 } as const satisfies Record<string, string>;

@@ -48,17 +48,17 @@ function cannotListen(error: NodeJS.ErrnoException, { host, port }: ListenOption
   const where = `port ${port} on ${host}`;
   switch (error.code) {
     case "EADDRINUSE":
-      return refuse("input_invalid", {
+      return refuse("address_unavailable", {
         message: `${where} is in use by another program`,
         hint: "Leave --port out for any free one.",
       });
     case "EACCES":
-      return refuse("input_invalid", {
+      return refuse("address_unavailable", {
         message: `${where} needs more rights than this user has`,
         hint: "Use a port above 1023, or leave --port out for any free one.",
       });
     default:
-      return refuse("input_invalid", {
+      return refuse("address_unavailable", {
         message: `cannot listen on ${where}: ${error.code ?? error.message}`,
       });
   }

@@ -75,7 +75,7 @@ class Desk {
 const step = { stepId: "s-1", action: "verify", resultClass: "accepted" };
 
 describe("the table", () => {
-  it("has the frozen names of each operation [RUNTIME-1.1.3] [RUNTIME-8.3] [RUNTIME-8.4] [RUNTIME-8.5]", () => {
+  it("has the frozen names of each operation [RUNTIME-1.1.3] [RUNTIME-8.3] [RUNTIME-8.4] [RUNTIME-8.5] [TUSK-14.2.29] [TUSK-14.2.31]", () => {
     const names = operations.map(({ names: { id, action, command, tool } }) => [
       id,
       action,
@@ -147,7 +147,7 @@ describe("the table", () => {
 });
 
 describe("session", () => {
-  it("is written, read and bootstrapped with the payloads of the contract", async () => {
+  it("is written, read and bootstrapped with the payloads of the contract [TUSK-14.1.5] [RUNTIME-2.1]", async () => {
     const desk = new Desk();
     const written = await desk.payload("harness_session_write", {
       state: "active",
@@ -311,7 +311,7 @@ describe("session", () => {
 });
 
 describe("trajectory", () => {
-  it("takes a row with the payload of the contract, one line a row [TUSK-6.1] [TUSK-12.2] [TUSK-12.6] [RUNTIME-2.3]", async () => {
+  it("takes a row with the payload of the contract, one line a row [TUSK-6.1] [TUSK-12.2] [TUSK-12.6] [RUNTIME-2.3] [RUNTIME-1.1.1]", async () => {
     const desk = new Desk();
     const row = {
       schema: 1,
@@ -330,6 +330,21 @@ describe("trajectory", () => {
     expect(desk.read(path)).toBe(`${JSON.stringify(row)}\n`);
     await desk.payload("harness_trajectory_append", { ...step, durability: "written" });
     expect(desk.read(path).split("\n")).toHaveLength(3);
+  });
+
+  it("leaves every earlier byte as it is, also of the same step and of lines that are no step [TUSK-12.1] [RUNTIME-6.1]", async () => {
+    const desk = new Desk();
+    const path = ".premath/harness_trajectory.jsonl";
+    await desk.payload("harness_trajectory_append", step);
+    writeFileSync(join(desk.cwd, path), `${desk.read(path).replace(":1,", ": 1 , ")}{"stepId":"s-1"}\n`);
+    for (const resultClass of ["failed", "accepted"]) {
+      const before = desk.read(path);
+      await desk.payload("harness_trajectory_append", { ...step, resultClass });
+      const [added, rest] = desk.read(path).slice(before.length).split("\n");
+      expect(desk.read(path).slice(0, before.length)).toBe(before);
+      expect(JSON.parse(added ?? "")).toMatchObject({ stepId: "s-1", resultClass });
+      expect(rest).toBe("");
+    }
   });
 
   it("refuses a bad row and writes nothing, not even a folder [TUSK-12.17]", async () => {
@@ -376,7 +391,7 @@ describe("trajectory", () => {
     });
   });
 
-  it("is queried with the payload of the contract [TUSK-12.18] [TUSK-12.21] [TUSK-12.23]", async () => {
+  it("is queried with the payload of the contract [TUSK-12.18] [TUSK-12.21] [TUSK-12.23] [TUSK-7.11] [RUNTIME-6.8]", async () => {
     const desk = new Desk();
     await desk.payload("harness_trajectory_append", step);
     desk.now += 1000;
@@ -385,6 +400,12 @@ describe("trajectory", () => {
       stepId: "s-2",
       resultClass: "network-timeout",
     });
+    await desk.payload("harness_trajectory_append", { ...step, stepId: "s-0", resultClass: "failed" });
+    const modes = { latest: ["s-0", "s-2", "s-1"], failed: ["s-0", "s-2"] };
+    for (const [mode, ids] of Object.entries(modes)) {
+      const items = ids.map((stepId) => expect.objectContaining({ stepId }));
+      expect(await desk.payload("harness_trajectory_query", { mode })).toMatchObject({ mode, items });
+    }
     const payload = await desk.payload("harness_trajectory_query", { mode: "retry-needed" });
     expect(payload).toEqual({
       action: "harness-trajectory.query",
@@ -392,8 +413,8 @@ describe("trajectory", () => {
       projectionKind: "premath.harness.trajectory.projection.v1",
       mode: "retry-needed",
       count: 1,
-      totalCount: 2,
-      failedCount: 1,
+      totalCount: 3,
+      failedCount: 2,
       retryNeededCount: 1,
       items: [
         {
@@ -411,7 +432,7 @@ describe("trajectory", () => {
     expect(Object.keys(payload)).toEqual(Object.keys(artifactKinds[3]!.schema["properties" as never]));
   });
 
-  it("answers twenty rows when not told how many, and none or ten thousand when told so", async () => {
+  it("answers twenty rows when not told how many, and none or ten thousand when told so [TUSK-12.23]", async () => {
     const desk = new Desk();
     for (let i = 0; i < 25; i++) {
       await desk.payload("harness_trajectory_append", { ...step, stepId: `s-${i}`, durability: "written" });

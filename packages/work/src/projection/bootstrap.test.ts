@@ -20,11 +20,11 @@ describe("bootstrap", () => {
     expect(Compile(Bootstrap).Check(bootstrap)).toBe(true);
   });
 
-  it("resumes what was stopped [TUSK-11.21] [RUNTIME-4.10]", () => {
+  it("resumes what was stopped [TUSK-11.21] [RUNTIME-4.10] [RUNTIME-4.9]", () => {
     expect(bootstrapOf(sessionOf({ state: "stopped" }), options).mode).toBe("resume");
   });
 
-  it("attaches to what is active [TUSK-11.22] [RUNTIME-4.11]", () => {
+  it("attaches to what is active [TUSK-11.22] [RUNTIME-4.11] [RUNTIME-4.9]", () => {
     expect(bootstrapOf(sessionOf({ state: "active" }), options).mode).toBe("attach");
   });
 

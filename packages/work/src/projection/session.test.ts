@@ -221,12 +221,18 @@ describe("a session file", () => {
     }
   });
 
-  it("that was edited by hand is read normalised [TUSK-11.11] [TUSK-11.12] [TUSK-11.14] [TUSK-11.29]", () => {
+  it("that was edited by hand is read normalised [TUSK-11.11] [TUSK-11.12] [TUSK-11.14] [TUSK-11.29] [RUNTIME-4.7]", () => {
     const read = checkSession(
-      file({ witnessRefs: [" b", "a", "b", ""], instructionRefs: [], summary: " " }),
+      file({
+        witnessRefs: [" b", "a", "b", ""],
+        lineageRefs: ["y ", "x"],
+        instructionRefs: [],
+        summary: " ",
+      }),
       "s",
     );
     expect(read.witnessRefs).toEqual(["a", "b"]);
+    expect(read.lineageRefs).toEqual(["x", "y"]);
     expect(read).not.toHaveProperty("instructionRefs");
     expect(read).not.toHaveProperty("summary");
   });

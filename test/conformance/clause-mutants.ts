@@ -1,0 +1,861 @@
+/**
+ * For every clause that is done, what its violation would look like: small changes of the code
+ * behind it, each of which a test that cites the clause must notice.
+ *
+ * A mutant breaks what the clause says and nothing else: the code still loads and still works.
+ */
+export interface Change {
+  /** From the root of the repository. */
+  readonly file: string;
+  /** Must stand there exactly once. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+export interface ClauseMutant {
+  readonly clause: string;
+  /** What is wrong then, in a phrase. */
+  readonly breaks: string;
+  readonly changes: readonly Change[];
+}
+
+interface Breakage extends Omit<ClauseMutant, "clause"> {
+  /** All that say the same thing. */
+  readonly clauses: readonly string[];
+}
+
+const types = "packages/work/src/types.ts";
+const text = "packages/work/src/text.ts";
+const session = "packages/work/src/projection/session.ts";
+const bootstrap = "packages/work/src/projection/bootstrap.ts";
+const step = "packages/work/src/projection/step.ts";
+const order = "packages/work/src/projection/order.ts";
+const trajectory = "packages/work/src/projection/trajectory.ts";
+const snapshot = "packages/work/src/memory/snapshot.ts";
+const place = "packages/work/src/operations/place.ts";
+const refsInput = "packages/work/src/operations/refs-input.ts";
+const sessionRead = "packages/work/src/operations/session-read.ts";
+const sessionWrite = "packages/work/src/operations/session-write.ts";
+const sessionBootstrap = "packages/work/src/operations/session-bootstrap.ts";
+const trajectoryAppend = "packages/work/src/operations/trajectory-append.ts";
+const trajectoryQuery = "packages/work/src/operations/trajectory-query.ts";
+const compare = "packages/record/src/compare.ts";
+const envelope = "packages/operation/src/envelope.ts";
+const gates = "packages/operation/src/gates.ts";
+const pipeline = "packages/operation/src/pipeline.ts";
+const registry = "packages/operation/src/registry.ts";
+const commands = "packages/surface/src/cli/commands.ts";
+const manifest = "packages/surface/src/manifest/manifest.generated.json";
+const mcpServe = "packages/surface/src/mcp/serve.ts";
+const mcpResults = "packages/surface/src/mcp/results.ts";
+const clauses = "scripts/clauses.mjs";
+const slices = "docs/slices.md";
+const mise = "mise.toml";
+
+const everySurface = 'surfaces: ["cli", "mcp", "scheme", "http"],';
+const notAtTheCommandLine = 'surfaces: ["mcp", "scheme", "http"],';
+const notOverMcp = 'surfaces: ["cli", "scheme", "http"],';
+
+const documents: readonly Breakage[] = [
+  {
+    clauses: ["RUNTIME-0.1"],
+    breaks: "a clause without a mark is only recommended",
+    changes: [{ file: clauses, find: 'strength = "must", text]', replace: 'strength = "should", text]' }],
+  },
+  {
+    clauses: ["RUNTIME-9.1"],
+    breaks: "there is no task ci-hygiene-check",
+    changes: [{ file: mise, find: 'ci-hygiene-check = "npm run ci-hygiene-check"\n', replace: "" }],
+  },
+  {
+    clauses: ["RUNTIME-9.3"],
+    breaks: "there is no task docs-coherence-check",
+    changes: [{ file: mise, find: 'docs-coherence-check = "npm run docs-coherence-check"\n', replace: "" }],
+  },
+  {
+    clauses: ["RUNTIME-9.4"],
+    breaks: "there is no task doctrine-check",
+    changes: [{ file: mise, find: 'doctrine-check = "npm run doctrine-check"', replace: "" }],
+  },
+  {
+    clauses: ["TUSK-9.4"],
+    breaks: "the type of a session says what its published schema does not",
+    changes: [
+      {
+        file: types,
+        find: 'nextStep: Type.Optional(text("What to do next.")),',
+        replace: "nextStep: Type.Optional(Type.Integer()),",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-9.4"],
+    breaks: "a slice names a schema that is not there",
+    changes: [
+      {
+        file: slices,
+        find: "(../schemas/premath.harness.bootstrap.v1.json)",
+        replace: "(../schemas/premath.harness.bootstrap.v9.json)",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-9.5"],
+    breaks: "a slice has a command that the program does not know",
+    changes: [
+      {
+        file: manifest,
+        find: '"harness-session",\n          "bootstrap"\n',
+        replace: '"harness-session",\n          "boot"\n',
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-9.6"],
+    breaks: "a slice names an integration test that is not there",
+    changes: [
+      {
+        file: slices,
+        find: "`premath harness-trajectory query`  | [trajectory.test.ts](../test/end-to-end/trajectory.test.ts)",
+        replace:
+          "`premath harness-trajectory query`  | [trajectory.test.ts](../test/end-to-end/query.test.ts)",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-9.7"],
+    breaks: "a slice has no acceptance checklist",
+    changes: [{ file: slices, find: "\n## Log follow\n", replace: "\n## Following\n" }],
+  },
+];
+
+const places: readonly Breakage[] = [
+  {
+    clauses: ["RUNTIME-1.1.1", "RUNTIME-2.1", "TUSK-11.4"],
+    breaks: "the session is kept elsewhere",
+    changes: [{ file: place, find: ".premath/harness_session.json", replace: ".premath/session.json" }],
+  },
+  {
+    clauses: ["RUNTIME-1.1.1", "RUNTIME-2.3", "TUSK-12.6"],
+    breaks: "the trajectory is kept elsewhere",
+    changes: [{ file: place, find: ".premath/harness_trajectory.jsonl", replace: ".premath/steps.jsonl" }],
+  },
+  {
+    clauses: ["RUNTIME-2.1"],
+    breaks: "the session is of another kind",
+    changes: [{ file: types, find: '"premath.harness.session.v1"', replace: '"premath.harness.session.v2"' }],
+  },
+  {
+    clauses: ["RUNTIME-2.3", "TUSK-12.7"],
+    breaks: "rows are of another kind",
+    changes: [{ file: types, find: '"premath.harness.step.v1"', replace: '"premath.harness.step.v2"' }],
+  },
+];
+
+const routes: readonly Breakage[] = [
+  {
+    clauses: ["RUNTIME-1.1.3", "RUNTIME-8.3"],
+    breaks: "reading a session has another operation id",
+    changes: [{ file: sessionRead, find: '"op/harness.session_read"', replace: '"op/session.harness_read"' }],
+  },
+  {
+    clauses: ["RUNTIME-1.1.3", "RUNTIME-8.4"],
+    breaks: "writing a session has another operation id",
+    changes: [
+      { file: sessionWrite, find: '"op/harness.session_write"', replace: '"op/session.harness_write"' },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-1.1.3", "RUNTIME-8.5"],
+    breaks: "bootstrapping has another operation id",
+    changes: [
+      {
+        file: sessionBootstrap,
+        find: '"op/harness.session_bootstrap"',
+        replace: '"op/session.harness_boot"',
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-8.2"],
+    breaks: "two operations may share an id",
+    changes: [
+      { file: registry, find: 'this.#refuseTaken("id", id, this.#byId.get(id), operation);', replace: "" },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-1.1.5"],
+    breaks: "the commands are bridle's and not premath's",
+    changes: [
+      {
+        file: commands,
+        find: '(launcher === "bridle" || family === launcher)',
+        replace: '(launcher === "bridle" || (launcher === "hlq" && family === "hlq"))',
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-2.4"],
+    breaks: "bootstrap is not offered at the command line",
+    changes: [{ file: sessionBootstrap, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["RUNTIME-2.6"],
+    breaks: "query is not offered at the command line",
+    changes: [{ file: trajectoryQuery, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-14.2.29"],
+    breaks: "harness.session.write is not offered at the command line",
+    changes: [{ file: sessionWrite, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-14.2.31"],
+    breaks: "harness.trajectory.append is not offered at the command line",
+    changes: [{ file: trajectoryAppend, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-11.17"],
+    breaks: "write does not mind --path",
+    changes: [
+      {
+        file: sessionWrite,
+        find: "await sessionPlace(input, call)",
+        replace: "await sessionPlace({}, call)",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-11.18"],
+    breaks: "read does not mind --path",
+    changes: [
+      { file: sessionRead, find: "await sessionPlace(input, call)", replace: "await sessionPlace({}, call)" },
+    ],
+  },
+  {
+    clauses: ["TUSK-11.19"],
+    breaks: "bootstrap does not mind --path",
+    changes: [
+      {
+        file: sessionBootstrap,
+        find: "await sessionPlace(input, call)",
+        replace: "await sessionPlace({}, call)",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-12.22"],
+    breaks: "append knows no --witness-ref",
+    changes: [{ file: refsInput, find: 'refs("witness-ref",', replace: 'refs("witness",' }],
+  },
+  {
+    clauses: ["TUSK-12.23"],
+    breaks: "a query does not mind its limit",
+    changes: [
+      {
+        file: trajectoryQuery,
+        find: "      mode,\n      limit,\n      reading(byte) {",
+        replace: "      mode,\n      limit: workLimits.queryItemsMax,\n      reading(byte) {",
+      },
+    ],
+  },
+];
+
+const sessions: readonly Breakage[] = [
+  {
+    clauses: ["RUNTIME-4.1", "TUSK-11.7"],
+    breaks: "a session is written without its schema",
+    changes: [
+      {
+        file: session,
+        find: "    schema: 1,\n    sessionKind,\n    sessionId: optionalText(",
+        replace: "    schema: undefined,\n    sessionKind,\n    sessionId: optionalText(",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-4.1", "TUSK-11.7"],
+    breaks: "a file without a session id is accepted",
+    changes: [
+      { file: session, find: 'requiredString("sessionId")', replace: '(string("sessionId") ?? "unnamed")' },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-4.2", "TUSK-11.8"],
+    breaks: "a file in any state is accepted",
+    changes: [
+      {
+        file: session,
+        find: 'if (state !== "active" && state !== "stopped") throw',
+        replace: "if (state === undefined) throw",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-4.3", "TUSK-11.9"],
+    breaks: "times are whatever Date understands",
+    changes: [
+      {
+        file: session,
+        find: "parseInstant(found) === undefined) {",
+        replace: "Number.isNaN(Date.parse(found))) {",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-4.4"],
+    breaks: "the lineage refs of a file are not read",
+    changes: [{ file: session, find: 'refs("lineageRefs")', replace: "undefined" }],
+  },
+  {
+    clauses: ["TUSK-11.10"],
+    breaks: "the next step of a file is not read",
+    changes: [{ file: session, find: 'string("nextStep")', replace: "undefined" }],
+  },
+  {
+    clauses: ["TUSK-11.10"],
+    breaks: "the path of the issues is not noted",
+    changes: [
+      {
+        file: session,
+        find: "    issuesPath,\n    issuesSnapshotRef,\n  });",
+        replace: "    issuesPath: undefined,\n    issuesSnapshotRef,\n  });",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-4.5", "TUSK-11.25"],
+    breaks: "an update gives the session a new id",
+    changes: [{ file: session, find: "?? current?.sessionId ?? newSessionId", replace: "?? newSessionId" }],
+  },
+  {
+    clauses: ["RUNTIME-4.6", "TUSK-11.26"],
+    breaks: "an update starts the session anew",
+    changes: [{ file: session, find: "startedAt: current?.startedAt ?? now,", replace: "startedAt: now," }],
+  },
+  {
+    clauses: ["RUNTIME-4.6", "TUSK-11.27"],
+    breaks: "an update leaves the time of the last one",
+    changes: [{ file: session, find: "updatedAt: now,", replace: "updatedAt: current?.updatedAt ?? now," }],
+  },
+  {
+    clauses: ["RUNTIME-4.7", "TUSK-12.15"],
+    breaks: "refs are not trimmed",
+    changes: [{ file: compare, find: "refs.map((ref) => ref.trim())", replace: "refs" }],
+  },
+  {
+    clauses: ["RUNTIME-4.7", "TUSK-12.15"],
+    breaks: "refs are not sorted",
+    changes: [
+      {
+        file: compare,
+        find: "[...new Set(trimmed)].sort(compareCodePoints)",
+        replace: "[...new Set(trimmed)]",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-4.7", "TUSK-12.15"],
+    breaks: "refs are repeated",
+    changes: [{ file: compare, find: "[...new Set(trimmed)]", replace: "[...trimmed]" }],
+  },
+  {
+    clauses: ["TUSK-11.11"],
+    breaks: "instruction refs are kept as they were given",
+    changes: [
+      {
+        file: session,
+        find: "mergeRefs(update.instructionRefs, kept?.instructionRefs)",
+        replace: "(update.instructionRefs ?? kept?.instructionRefs) as string[] | undefined",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-11.12"],
+    breaks: "witness refs are kept as they were given",
+    changes: [
+      {
+        file: session,
+        find: "mergeRefs(update.witnessRefs, kept?.witnessRefs)",
+        replace: "(update.witnessRefs ?? kept?.witnessRefs) as string[] | undefined",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-11.14"],
+    breaks: "lineage refs are kept as they were given",
+    changes: [
+      {
+        file: session,
+        find: "mergeRefs(update.lineageRefs, kept?.lineageRefs)",
+        replace: "(update.lineageRefs ?? kept?.lineageRefs) as string[] | undefined",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-4.8"],
+    breaks: "an empty text is a text",
+    changes: [
+      { file: text, find: 'return trimmed === "" ? undefined : trimmed;', replace: "return trimmed;" },
+    ],
+  },
+  {
+    clauses: ["TUSK-11.29"],
+    breaks: "white space is a text",
+    changes: [{ file: text, find: "text?.trim()", replace: "text" }],
+  },
+  {
+    clauses: ["TUSK-11.2"],
+    breaks: "the session holds the issues in place of their digest",
+    changes: [
+      {
+        file: snapshot,
+        find: 'sha256Hex(sorted.map(([, line]) => `${line}\\n`).join(""))',
+        replace: 'sorted.map(([, line]) => `${line}\\n`).join("")',
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-11.5"],
+    breaks: "a file of any kind is accepted",
+    changes: [
+      {
+        file: session,
+        find: 'if (value["sessionKind"] !== sessionKind) throw',
+        replace: 'if (value["sessionKind"] === undefined) throw',
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-11.6"],
+    breaks: "a file with any schema number is accepted",
+    changes: [
+      {
+        file: session,
+        find: 'if (value["schema"] !== 1) throw',
+        replace: 'if (typeof value["schema"] !== "number") throw',
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-11.15"],
+    breaks: "a session that stops does not say when",
+    changes: [
+      {
+        file: session,
+        find: 'stoppedAt: state === "stopped" ? now : undefined,',
+        replace: "stoppedAt: undefined,",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-11.15"],
+    breaks: "a file that stopped at no time of the calendar is accepted",
+    changes: [{ file: session, find: 'timestamp("stoppedAt")', replace: 'string("stoppedAt")' }],
+  },
+  {
+    clauses: ["TUSK-11.16"],
+    breaks: "the digest of issue memory is that of the ids alone",
+    changes: [
+      {
+        file: snapshot,
+        find: "sorted.map(([, line]) => `${line}\\n`)",
+        replace: "sorted.map(([id]) => `${id}\\n`)",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-11.28"],
+    breaks: "the digest of issue memory depends on the order of rows",
+    changes: [
+      {
+        file: snapshot,
+        find: "[...lines].sort(([left], [right]) => compareCodePoints(left, right))",
+        replace: "[...lines]",
+      },
+    ],
+  },
+];
+
+const bootstraps: readonly Breakage[] = [
+  {
+    clauses: ["RUNTIME-4.9", "TUSK-11.20"],
+    breaks: "a bootstrap is of another kind",
+    changes: [
+      { file: types, find: '"premath.harness.bootstrap.v1"', replace: '"premath.harness.bootstrap.v2"' },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-4.9", "RUNTIME-4.10", "TUSK-11.21"],
+    breaks: "a stopped session is attached to",
+    changes: [
+      { file: bootstrap, find: 'session.state === "stopped" ? "resume" : "attach"', replace: '"attach"' },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-4.9", "RUNTIME-4.11", "TUSK-11.22"],
+    breaks: "an active session is resumed",
+    changes: [
+      { file: bootstrap, find: 'session.state === "stopped" ? "resume" : "attach"', replace: '"resume"' },
+    ],
+  },
+  {
+    clauses: ["TUSK-4.1"],
+    breaks: "a fresh process is not told what to do next",
+    changes: [{ file: bootstrap, find: "session.nextStep ?? null", replace: "null" }],
+  },
+  {
+    clauses: ["TUSK-11.1"],
+    breaks: "the summary that a stop left does not reach the next boot",
+    changes: [{ file: bootstrap, find: "session.summary ?? null", replace: "null" }],
+  },
+  {
+    clauses: ["TUSK-11.23"],
+    breaks: "features are counted although there is no ledger",
+    changes: [{ file: bootstrap, find: "featureCount: null,", replace: "featureCount: 0," }],
+  },
+];
+
+const steps: readonly Breakage[] = [
+  {
+    clauses: ["RUNTIME-6.1", "TUSK-12.1"],
+    breaks: "a step that is recorded again replaces its earlier row",
+    changes: [
+      {
+        file: trajectoryAppend,
+        find: "const { added, byte } = await log.append(",
+        replace: `await log.rewrite(async function* (rows) {
+        for await (const row of rows)
+          if (row.kind !== "row" || row.row["stepId"] !== step.stepId) yield row.text;
+      });
+      const { added, byte } = await log.append(`,
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-6.1", "TUSK-12.2"],
+    breaks: "an append writes its row twice",
+    changes: [
+      {
+        file: trajectoryAppend,
+        find: "const { added, byte } = await log.append(",
+        replace: `await log.append(step as unknown as JsonObject);
+      const { added, byte } = await log.append(`,
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-6.3", "TUSK-12.4"],
+    breaks: "a row keeps what a caller hands over beside the refs",
+    changes: [
+      {
+        file: step,
+        find: "    schema: 1,\n    stepKind,\n",
+        replace: "    ...(input as object),\n    schema: 1,\n    stepKind,\n",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-6.2", "TUSK-12.9"],
+    breaks: "a row without an action is a step",
+    changes: [
+      {
+        file: step,
+        find: 'if (typeof action !== "string" || action.trim() === "")',
+        replace: "if (action === null)",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-6.2", "TUSK-12.8"],
+    breaks: "a row with any schema number is a step",
+    changes: [
+      { file: step, find: 'if (row["schema"] !== 1)', replace: 'if (typeof row["schema"] !== "number")' },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-6.3", "TUSK-12.10"],
+    breaks: "a new row may end at no time of the calendar",
+    changes: [{ file: step, find: 'badTimestamp("finishedAt", step.finishedAt) ?? ', replace: "" }],
+  },
+  {
+    clauses: ["RUNTIME-6.3"],
+    breaks: "a row that ended at no time of the calendar is a step",
+    changes: [
+      {
+        file: step,
+        find: "|| !this.finished.read(finishedAt.trim())) {",
+        replace: ") {\n      this.finished.read(finishedAt.trim());",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-12.12"],
+    breaks: "a new row may begin at no time of the calendar",
+    changes: [{ file: step, find: 'badTimestamp("startedAt", step.startedAt) ?? ', replace: "" }],
+  },
+  {
+    clauses: ["RUNTIME-6.4"],
+    breaks: "a row does not say when it began",
+    changes: [{ file: step, find: "...(startedAt === undefined ? {} : { startedAt }),", replace: "" }],
+  },
+  {
+    clauses: ["TUSK-12.11"],
+    breaks: "a row does not name its issue",
+    changes: [{ file: step, find: "...(issueId === undefined ? {} : { issueId }),", replace: "" }],
+  },
+  {
+    clauses: ["TUSK-12.16"],
+    breaks: "an empty issue is written",
+    changes: [{ file: step, find: "optionalText(input.issueId)", replace: "input.issueId" }],
+  },
+  {
+    clauses: ["TUSK-12.17"],
+    breaks: "a malformed time is written as it is",
+    changes: [
+      { file: step, find: "parseInstant(text) !== undefined) return", replace: 'text !== "") return' },
+    ],
+  },
+];
+
+const projections: readonly Breakage[] = [
+  {
+    clauses: ["RUNTIME-6.8", "TUSK-12.18"],
+    breaks: "a projection is of another kind",
+    changes: [
+      {
+        file: types,
+        find: '"premath.harness.trajectory.projection.v1"',
+        replace: '"premath.harness.trajectory.projection.v2"',
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-6.8", "TUSK-7.11", "TUSK-12.19"],
+    breaks: "retry-needed answers all that failed",
+    changes: [
+      {
+        file: trajectory,
+        find: "meaningOf(step.resultClass).retryNeeded",
+        replace: "meaningOf(step.resultClass).failed",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-7.11", "TUSK-12.19"],
+    breaks: "failed answers what succeeded too",
+    changes: [
+      { file: trajectory, find: "return meaningOf(step.resultClass).failed;", replace: "return true;" },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-6.9", "TUSK-12.20"],
+    breaks: "times are compared as they are written",
+    changes: [
+      {
+        file: order,
+        find: "compareInstants(right.finished, left.finished)",
+        replace: "compareCodePoints(right.step.finishedAt, left.step.finishedAt)",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-6.9"],
+    breaks: "the oldest come first",
+    changes: [
+      {
+        file: order,
+        find: "compareInstants(right.finished, left.finished)",
+        replace: "compareInstants(left.finished, right.finished)",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-6.10", "TUSK-12.20"],
+    breaks: "rows of one time are not sorted by step id",
+    changes: [
+      { file: order, find: "compareCodePoints(left.step.stepId, right.step.stepId) ||", replace: "" },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-6.11", "TUSK-12.20"],
+    breaks: "rows of one step are not sorted by action",
+    changes: [
+      { file: order, find: "compareCodePoints(left.step.action, right.step.action) ||", replace: "" },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-6.8", "TUSK-12.5"],
+    breaks: "rows that are equal in all else come in another order every time",
+    changes: [
+      {
+        file: order,
+        find: "export function comparePlaced(",
+        replace: "let tie = 1;\nexport function comparePlaced(",
+      },
+      { file: order, find: "left.byte - right.byte", replace: "(tie = -tie)" },
+    ],
+  },
+  {
+    clauses: ["TUSK-12.21"],
+    breaks: "the total counts only the rows that are answered",
+    changes: [
+      {
+        file: trajectory,
+        find: "totalCount: this.sum(({ steps }) => steps),",
+        replace: "totalCount: items.length,",
+      },
+    ],
+  },
+];
+
+const effects: readonly Breakage[] = [
+  {
+    clauses: ["TUSK-7.1"],
+    breaks: "the session is not offered to be read over MCP",
+    changes: [{ file: sessionRead, find: everySurface, replace: notOverMcp }],
+  },
+  {
+    clauses: ["TUSK-7.5"],
+    breaks: "a server is open to mutations unless told otherwise",
+    changes: [
+      {
+        file: mcpServe,
+        find: 'input.mutationPolicy ?? "instruction-linked"',
+        replace: 'input.mutationPolicy ?? "open"',
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.0.5"],
+    breaks: "nobody asks a mutation for its evidence",
+    changes: [{ file: gates, find: "Gate[] = [mutationEvidenceGate];", replace: "Gate[] = [];" }],
+  },
+  {
+    clauses: ["TUSK-14.2.18"],
+    breaks: "appending to the trajectory counts as reading",
+    changes: [{ file: trajectoryAppend, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+  },
+  {
+    clauses: ["TUSK-14.2.18"],
+    breaks: "writing the session counts as reading",
+    changes: [{ file: sessionWrite, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+  },
+  {
+    clauses: ["TUSK-14.1.1"],
+    breaks: "the envelope names another schema",
+    changes: [{ file: envelope, find: '"premath.host_effect.v0"', replace: '"premath.host_effect.v1"' }],
+  },
+  {
+    clauses: ["TUSK-14.1.2"],
+    breaks: "the envelope names the tool in place of the action",
+    changes: [
+      { file: envelope, find: "action: operation.names.action,", replace: "action: operation.names.tool," },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.1.3"],
+    breaks: "the digest is over the arguments as they were given",
+    changes: [
+      {
+        file: pipeline,
+        find: "return canonicalJson(input as JsonValue);",
+        replace: "return JSON.stringify(input);",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.1.4"],
+    breaks: "every failure has the same class",
+    changes: [
+      {
+        file: envelope,
+        find: 'resultClass: outcome.failureClasses[0] ?? "accepted",',
+        replace: 'resultClass: outcome.failureClasses.length === 0 ? "accepted" : "failed",',
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.1.5"],
+    breaks: "an answer may have any shape",
+    changes: [
+      {
+        file: pipeline,
+        find: "return checkOutput(operation, answer) ?? (answer as JsonValue);",
+        replace: "return answer as JsonValue;",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.1.6"],
+    breaks: "refs that the effect consumed are left out",
+    changes: [
+      { file: envelope, find: "normalizeRefs([...given, ...single,", replace: "normalizeRefs([...single," },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.1.6"],
+    breaks: "refs are listed as they came",
+    changes: [
+      {
+        file: envelope,
+        find: 'return normalizeRefs([...given, ...single, ...stringsIn(payload["witnessRefs"])]);',
+        replace: 'return [...given, ...single, ...stringsIn(payload["witnessRefs"])];',
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.1.7"],
+    breaks: "the envelope of a mutation does not carry the policy",
+    changes: [
+      { file: envelope, find: "...(policyDigest === undefined ? {} : { policyDigest }),", replace: "" },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.1.7"],
+    breaks: "a mutation runs without a policy",
+    changes: [
+      {
+        file: gates,
+        find: 'isBlank(authority.policyDigest) ? "policyDigest" : undefined',
+        replace: "undefined",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.1.8"],
+    breaks: "the envelope of a mutation does not carry the instruction",
+    changes: [
+      { file: envelope, find: "...(instructionRef === undefined ? {} : { instructionRef }),", replace: "" },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.1.8"],
+    breaks: "a mutation runs without an instruction",
+    changes: [
+      {
+        file: gates,
+        find: 'isBlank(authority.instructionRef) ? "instructionRef" : undefined',
+        replace: "undefined",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.1.9"],
+    breaks: "a tool answers with its payload and no envelope",
+    changes: [
+      { file: mcpResults, find: "= { ...envelope };", replace: "= { ...(envelope.payload as object) };" },
+    ],
+  },
+];
+
+export const clauseMutants: readonly ClauseMutant[] = [
+  ...documents,
+  ...places,
+  ...routes,
+  ...sessions,
+  ...bootstraps,
+  ...steps,
+  ...projections,
+  ...effects,
+].flatMap(({ clauses: ids, breaks, changes }) => ids.map((clause) => ({ clause, breaks, changes })));
