@@ -2,8 +2,9 @@
  * schemas/: one JSON Schema for every kind of artifact, written from the TypeBox
  * types that the code validates with.
  *
- * A room that writes artifacts exports `artifactKinds`, a list of {kind, schema};
- * the envelope, which no room writes to disk, is taken from the operation room.
+ * A room that writes artifacts exports `artifactKinds`, a list of {kind, schema}.
+ * What is only ever an answer, the envelope and those of `bridle log`, is taken
+ * from the operation itself.
  * Files here are never edited by hand; one that no room knows is removed.
  *
  *     node scripts/schemas.mjs [--check]
@@ -15,11 +16,26 @@ import { importFromSources } from "./from-sources.mjs";
 
 const folder = path.join(root, "schemas");
 const rooms = ["operation", "work", "surface"];
+/** Answers that stand in no file, by the operation that gives them. */
+const answers = {
+  "log.verify": "bridle.log.verification.v1",
+  "log.repair": "bridle.log.repair.v1",
+  "log.follow": "bridle.log.follow.v1",
+};
 const generator = `
 ${rooms.map((room) => `import * as ${room} from "@bridle/${room}";`).join("\n")}
+import { operations } from "./packages/surface/src/log/index.js";
 const envelope = { kind: operation.envelopeSchemaName, schema: operation.HostEffect };
 const rooms: Record<string, unknown>[] = [${rooms.join(", ")}];
-export const kinds = [envelope, ...rooms.flatMap((room) => room["artifactKinds"] ?? [])];
+const answers: Record<string, string> = ${JSON.stringify(answers)};
+export const kinds = [
+  envelope,
+  ...rooms.flatMap((room) => room["artifactKinds"] ?? []),
+  ...operations.map(({ names, summary, output }) => ({
+    kind: answers[names.action],
+    schema: { title: summary.replace(/\\.$/, ""), ...output },
+  })),
+];
 `;
 
 const wanted = await generate();
@@ -47,6 +63,8 @@ if (process.argv.includes("--check")) {
 async function generate() {
   const { kinds } = await importFromSources(generator);
   const files = kinds.map(({ kind, schema }) => [`${kind}.json`, schemaText(kind, schema)]);
+  if (kinds.some(({ kind }) => kind === undefined))
+    throw new Error("an answer has no kind; name it in this file");
   const twice = files.find(([name], i) => files.findIndex(([other]) => other === name) !== i);
   if (twice) throw new Error(`two rooms describe ${twice[0]}; an artifact kind has one schema`);
   return new Map(files);

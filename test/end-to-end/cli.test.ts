@@ -3,7 +3,17 @@
  * processes, real pipes.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -212,7 +222,7 @@ describe("a second interruption", () => {
     // The repair waits for the lock that we hold.
     const child = spawn(bin("bridle"), ["log", "repair", "held.jsonl"], { cwd: project, env: quietEnv });
     const ended = new Promise((done) => child.on("exit", (code, signal) => done([code, signal])));
-    await until(() => catchesInterrupts(child.pid!));
+    await until(() => isInLine(child.pid!));
     const asking = setInterval(() => child.kill("SIGINT"), 100);
     const ending = await ended;
     clearInterval(asking);
@@ -224,10 +234,15 @@ describe("a second interruption", () => {
   });
 });
 
-/** Whether a process has taken SIGINT into its own hands, as Linux tells. */
-function catchesInterrupts(pid: number): boolean {
-  const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "0";
-  return (BigInt(`0x${caught}`) & 2n) !== 0n;
+/** Whether a process waits for something to change in a folder, as one in line for a lock does (Linux). */
+function isInLine(pid: number): boolean {
+  return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`).includes("inotify");
+    } catch {
+      return false;
+    }
+  });
 }
 
 async function until(isSo: () => boolean): Promise<void> {

@@ -29,6 +29,8 @@ export interface DocumentOptions<T> {
   /** Members in the order in which they are written; what is not named here is carried as source text. */
   readonly members: readonly (keyof T & string)[];
   readonly lockWaitMsMax?: number;
+  /** Aborted, it ends the wait for the lock. */
+  readonly signal?: AbortSignal;
 }
 
 export class Document<T extends object> {
@@ -65,13 +67,13 @@ export class Document<T extends object> {
    * is no file; it returns the new content. It may throw, and then nothing is changed.
    */
   async change(change: (current: T | undefined) => Promise<T> | T): Promise<T> {
-    const { ports } = this.options;
+    const { ports, signal } = this.options;
     const { local, lock } = this;
     try {
       const before = await ports.files.stat(local.path);
       if (before !== undefined) requireRegular(local.path, before, "document");
       await prepareLocal(local, ports.files);
-      const held = await lock.acquire();
+      const held = await lock.acquire(signal);
       try {
         const current = await this.load();
         const next = await change(current?.value);

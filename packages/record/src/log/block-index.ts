@@ -117,12 +117,17 @@ interface Kept<S extends JsonValue> {
   readonly foreign: boolean;
 }
 
+/** What is damage in a log without comments is none in a log with them. */
+function nameOf<S extends JsonValue>({ summarizer, comments }: IndexOptions<S>): string {
+  return comments === true ? `${summarizer.name}+comments` : summarizer.name;
+}
+
 async function keepCurrent<S extends JsonValue>(
   options: IndexOptions<S>,
   stored: StoredIndex<S> | undefined,
   stat: FileStat,
 ): Promise<Kept<S>> {
-  const foreign = stored?.summarizer !== options.summarizer.name;
+  const foreign = stored?.summarizer !== nameOf(options);
   if (stored === undefined || stored.file !== identityOf(stat)) {
     return { blocks: [], mismatches: [], covered: false, foreign };
   }
@@ -236,7 +241,7 @@ async function save<S extends JsonValue>(
 ): Promise<void> {
   const stored: StoredIndex<S> = {
     kind: "bridle.log.index.v2",
-    summarizer: options.summarizer.name,
+    summarizer: nameOf(options),
     file: identityOf(stat),
     size: stat.size,
     mtimeMs: stat.mtimeMs,

@@ -28,6 +28,8 @@ export interface LogOptions {
   /** Lines that start with `#` are kept and are no damage. */
   readonly comments?: boolean;
   readonly lockWaitMsMax?: number;
+  /** Aborted, it ends the wait for the lock; what is being written is finished. */
+  readonly signal?: AbortSignal;
   /** Contract: told in one sentence what was found or done on the way (a torn tail, damage); must not throw. */
   readonly notice?: (sentence: string) => void;
 }

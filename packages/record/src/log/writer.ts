@@ -355,7 +355,7 @@ export class LogWriter {
     const { files } = this.options.ports;
     await this.releasing;
     await prepareLocal(this.local, files);
-    this.held = await this.lock.acquire();
+    this.held = await this.lock.acquire(this.options.signal);
     this.cleared = false;
     try {
       await this.attach();

@@ -21,11 +21,12 @@ export interface LogInput {
 }
 
 /** Opens without touching anything. The bearing only matters to appends, which these commands never make. */
-export function openLog({ path, comments }: LogInput, { ports, cwd, warn }: Call): Promise<Log> {
+export function openLog({ path, comments }: LogInput, { ports, signal, cwd, warn }: Call): Promise<Log> {
   return Log.open({
     path: resolve(cwd, path),
     bearing: "state",
     ports,
+    signal,
     comments: comments ?? basename(path) === "issues.jsonl",
     notice: warn,
   });

@@ -30,7 +30,12 @@ describe("the manifest", () => {
   test.each([
     ["[RUNTIME-8.3]", "op/harness.session_read", "harness.session.read", "harness-session read"],
     ["[RUNTIME-8.4]", "op/harness.session_write", "harness.session.write", "harness-session write"],
-    ["[RUNTIME-8.5]", "op/harness.session_bootstrap", "harness.session.bootstrap", "harness-session bootstrap"],
+    [
+      "[RUNTIME-8.5]",
+      "op/harness.session_bootstrap",
+      "harness.session.bootstrap",
+      "harness-session bootstrap",
+    ],
   ])("%s routes %s", (_, id, action, command) => {
     const entry = loadManifest().operations.find(({ names }) => names.id === id);
     expect(entry?.names.action).toBe(action);

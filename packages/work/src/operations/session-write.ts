@@ -86,7 +86,7 @@ export const sessionWrite = defineOperation({
       ports,
       warn: (sentence) => call.warn(sentence),
     });
-    const document = await openSession({ ...place, ports });
+    const document = await openSession({ ...place, ports, signal: call.signal });
     call.signal.throwIfAborted();
     const session = await document.change(async (current) =>
       mergeSession(current, input, {

@@ -83,6 +83,7 @@ export const trajectoryAppend = defineOperation({
       path: place.path,
       bearing: "trajectory",
       ports,
+      signal: call.signal,
       notice: (sentence) => call.warn(sentence),
       // Found by the step id, which stands in the row as it is; the action decides whether it is the same step.
       rowId(row) {

@@ -33,11 +33,13 @@ export interface OpenSessionOptions {
   /** How the file is called in messages; its name when left out. */
   readonly shown?: string;
   readonly ports: Ports;
+  /** Ends the wait for the file's lock. */
+  readonly signal?: AbortSignal;
 }
 
-export function openSession({ path, shown, ports }: OpenSessionOptions): Promise<Document<Session>> {
-  const name = shown ?? basename(path);
-  return Document.open({ path, ports, members: sessionMembers, check: (value) => checkSession(value, name) });
+export function openSession({ shown, ...options }: OpenSessionOptions): Promise<Document<Session>> {
+  const name = shown ?? basename(options.path);
+  return Document.open({ ...options, members: sessionMembers, check: (value) => checkSession(value, name) });
 }
 
 /** What an update names. Absent keeps, blank removes, a list replaces. */

@@ -13,15 +13,17 @@ import {
   type Entry,
   type IndexBlock,
   type Instant,
+  type JsonObject,
   limits,
   type Log,
   type LogIndex,
   type OpenFile,
   readBlock,
+  type Row,
   type Summarizer,
 } from "@bridle/record";
 import type { Step, TrajectoryMode } from "../types.js";
-import { comparePlaced, type PlacedStep } from "./order.js";
+import { compareRanks, type Rank } from "./order.js";
 import { meaningOf } from "./result-class.js";
 import { StepReader } from "./step.js";
 import { type BlockSummary, newestOf, summarize, trajectorySummarizer } from "./trajectory-index.js";
@@ -114,7 +116,7 @@ class Asking {
   }
 
   async answer({ mode, limit }: TrajectoryQuery): Promise<TrajectoryAnswer> {
-    const items = (await this.newest(mode, limit)).map(({ step }) => step);
+    const items = await this.newest(mode, limit);
     const { damage, damageCount } = this.damage();
     const [first] = damage;
     return {
@@ -128,28 +130,23 @@ class Asking {
     };
   }
 
-  private async newest(mode: TrajectoryMode, limit: number): Promise<PlacedStep[]> {
-    let kept: PlacedStep[] = [];
+  private async newest(mode: TrajectoryMode, limit: number): Promise<Step[]> {
+    const best = new Best(limit);
     for (const { block, newest } of candidates(this.index, mode)) {
-      const last = kept[limit - 1];
-      if (limit === 0 || (last !== undefined && compareInstants(newest, last.finished) < 0)) break;
-      kept.push(...this.steps(await this.entriesOf(block), mode));
-      kept.sort(comparePlaced);
-      kept = kept.slice(0, limit);
+      if (!best.couldTake(newest)) break;
+      for (const { row, byte } of this.stepRows(await this.entriesOf(block))) {
+        const { finished } = this.reader;
+        if (belongs(row, mode) && best.couldTake(finished)) best.take(rankOf(row, finished, byte), row);
+      }
     }
-    return kept;
+    return best.rows().flatMap((row) => this.reader.step(row) ?? []);
   }
 
-  private steps(entries: readonly Entry[], mode: TrajectoryMode): PlacedStep[] {
-    const placed: PlacedStep[] = [];
+  /** Rows that are steps, one at a time; when each was finished stands in the reader. */
+  private *stepRows(entries: readonly Entry[]): Generator<Row> {
     for (const entry of entries) {
-      if (entry.kind !== "row") continue;
-      const step = this.reader.step(entry.row);
-      if (step === undefined || !belongs(step, mode)) continue;
-      const { seconds, fraction } = this.reader.finished;
-      placed.push({ step, finished: { seconds, fraction }, byte: entry.byte });
+      if (entry.kind === "row" && this.reader.problem(entry.row) === undefined) yield entry;
     }
-    return placed;
   }
 
   /** What the block says; if that is not what was indexed, as it stands now. */
@@ -212,9 +209,7 @@ class Asking {
         steps += this.known(block).summary.steps;
       } else {
         if (block.byte < byte) {
-          steps += this.steps(await this.entriesOf(block), "latest").filter(
-            (placed) => placed.byte < byte,
-          ).length;
+          for (const row of this.stepRows(await this.entriesOf(block))) if (row.byte < byte) steps++;
         }
         break;
       }
@@ -235,14 +230,45 @@ function candidates(
   return candidates.sort((left, right) => compareInstants(right.newest, left.newest));
 }
 
-function belongs(step: Step, mode: TrajectoryMode): boolean {
-  switch (mode) {
-    case "latest":
-      return true;
-    case "failed":
-      return meaningOf(step.resultClass).failed;
-    case "retry-needed":
-      return meaningOf(step.resultClass).retryNeeded;
+function belongs(row: JsonObject, mode: TrajectoryMode): boolean {
+  if (mode === "latest") return true;
+  const { failed, retryNeeded } = meaningOf(row["resultClass"] as string);
+  return mode === "failed" ? failed : retryNeeded;
+}
+
+function rankOf(row: JsonObject, { seconds, fraction }: Instant, byte: number): Rank {
+  const { stepId, action } = row as { stepId: string; action: string };
+  return { stepId: stepId.trim(), action: action.trim(), finished: { seconds, fraction }, byte };
+}
+
+/** The first rows in the order of a projection, of all that were offered. */
+class Best {
+  private ranked: { readonly rank: Rank; readonly row: JsonObject }[] = [];
+  /** The last of the wanted rows, as far as it is known. */
+  private last: Rank | undefined;
+
+  constructor(private readonly limit: number) {}
+
+  /** False when nothing finished at this instant can be among them any more. */
+  couldTake(finished: Instant): boolean {
+    return this.limit > 0 && (this.last === undefined || compareInstants(finished, this.last.finished) >= 0);
+  }
+
+  take(rank: Rank, row: JsonObject): void {
+    this.ranked.push({ rank, row });
+    // Sorting now and then, and not for every row, keeps both the time and the memory small.
+    if (this.ranked.length >= 2 * this.limit + 100) this.cut();
+  }
+
+  rows(): JsonObject[] {
+    this.cut();
+    return this.ranked.map(({ row }) => row);
+  }
+
+  private cut(): void {
+    this.ranked.sort((left, right) => compareRanks(left.rank, right.rank));
+    this.ranked.length = Math.min(this.ranked.length, this.limit);
+    this.last = this.ranked[this.limit - 1]?.rank;
   }
 }
 
