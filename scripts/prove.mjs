@@ -69,7 +69,7 @@ async function proveAll({ minutes, seed, parts }) {
   if (process.env.BRIDLE_TEST_REPORTS === undefined) rmSync(reports, { recursive: true, force: true });
   for (const { file, text } of details) process.stdout.write(`\n${paint("strong", file)}\n${text}\n`);
   process.stdout.write(
-    `\n  ${files.length} proofs: ${tally.ok} ok, ${tally.failed} failed, ${tally["did not fit"]} did not fit\n`,
+    `\n  ${files.length === 1 ? "1 proof" : `${files.length} proofs`}: ${tally.ok} ok, ${tally.failed} failed, ${tally["did not fit"]} did not fit\n`,
   );
   process.exitCode = tally.failed > 0 || files.length === 0 ? 1 : 0;
 }

@@ -138,6 +138,7 @@ class Asking {
         const { finished } = this.reader;
         if (belongs(row, mode) && best.couldTake(finished)) best.take(rankOf(row, finished, byte), row);
       }
+      best.settle();
     }
     return best.rows().flatMap((row) => this.reader.step(row) ?? []);
   }
@@ -257,15 +258,16 @@ class Best {
   take(rank: Rank, row: JsonObject): void {
     this.ranked.push({ rank, row });
     // Sorting now and then, and not for every row, keeps both the time and the memory small.
-    if (this.ranked.length >= 2 * this.limit + 100) this.cut();
+    if (this.ranked.length >= 2 * this.limit + 100) this.settle();
   }
 
   rows(): JsonObject[] {
-    this.cut();
+    this.settle();
     return this.ranked.map(({ row }) => row);
   }
 
-  private cut(): void {
+  /** Puts them in order and lets go of those that are too many. */
+  settle(): void {
     this.ranked.sort((left, right) => compareRanks(left.rank, right.rank));
     this.ranked.length = Math.min(this.ranked.length, this.limit);
     this.last = this.ranked[this.limit - 1]?.rank;
