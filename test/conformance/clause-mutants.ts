@@ -584,8 +584,8 @@ const steps: readonly Breakage[] = [
     changes: [
       {
         file: step,
-        find: "|| !this.finished.read(finishedAt.trim())) {",
-        replace: ") {\n      this.finished.read(finishedAt.trim());",
+        find: "!this.finished.read(finishedAt.trim())",
+        replace: "(this.finished.read(finishedAt.trim()), false)",
       },
     ],
   },
