@@ -93,7 +93,7 @@ function writes(content: string) {
 
 /** After an append that may have failed: old or new, and after a retry exactly new. */
 async function checkAppended(
-  { path }: Stage,
+  { path, ports }: Stage,
   outcome: Outcome,
   before: string | undefined,
   after: string,
@@ -103,7 +103,7 @@ async function checkAppended(
   if (outcome.how === "resolved") oneOf(now, after);
   else if (outcome.failureClass === "row_in_doubt") oneOf(withoutFragment(now), before ?? "", after);
   else oneOf(now, before, before ?? "", after === before ? after : undefined);
-  const retried = await withLog(path, real, (log) => log.append({ id }, { once: id, durability: "synced" }));
+  const retried = await withLog(path, ports, (log) => log.append({ id }, { once: id, durability: "synced" }));
   if (outcome.how === "resolved" && retried.added) throw new Error("an acknowledged row was not there");
   oneOf(read(path), after);
 }
@@ -142,8 +142,8 @@ const lockAt = (path: string, ports: Ports) =>
   new Lock({ path, name: "a lock", ports, waitMsMax: lockWaitMsMax });
 
 /** Whoever comes next gets it: nothing that failed may hold it for as long as this process lives. */
-async function checkLockFree({ path }: Stage): Promise<void> {
-  const held = await lockAt(path, real).acquire();
+async function checkLockFree({ path, ports }: Stage): Promise<void> {
+  const held = await lockAt(path, ports).acquire();
   await held.check();
   await held.release();
 }
@@ -192,7 +192,7 @@ const operations: Record<string, Operation> = {
       if (outcome.how === "resolved") oneOf(now, a + b);
       else if (outcome.failureClass === "row_in_doubt") oneOf(withoutFragment(now), a, a + b);
       else oneOf(now, a + fragment, a);
-      await withLog(stage.path, real, (log) => log.append({ id: "b" }, { once: "b" }));
+      await withLog(stage.path, stage.ports, (log) => log.append({ id: "b" }, { once: "b" }));
       oneOf(read(stage.path), a + b);
       if (!asideOf(stage.folder).includes(fragment)) throw new Error("the fragment was not kept to the byte");
     },
@@ -209,10 +209,10 @@ const operations: Record<string, Operation> = {
         );
         return Promise.all(appends);
       }),
-    async check({ path }, outcome) {
+    async check({ path, ports }, outcome) {
       if (outcome.how !== "resolved") return oneOf(read(path), a);
       const said = outcome.value as { id: string; said: string }[];
-      await withLog(path, real, (log) => log.append({ id: "last" }));
+      await withLog(path, ports, (log) => log.append({ id: "last" }));
       const found = [...(read(path) ?? "").matchAll(/"id":"(\w+)"/g)].map((match) => match[1]);
       for (const row of said) {
         const times = found.filter((id) => id === row.id).length;
@@ -232,10 +232,10 @@ const operations: Record<string, Operation> = {
             if (entry.kind === "row" && entry.row["id"] !== "a") yield entry.text;
         }),
       ),
-    async check({ path }, outcome) {
+    async check({ path, ports }, outcome) {
       oneOf(read(path), b + c, outcome.how === "resolved" ? b + c : a + b + c);
       const before = read(path) ?? "";
-      await withLog(path, real, (log) => log.append({ id: "x" }));
+      await withLog(path, ports, (log) => log.append({ id: "x" }));
       oneOf(read(path), `${before}{"id":"x"}\n`);
     },
   },
@@ -250,7 +250,7 @@ const operations: Record<string, Operation> = {
         });
         await log.append({ id: "d" }, { durability: "synced" });
       }),
-    async check({ path }, outcome) {
+    async check({ path, ports }, outcome) {
       const d = '{"id":"d"}\n';
       const states = [a + b, a + b + c, b + c, b + c + d];
       if (outcome.how === "resolved") oneOf(read(path), b + c + d);
@@ -260,28 +260,28 @@ const operations: Record<string, Operation> = {
   repair: {
     prepare: writes(damaged),
     run: ({ path, ports }) => withLog(path, ports, (log) => log.repair(), { bearing: "state" }),
-    async check({ path, folder }, outcome) {
+    async check({ path, folder, ports }, outcome) {
       const now = read(path);
       oneOf(now, a + b, outcome.how === "resolved" ? a + b : damaged);
       if (now === a + b && !asideOf(folder).some((kept) => kept.includes("not json\n")))
         throw new Error("the damage is nowhere");
-      await withLog(path, real, (log) => log.repair(), { bearing: "state" });
+      await withLog(path, ports, (log) => log.repair(), { bearing: "state" });
       oneOf(read(path), a + b);
-      await withLog(path, real, (log) => log.append({ id: "c" }), { bearing: "state" });
+      await withLog(path, ports, (log) => log.append({ id: "c" }), { bearing: "state" });
     },
   },
   "verify what is damaged": {
     prepare: writes(damaged),
     run: ({ path, ports }) => withLog(path, ports, (log) => log.verify()),
-    async check({ path }, outcome) {
+    async check({ path, ports }, outcome) {
       oneOf(read(path), damaged);
       const found =
         outcome.how === "resolved" ? (outcome.value as { damageCount: number; marked: boolean }) : undefined;
       if (found !== undefined && found.damageCount !== 1) throw new Error("damage was not found");
-      const append = () => withLog(path, real, (log) => log.append({ id: "c" }), { bearing: "state" });
+      const append = () => withLog(path, ports, (log) => log.append({ id: "c" }), { bearing: "state" });
       if (found?.marked === true)
         await expect(append()).rejects.toMatchObject({ failureClass: "log_damaged" });
-      const again = await withLog(path, real, (log) => log.verify());
+      const again = await withLog(path, ports, (log) => log.verify());
       if (again?.damageCount !== 1 || !again.marked) throw new Error("damage was not found again");
       await expect(append()).rejects.toMatchObject({ failureClass: "log_damaged" });
     },
@@ -294,7 +294,7 @@ const operations: Record<string, Operation> = {
         for await (const entry of log.entries()) kinds.push(entry.kind);
         return kinds.join();
       }),
-    async check({ path }, outcome) {
+    async check({ path, ports }, outcome) {
       oneOf(read(path), damaged);
       if (outcome.how === "resolved") oneOf(String(outcome.value), "row,damage,row");
     },
@@ -320,10 +320,10 @@ const operations: Record<string, Operation> = {
         return { failed, retried };
       });
     },
-    async check({ path }, outcome) {
+    async check({ path, ports }, outcome) {
       if (outcome.how === "resolved") oneOf(read(path), a + b);
       else oneOf(withoutFragment(read(path)), a, a + b);
-      await withLog(path, real, (log) => log.append({ id: "b" }, { once: "b", durability: "synced" }));
+      await withLog(path, ports, (log) => log.append({ id: "b" }, { once: "b", durability: "synced" }));
       oneOf(read(path), a + b);
     },
   },
@@ -334,30 +334,30 @@ const operations: Record<string, Operation> = {
       writeFileSync(path, a + b);
     },
     run: ({ path, ports }) => withLog(path, ports, askIds),
-    async check({ path }, outcome) {
+    async check({ path, ports }, outcome) {
       oneOf(read(path), a + b);
       if (outcome.how === "resolved") oneOf(String(outcome.value), "a,b");
-      for (let look = 0; look < 2; look++) oneOf(await withLog(path, real, askIds), "a,b");
-      const verification = await withLog(path, real, (log) => log.verify());
+      for (let look = 0; look < 2; look++) oneOf(await withLog(path, ports, askIds), "a,b");
+      const verification = await withLog(path, ports, (log) => log.verify());
       if (verification?.damageCount !== 0) throw new Error("a fault was taken for damage");
     },
   },
   "make a document": {
     run: async ({ path, ports }) => (await openNote(path, ports)).change(() => ({ text: "new" })),
-    async check({ path }, outcome) {
+    async check({ path, ports }, outcome) {
       const made = '{\n  "text": "new"\n}\n';
       oneOf(read(path), made, outcome.how === "resolved" ? made : undefined);
-      await (await openNote(path, real)).change((current) => ({ text: current?.text ?? "new" }));
+      await (await openNote(path, ports)).change((current) => ({ text: current?.text ?? "new" }));
       oneOf(read(path), made);
     },
   },
   "change a document": {
     prepare: writes('{"text":"old","other":1.0}'),
     run: async ({ path, ports }) => (await openNote(path, ports)).change(() => ({ text: "new" })),
-    async check({ path }, outcome) {
+    async check({ path, ports }, outcome) {
       const after = '{\n  "text": "new",\n  "other": 1.0\n}\n';
       oneOf(read(path), after, outcome.how === "resolved" ? after : '{"text":"old","other":1.0}');
-      await (await openNote(path, real)).change(() => ({ text: "new" }));
+      await (await openNote(path, ports)).change(() => ({ text: "new" }));
       oneOf(read(path), after);
     },
   },

@@ -19,7 +19,7 @@ export class Premath {
   private constructor() {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), "bridle premath ")));
     this.program = join(this.folder, "bin", "premath");
-    for (const part of ["bin/premath", "dist/cli", "dist/package.json", "package.json"]) {
+    for (const part of ["bin/premath", "bin/bridle", "dist/cli", "package.json"]) {
       cpSync(join(repository, part), join(this.folder, part), { recursive: true });
     }
     execFileSync("chmod", ["-R", "a+rX", this.folder]);
@@ -42,6 +42,11 @@ export class Premath {
 
   start(words: readonly string[], options: RunOptions): Started {
     return start(process.execPath, [this.program, ...words], options);
+  }
+
+  /** The launcher that has every command. */
+  bridle(words: readonly string[], options: RunOptions): Started {
+    return start(process.execPath, [join(this.folder, "bin", "bridle"), ...words], options);
   }
 
   /** A bash script in which `$NODE` and `$PREMATH` run the program. */

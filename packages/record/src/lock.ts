@@ -15,7 +15,7 @@ import { basename, dirname } from "node:path";
 import { Failure } from "./failures.js";
 import { limits } from "./limits.js";
 import { codeOf } from "./ports/errors.js";
-import type { Liveness, Ports, ProcessIdentity } from "./ports/types.js";
+import type { Files, Liveness, Ports, ProcessIdentity } from "./ports/types.js";
 
 export interface Holder extends ProcessIdentity {
   /** Tells apart two holdings of one process. */
@@ -39,14 +39,18 @@ export interface HeldLock {
   release(): Promise<void>;
 }
 
+/**
+ * Links of ours that nobody means any more, but that a failing disk would not
+ * let go: on each disk, by path, the nonce in the link. Others see that we are
+ * alive and wait; so the next of us who needs the lock removes it first.
+ */
+const leftovers = new WeakMap<Files, Map<string, string>>();
+
 export class Lock {
   private readonly path: string;
   private readonly name: string;
   private readonly ports: Ports;
   private readonly waitMsMax: number;
-  /** Links of ours that nobody means any more and that could not be removed, by path: the nonce in each. */
-  private readonly leftovers = new Map<string, string>();
-
   constructor(options: LockOptions) {
     this.path = options.path;
     this.name = options.name;
@@ -56,7 +60,8 @@ export class Lock {
 
   async acquire(signal?: AbortSignal): Promise<HeldLock> {
     const { ids, processes } = this.ports;
-    for (const [path, nonce] of this.leftovers) await this.drop(path, nonce);
+    const left = this.leftovers().get(this.path);
+    if (left !== undefined) await this.drop(this.path, left);
     const me: Holder = { ...(await processes.self()), nonce: await ids.next() };
     try {
       if (!(await this.take(me))) await this.waitInLine(me, signal);
@@ -186,13 +191,20 @@ export class Lock {
       if ((await this.holderAt(path))?.nonce === nonce) await files.remove(path);
     };
     // Taken out first, because two who did this at once could remove the link of a third.
-    this.leftovers.delete(path);
+    this.leftovers().delete(path);
     try {
       await attempt().catch(attempt);
     } catch (error) {
-      this.leftovers.set(path, nonce);
+      this.leftovers().set(path, nonce);
       throw error;
     }
+  }
+
+  private leftovers(): Map<string, string> {
+    const { files } = this.ports;
+    const known = leftovers.get(files) ?? new Map<string, string>();
+    leftovers.set(files, known);
+    return known;
   }
 
   private async holderAt(path: string): Promise<Holder | undefined> {

@@ -443,7 +443,12 @@ export class LogWriter {
   private async detach(): Promise<void> {
     const file = this.file;
     this.file = undefined;
-    await file?.close();
+    try {
+      await file?.close();
+    } catch (error) {
+      // Nobody waits for this; and what was promised about rows was promised after a sync or a write.
+      this.options.notice?.(failureAt(this.local.path, error).message);
+    }
   }
 
   private failAll(failure: Error): void {
