@@ -636,8 +636,8 @@ const projections: readonly Breakage[] = [
     changes: [
       {
         file: trajectory,
-        find: "meaningOf(step.resultClass).retryNeeded",
-        replace: "meaningOf(step.resultClass).failed",
+        find: 'mode === "failed" ? failed : retryNeeded',
+        replace: 'mode === "failed" ? failed : failed || retryNeeded',
       },
     ],
   },
@@ -645,17 +645,21 @@ const projections: readonly Breakage[] = [
     clauses: ["TUSK-7.11", "TUSK-12.19"],
     breaks: "failed answers what succeeded too",
     changes: [
-      { file: trajectory, find: "return meaningOf(step.resultClass).failed;", replace: "return true;" },
+      {
+        file: trajectory,
+        find: 'mode === "failed" ? failed : retryNeeded',
+        replace: 'mode === "failed" ? true : retryNeeded',
+      },
     ],
   },
   {
     clauses: ["RUNTIME-6.9", "TUSK-12.20"],
-    breaks: "times are compared as they are written",
+    breaks: "times are compared to the second only",
     changes: [
       {
         file: order,
         find: "compareInstants(right.finished, left.finished)",
-        replace: "compareCodePoints(right.step.finishedAt, left.step.finishedAt)",
+        replace: "right.finished.seconds - left.finished.seconds",
       },
     ],
   },
@@ -673,16 +677,12 @@ const projections: readonly Breakage[] = [
   {
     clauses: ["RUNTIME-6.10", "TUSK-12.20"],
     breaks: "rows of one time are not sorted by step id",
-    changes: [
-      { file: order, find: "compareCodePoints(left.step.stepId, right.step.stepId) ||", replace: "" },
-    ],
+    changes: [{ file: order, find: "compareCodePoints(left.stepId, right.stepId) ||", replace: "" }],
   },
   {
     clauses: ["RUNTIME-6.11", "TUSK-12.20"],
     breaks: "rows of one step are not sorted by action",
-    changes: [
-      { file: order, find: "compareCodePoints(left.step.action, right.step.action) ||", replace: "" },
-    ],
+    changes: [{ file: order, find: "compareCodePoints(left.action, right.action) ||", replace: "" }],
   },
   {
     clauses: ["RUNTIME-6.8", "TUSK-12.5"],
@@ -690,8 +690,8 @@ const projections: readonly Breakage[] = [
     changes: [
       {
         file: order,
-        find: "export function comparePlaced(",
-        replace: "let tie = 1;\nexport function comparePlaced(",
+        find: "export function compareRanks(",
+        replace: "let tie = 1;\nexport function compareRanks(",
       },
       { file: order, find: "left.byte - right.byte", replace: "(tie = -tie)" },
     ],

@@ -101,7 +101,7 @@ export class Child {
         );
       await new Promise<void>((wake) => {
         this.waiting.add(wake);
-        void this.ended.then(wake);
+        void this.ended.then(() => wake());
       }).finally(() => this.waiting.clear());
     }
   }

@@ -69,10 +69,12 @@ export class TreeCopy {
   private linkModules(): void {
     const modules = join(this.root, "node_modules");
     mkdirSync(join(modules, "@bridle"), { recursive: true });
-    for (const name of readdirSync(join(treeRoot, "node_modules"))) {
-      // Caches are the tree's own.
-      if (name === "@bridle" || name === ".cache" || name.startsWith(".vite")) continue;
-      symlinkSync(join(treeRoot, "node_modules", name), join(modules, name));
+    for (const entry of readdirSync(join(treeRoot, "node_modules"), { withFileTypes: true })) {
+      const { name } = entry;
+      const [from, to] = [join(treeRoot, "node_modules", name), join(modules, name)];
+      // Notes of what is installed are copied and caches are left out: a copy must not write to the tree's own.
+      if (entry.isFile()) copyFileSync(from, to);
+      else if (name === ".bin" || !/^(\.|@bridle$)/.test(name)) symlinkSync(from, to);
     }
     for (const room of readdirSync(join(this.root, "packages"))) {
       symlinkSync(join(this.root, "packages", room), join(modules, "@bridle", room));
@@ -113,33 +115,21 @@ export class TreeCopy {
     return readReport(JSON.parse(readFileSync(report, "utf8")) as Report);
   }
 
-  /** What it printed. */
+  /** What it printed. It stays in our process group, so that whoever ends us ends it too. */
   private run(words: readonly string[], withinMs: number): Promise<string> {
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, words, {
         cwd: this.root,
         env: ownEnvironment(),
-        detached: true,
         stdio: ["ignore", "pipe", "pipe"],
+        timeout: withinMs,
+        killSignal: "SIGKILL",
       });
       let said = "";
       child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
       child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
-      // With everything that it started: a mutant may hang.
-      const stop = (): void => {
-        if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
-      };
-      const late = setTimeout(() => {
-        said += `\nstopped after ${withinMs} ms`;
-        stop();
-      }, withinMs);
-      process.once("exit", stop);
       child.once("error", reject);
-      child.once("close", () => {
-        clearTimeout(late);
-        process.off("exit", stop);
-        resolve(said.trim());
-      });
+      child.once("close", (code, signal) => resolve(`${said.trim()}\nended with ${signal ?? code}`));
     });
   }
 }

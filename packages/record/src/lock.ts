@@ -60,8 +60,9 @@ export class Lock {
 
   async acquire(signal?: AbortSignal): Promise<HeldLock> {
     const { ids, processes } = this.ports;
-    const left = this.leftovers().get(this.path);
-    if (left !== undefined) await this.drop(this.path, left);
+    for (const [path, nonce] of this.leftovers()) {
+      if (path === this.path || path.startsWith(`${this.path}.after-`)) await this.drop(path, nonce);
+    }
     const me: Holder = { ...(await processes.self()), nonce: await ids.next() };
     try {
       if (!(await this.take(me))) await this.waitInLine(me, signal);
@@ -164,31 +165,33 @@ export class Lock {
 
   private held(me: Holder): HeldLock {
     const { files } = this.ports;
-    const check = async () => {
-      const holder = await this.holder();
-      if (holder?.nonce === me.nonce) return;
-      throw new Failure("lock_lost", {
+    const lost = () =>
+      new Failure("lock_lost", {
         message: `the lock of ${this.name} was removed while process ${me.pid} held it`,
         hint: "Do not remove lock files of running processes; run `bridle log verify` on the file.",
       });
+    const check = async () => {
+      if ((await this.holder())?.nonce !== me.nonce) throw lost();
     };
     return {
       check,
       wanted: async () => (await files.readLink(`${this.path}.wanted`)) !== undefined,
       release: async () => {
-        await check();
         // If this fails, the next holder gives way once for nobody.
         await files.remove(`${this.path}.wanted`).catch(() => {});
-        await this.drop(this.path, me.nonce);
+        if (!(await this.drop(this.path, me.nonce))) throw lost();
       },
     };
   }
 
-  /** Removes a link if it is ours; one that cannot be removed, even at the second try, before the next acquisition. */
-  private async drop(path: string, nonce: string): Promise<void> {
+  /** Removes a link if it is ours; one that cannot be removed even at the second try, before the next acquisition. */
+  private async drop(path: string, nonce: string): Promise<boolean> {
     const { files } = this.ports;
+    let ours = false;
     const attempt = async () => {
-      if ((await this.holderAt(path))?.nonce === nonce) await files.remove(path);
+      if ((await this.holderAt(path))?.nonce !== nonce) return;
+      ours = true;
+      await files.remove(path);
     };
     // Taken out first, because two who did this at once could remove the link of a third.
     this.leftovers().delete(path);
@@ -198,6 +201,7 @@ export class Lock {
       this.leftovers().set(path, nonce);
       throw error;
     }
+    return ours;
   }
 
   private leftovers(): Map<string, string> {

@@ -86,8 +86,8 @@ export class Log {
     } catch (error) {
       throw failureAt(this.local.path, error);
     } finally {
-      if (damageCount > 0) await leaveMarker(this.local, this.options.ports, { damage, damageCount, file });
-      await file.close();
+      const marking = damageCount > 0 ? leaveMarker(this.local, this.options.ports, { damage, damageCount, file }) : null;
+      await Promise.resolve(marking).finally(() => file.close());
     }
   }
 

@@ -98,7 +98,7 @@ export async function repairFile(local: Local, options: LogOptions, file: OpenFi
     await aside.end();
   };
   const damaged = await anyDamage(file, comments);
-  if (damaged) await replaceFile(local, ports, rewrite);
+  if (damaged) await replaceFile(local, ports, (draft) => rewrite(draft).finally(() => aside.close()));
   else rowsKept = await countRows(file, comments);
   await dropIndex(local, ports);
   await ports.files.remove(local.marker);
@@ -182,7 +182,10 @@ class SetAside {
   async end(): Promise<void> {
     if (this.file === undefined) return;
     await this.file.sync();
-    await this.file.close();
     await syncEntry(this.path, this.ports.files, 2);
+  }
+
+  async close(): Promise<void> {
+    await this.file?.close();
   }
 }

@@ -57,6 +57,8 @@ describe("the warning", () => {
     expect(damageWarning(answer([found]), path)).toContain(
       "starts with a byte order mark; what stands there was answered",
     );
+    expect(damageWarning(answer([found]), path)).toContain("mends it");
+    expect(damageWarning(answer([found, found]), path)).toContain("mends them");
     const changed = place({ kind: "checksum_mismatch", readable: true });
     expect(damageWarning(answer([changed]), path)).toContain("accepts the rows as they stand");
   });

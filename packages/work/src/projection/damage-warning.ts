@@ -26,6 +26,7 @@ export function damageWarning(answer: TrajectoryAnswer, shown: string): string |
 
 function remedy(damage: readonly FoundDamage[]): string {
   if (damage.every(({ kind }) => kind === "checksum_mismatch")) return "accepts the rows as they stand";
+  if (damage.every(({ readable }) => readable)) return damage.length === 1 ? "mends it" : "mends them";
   return damage.length === 1 ? "sets it aside" : "sets what is no row aside";
 }
 
