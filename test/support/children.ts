@@ -46,6 +46,8 @@ export interface ChildOptions {
 export class Child {
   /** Every line so far. */
   readonly lines: string[] = [];
+  /** Called after each. */
+  onLine: () => void = () => {};
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   private readonly waiting = new Set<() => void>();
   private over = false;
@@ -58,6 +60,7 @@ export class Child {
     if (process.stdout === null || process.stderr === null) throw new Error("a child has pipes");
     createInterface({ input: process.stdout }).on("line", (line) => {
       this.lines.push(line);
+      this.onLine();
       for (const wake of this.waiting) wake();
     });
     process.stderr.on("data", (text: Buffer) => (this.errors += text.toString()));
@@ -88,6 +91,11 @@ export class Child {
 
   get pid(): number {
     return this.process.pid ?? 0;
+  }
+
+  /** What it wrote on stderr. */
+  get complaint(): string {
+    return this.errors;
   }
 
   /** The first line that begins so, from line number `from` on; fails when the process ends without it. */

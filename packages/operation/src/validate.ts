@@ -1,27 +1,29 @@
 /**
  * Checking a value against its schema, and saying in a sentence what is wrong.
  *
- * The check is the compiled one, made once per schema and only for the schema
- * that is called. `typebox/schema` is the same engine as `typebox/compile`
- * without what only decoding needs, which costs a command several milliseconds
- * to load.
+ * A schema is compiled when it is used for the second time: a command uses it
+ * once, and compiling costs it a hundred times what the check does; a server
+ * uses it all day. `typebox/schema` is the same engine as `typebox/compile`
+ * without what only decoding needs, which takes milliseconds to load.
  */
 import { isJsonObject, type JsonObject, type JsonValue, refuse, type Refusal } from "@bridle/record";
-import { Compile, type Validator } from "typebox/schema";
+import { Check, Compile, Errors, type Validator } from "typebox/schema";
 import { nearest } from "./nearest.js";
 import { commandLineName, propertiesOf, type Property } from "./properties.js";
 import type { Operation, Surface } from "./types.js";
 
-const compiled = new WeakMap<object, Validator>();
-
-function validatorOf(schema: object): Validator {
-  let validator = compiled.get(schema);
-  if (!validator) compiled.set(schema, (validator = Compile(schema) as Validator));
-  return validator;
-}
+const validators = new WeakMap<object, Validator | "used once">();
 
 export function fits(schema: object, value: unknown): boolean {
-  return validatorOf(schema).Check(value);
+  const known = validators.get(schema);
+  if (known === undefined) {
+    validators.set(schema, "used once");
+    return Check(schema, value);
+  }
+  if (known !== "used once") return known.Check(value);
+  const validator = Compile(schema) as Validator;
+  validators.set(schema, validator);
+  return validator.Check(value);
 }
 
 /** The input as the operation may have it, or why not, in the words of the surface. */
@@ -68,7 +70,7 @@ interface SchemaError {
 /** One problem a place: the errors of the branches of a union say nothing that the union does not. */
 function problemsOf(schema: object, value: unknown, surface: Surface): Problem[] {
   if (!isJsonObject(value)) return [{ property: "", says: `expected an object, got ${describe(value)}` }];
-  const [, errors] = validatorOf(schema).Errors(value) as [boolean, SchemaError[]];
+  const [, errors] = Errors(schema, value) as [boolean, SchemaError[]];
   const context: Naming = { properties: propertiesOf(schema), surface };
   const problems = new Map<string, Problem>();
   for (const error of errors) {

@@ -46,6 +46,11 @@ const readings: Record<string, Reading> = {
     says: "could not be written: the quota is used up",
     hint: "Free some space and try again; nothing was changed.",
   },
+  EFBIG: {
+    failureClass: "disk_full",
+    says: "could not be written: it would be larger than this user or disk allows",
+    hint: "Raise the limit, or use another disk; nothing was changed.",
+  },
   EMFILE: { failureClass: "disk_error", says: "could not be opened: too many open files", hint: "Try again." },
 };
 
