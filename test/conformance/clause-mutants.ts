@@ -781,7 +781,7 @@ const effects: readonly Breakage[] = [
     changes: [
       {
         file: pipeline,
-        find: "return checkOutput(operation, answer) ?? (answer as JsonValue);",
+        find: "return (await checkOutput(operation, answer)) ?? (answer as JsonValue);",
         replace: "return answer as JsonValue;",
       },
     ],

@@ -21,7 +21,7 @@ const goals = {
   acks: share(8_000, 250),
   kills: share(120, 6),
   tearings: share(120, 5),
-  rewrites: share(150, 8),
+  rewrites: share(150, 5),
   looks: share(100, 5),
 };
 

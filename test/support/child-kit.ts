@@ -16,3 +16,9 @@ export function say(line: string): void {
 export function told(): AsyncIterator<string> {
   return createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 }
+
+/** The program has nothing more to do, although its stdin is still open. */
+export function done(): never {
+  say("done");
+  process.exit(0);
+}

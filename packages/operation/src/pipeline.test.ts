@@ -70,7 +70,7 @@ describe("an accepted call", () => {
       payload: { noted: true },
       witnessRefs: [],
     });
-    expect(fits(HostEffect, envelope)).toBe(true);
+    expect(await fits(HostEffect, envelope)).toBe(true);
   });
 
   test("[TUSK-14.1.3] the digest of the arguments does not depend on the order of their keys", async () => {

@@ -76,7 +76,7 @@ async function admit(
       hint: `It belongs on: ${operation.surfaces.join(", ")}.`,
     });
   }
-  const invalid = checkInput(operation, input, authority.surface);
+  const invalid = await checkInput(operation, input, authority.surface);
   if (invalid) return invalid;
   // Last and always, whatever list the surface brings: no mutation without evidence.
   for (const gate of [...gates, mutationEvidenceGate]) {
@@ -112,7 +112,7 @@ async function run(
   try {
     const answer: unknown = await operation.run(input as Parameters<Operation["run"]>[0], watched);
     if (isRefusal(answer) && answer.refused in failureClasses) return answer;
-    return checkOutput(operation, answer) ?? (answer as JsonValue);
+    return (await checkOutput(operation, answer)) ?? (answer as JsonValue);
   } catch (error) {
     if (error instanceof Failure) return error.toRefusal();
     if (call.signal.aborted && isAbort(error, call.signal)) return aborted(operation);

@@ -7,28 +7,33 @@
  * without what only decoding needs, which takes milliseconds to load.
  */
 import { isJsonObject, type JsonObject, type JsonValue, refuse, type Refusal } from "@bridle/record";
-import { Check, Compile, Errors, type Validator } from "typebox/schema";
+import { Check, Errors, type Validator } from "typebox/schema";
 import { nearest } from "./nearest.js";
 import { commandLineName, propertiesOf, type Property } from "./properties.js";
 import type { Operation, Surface } from "./types.js";
 
 const validators = new WeakMap<object, Validator | "used once">();
 
-export function fits(schema: object, value: unknown): boolean {
+export async function fits(schema: object, value: unknown): Promise<boolean> {
   const known = validators.get(schema);
   if (known === undefined) {
     validators.set(schema, "used once");
     return Check(schema, value);
   }
   if (known !== "used once") return known.Check(value);
+  const { Compile } = await import("./compile.js");
   const validator = Compile(schema) as Validator;
   validators.set(schema, validator);
   return validator.Check(value);
 }
 
 /** The input as the operation may have it, or why not, in the words of the surface. */
-export function checkInput(operation: Operation, input: unknown, surface: Surface): Refusal | undefined {
-  if (fits(operation.input, input)) return undefined;
+export async function checkInput(
+  operation: Operation,
+  input: unknown,
+  surface: Surface,
+): Promise<Refusal | undefined> {
+  if (await fits(operation.input, input)) return undefined;
   const problems = problemsOf(operation.input, input, surface);
   const shown = problems.slice(0, 3).map(({ says }) => says);
   const more = problems.length - shown.length;
@@ -40,8 +45,8 @@ export function checkInput(operation: Operation, input: unknown, surface: Surfac
 }
 
 /** What is wrong with an operation's own output, for the one who wrote it. */
-export function checkOutput(operation: Operation, payload: unknown): Refusal | undefined {
-  if (fits(operation.output, payload)) return undefined;
+export async function checkOutput(operation: Operation, payload: unknown): Promise<Refusal | undefined> {
+  if (await fits(operation.output, payload)) return undefined;
   const problems = problemsOf(operation.output, payload, "mcp");
   return refuse("operation_output_invalid", {
     message: `${operation.names.action} ran, but its answer breaks its own schema: ${problems[0]?.says ?? "unknown"}`,

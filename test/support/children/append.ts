@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { Failure, Log, nodePorts, type Ports } from "@bridle/record";
 import { alterFiles, Random } from "@bridle/testing";
-import { args, say, told } from "../child-kit.js";
+import { args, done, say, told } from "../child-kit.js";
 
 const { path, name, seed, tears } = args<{ path: string; name: string; seed: number; tears: number }>();
 const random = new Random(seed);
@@ -67,4 +67,4 @@ for (let n = 0; !stopping; n++) {
   if (random.chance(0.1)) await ports.clock.sleep(random.between(1, 25));
 }
 await log.close();
-say("done");
+done();

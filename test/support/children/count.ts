@@ -1,6 +1,6 @@
 /** Adds to a counter in a document, many times; every addition is one change of the document. */
 import { Document, nodePorts } from "@bridle/record";
-import { args, say } from "../child-kit.js";
+import { args, done } from "../child-kit.js";
 
 const { path, times } = args<{ path: string; times: number }>();
 const document = await Document.open<{ count: number }>({
@@ -14,4 +14,4 @@ const document = await Document.open<{ count: number }>({
   },
 });
 for (let i = 0; i < times; i++) await document.change((current) => ({ count: (current?.count ?? 0) + 1 }));
-say("done");
+done();

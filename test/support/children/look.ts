@@ -1,6 +1,6 @@
 /** Reads a shared log over and over, without its lock, and says what it finds that is no row. */
 import { Log, nodePorts } from "@bridle/record";
-import { args, say, told } from "../child-kit.js";
+import { args, done, say, told } from "../child-kit.js";
 
 const { path } = args<{ path: string }>();
 const ports = nodePorts();
@@ -21,4 +21,4 @@ for (let look = 0; !stopping; look++) {
   say("looked");
   await ports.clock.sleep(5);
 }
-say("done");
+done();
