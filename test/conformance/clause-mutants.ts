@@ -728,8 +728,14 @@ const effects: readonly Breakage[] = [
   },
   {
     clauses: ["TUSK-14.0.5"],
-    breaks: "nobody asks a mutation for its evidence",
-    changes: [{ file: gates, find: "Gate[] = [mutationEvidenceGate];", replace: "Gate[] = [];" }],
+    breaks: "a mutation over MCP is not asked for its evidence",
+    changes: [
+      {
+        file: gates,
+        find: 'if (operation.effect !== "mutate") return undefined;',
+        replace: 'if (operation.effect !== "mutate" || authority.surface === "mcp") return undefined;',
+      },
+    ],
   },
   {
     clauses: ["TUSK-14.2.18"],
