@@ -18,10 +18,10 @@ const children = useChildren();
 /** Goals, not times: the run ends when all of them are reached. */
 const goals = {
   processes: share(32, 8),
-  acks: share(8_000, 250),
-  kills: share(120, 6),
-  tearings: share(120, 5),
-  rewrites: share(150, 5),
+  acks: share(5_000, 250),
+  kills: share(60, 6),
+  tearings: share(50, 5),
+  rewrites: share(30, 5),
   looks: share(100, 5),
 };
 

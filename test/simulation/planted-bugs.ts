@@ -34,8 +34,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: document,
-        find: "const held = await lock.acquire();",
-        replace: "const early = await this.load(); const held = await lock.acquire();",
+        find: "const held = await lock.acquire(signal);",
+        replace: "const early = await this.load(); const held = await lock.acquire(signal);",
       },
       { file: document, find: "const current = await this.load();", replace: "const current = early;" },
     ],
