@@ -1,9 +1,16 @@
 /** Takes a lock and gives it back as it is told, and says what came of it. */
 import { Failure, Lock, nodePorts } from "@bridle/record";
+import { alterFiles } from "@bridle/testing";
 import { args, done, say, told } from "../child-kit.js";
 
 const { path, waitMsMax } = args<{ path: string; waitMsMax?: number }>();
-const ports = nodePorts();
+const real = nodePorts();
+/** A lock that is not free is watched; whoever watches stands in line. */
+const watch = async (folder: string) => {
+  say("in line");
+  return real.files.watch(folder);
+};
+const ports = { ...real, files: alterFiles(real.files, { files: { watch } }) };
 const lock = new Lock({ path, name: "the lock", ports, ...(waitMsMax === undefined ? {} : { waitMsMax }) });
 let held: Awaited<ReturnType<Lock["acquire"]>> | undefined;
 say("ready");
