@@ -94,23 +94,16 @@ class Crew {
     const children = [...this.alive];
     for (const child of children) child.tell("stop");
     await Promise.all(children.map((child) => child.ended));
-    for (const child of children) this.read(child);
-    for (const child of children) {
-      const { code, signal } = await child.ended;
-      // One that was about to tear a row when all were told to stop did so.
-      if (code !== 0 && signal !== "SIGKILL") await child.finish();
-    }
   }
 
-  /** Reads what the child says as it says it, and has a new one start when it was killed. */
+  /** Hears what the child says, and has a new one start when it was killed. */
   private watch(child: Child, again: () => void): void {
     this.alive.add(child);
-    child.onLine = () => {
-      this.read(child);
+    child.onLine = (line) => {
+      this.note(line, child);
       this.wake();
     };
     void child.ended.then(({ code, signal }) => {
-      this.read(child);
       this.alive.delete(child);
       if (signal === "SIGKILL") {
         if (!this.stopping) again();
@@ -121,27 +114,21 @@ class Crew {
     });
   }
 
-  private readonly seen = new Map<Child, number>();
-
-  private read(child: Child): void {
+  private note(line: string, child: Child): void {
     const { books } = this;
-    const from = this.seen.get(child) ?? 0;
-    this.seen.set(child, child.lines.length);
-    for (const line of child.lines.slice(from)) {
-      const [word = "", what = ""] = line.split(" ");
-      if (word === "begin" && what.startsWith("p")) books.tried.add(what);
-      if (word === "ack") books.acked.add(what);
-      if (word === "failed") books.failures++;
-      if (word === "tearing") books.tearings++;
-      if (word === "rewritten") books.rewrites++;
-      if (word === "repair") books.repairs++;
-      if (word === "looked") books.looks++;
-      if (word === "damage") books.damage.push(line);
-      // Right when it begins, so that it dies while it waits, writes or rewrites.
-      if (word === "begin" && !this.stopping && this.random.chance(goals.kills / (goals.acks * 1.2))) {
-        books.kills++;
-        child.kill("SIGKILL");
-      }
+    const [word = "", what = ""] = line.split(" ");
+    if (word === "begin" && what.startsWith("p")) books.tried.add(what);
+    if (word === "ack") books.acked.add(what);
+    if (word === "failed") books.failures++;
+    if (word === "tearing") books.tearings++;
+    if (word === "rewritten") books.rewrites++;
+    if (word === "repair") books.repairs++;
+    if (word === "looked") books.looks++;
+    if (word === "damage") books.damage.push(line);
+    // Right when it begins, so that it dies while it waits, writes or rewrites.
+    if (word === "begin" && !this.stopping && this.random.chance(goals.kills / (goals.acks * 1.2))) {
+      books.kills++;
+      child.kill("SIGKILL");
     }
   }
 }

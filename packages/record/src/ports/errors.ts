@@ -63,6 +63,16 @@ export function requireRegular(path: string, stat: FileStat, what: "log" | "docu
   });
 }
 
+/** The same for a call that only reads. */
+export function readFailureAt(path: string, error: unknown): Error {
+  if (!["EACCES", "EPERM"].includes(codeOf(error) ?? "")) return failureAt(path, error);
+  return new Failure("file_unreadable", {
+    message: `${path} may not be read by this user (${codeOf(error)})`,
+    hint: "Check the permissions of the file and its folder.",
+    cause: error,
+  });
+}
+
 /**
  * Wraps an error of a port so that a person learns what, where and what next. Failures pass through, and so
  * does what came from no port: a bug must reach whoever made the call, not be taken for a bad disk.
