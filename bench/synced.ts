@@ -41,8 +41,14 @@ export async function benchSynced(folder: string): Promise<Line[]> {
   const fsyncUs = (group.baselineMs * 1000) / rows;
   const note = `one fsync ${fsyncUs.toFixed(0)} µs`;
   const lines = [
-    judge({ name: "synced append, 32 callers", against: "one fsync a row", ratio: group.ratio, note }, { atLeast: 8 }),
-    judge({ name: "synced append, lone caller", against: "one fsync a row", ratio: single.ratio, note }, { atLeast: 0.6 }),
+    judge(
+      { name: "synced append, 32 callers", against: "one fsync a row", ratio: group.ratio, note },
+      { atLeast: 8 },
+    ),
+    judge(
+      { name: "synced append, lone caller", against: "one fsync a row", ratio: single.ratio, note },
+      { atLeast: 0.6 },
+    ),
   ];
   return fsyncUs >= fsyncUsMin ? lines : lines.map((line) => ({ ...line, kept: "not judged" as const }));
 }

@@ -167,6 +167,7 @@ describe("for a user who may not write", () => {
 
   it("but who may write everything works, for comparison", async () => {
     const place = newPlace();
+    console.log(`proof: unwritable: tried as user ${nobody.uid ?? process.getuid?.()}`);
     expect(await attempts(place)).toMatchObject({
       ...answered,
       append: '{"added":true,"byte":22}',

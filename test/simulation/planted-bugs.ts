@@ -59,7 +59,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "a row is acknowledged before it is synced",
     scenario: "powerLoss",
     changes: [
-      { file: writer, find: "if (!row.synced) return row.resolve(appended);", replace: "row.resolve(appended);" },
+      {
+        file: writer,
+        find: "if (!row.synced) return row.resolve(appended);",
+        replace: "row.resolve(appended);",
+      },
     ],
   },
   {
@@ -88,7 +92,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "the tail is not checked for a fragment",
     scenario: "killedWriters",
-    changes: [{ file: tail, find: "if (last[0] === newline) return undefined;", replace: "return undefined;" }],
+    changes: [
+      { file: tail, find: "if (last[0] === newline) return undefined;", replace: "return undefined;" },
+    ],
   },
   {
     name: "the fragment is cut off before it was kept",
@@ -130,7 +136,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "a batch that failed half way is not taken back",
     scenario: "crampedDisk",
-    changes: [{ file: writer, find: "await file.truncate(this.size);\n      return true;", replace: "return true;" }],
+    changes: [
+      { file: writer, find: "await file.truncate(this.size);\n      return true;", replace: "return true;" },
+    ],
   },
   {
     name: "a short write is taken for a whole one",
@@ -156,7 +164,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "a row that is tried again is added again",
     scenario: "failingSyncs",
-    changes: [{ file: writer, find: "if (found !== undefined) {", replace: "if (found !== undefined && false) {" }],
+    changes: [
+      { file: writer, find: "if (found !== undefined) {", replace: "if (found !== undefined && false) {" },
+    ],
   },
   {
     name: "the lock of a dead holder is removed and taken in two steps",
@@ -173,7 +183,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "the right to take over is used without looking again",
     scenario: "contendedLock",
     changes: [
-      { file: lock, find: "const stillDead = (await this.holder())?.nonce === dead.nonce;", replace: "const stillDead = true;" },
+      {
+        file: lock,
+        find: "const stillDead = (await this.holder())?.nonce === dead.nonce;",
+        replace: "const stillDead = true;",
+      },
     ],
   },
   {

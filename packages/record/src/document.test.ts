@@ -132,7 +132,10 @@ describe("a document", () => {
       check: (value) => ({ data: value["data"] }),
     });
     for (const data of [[NaN], { deep: { at: Infinity } }, [undefined], [() => 1], new Date(0), "\ud800"]) {
-      await rejectsWith("json_unrepresentable", document.change(() => ({ data })));
+      await rejectsWith(
+        "json_unrepresentable",
+        document.change(() => ({ data })),
+      );
     }
     expect(existsSync(path)).toBe(false);
     await document.change(() => ({ data: [null, { a: undefined }, "😀"] }));

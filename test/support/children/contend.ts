@@ -17,13 +17,16 @@ const { path, book, name, seed, deaths } = args<{
 }>();
 const random = new Random(seed);
 const real = nodePorts();
-const die = () => process.kill(process.pid, "SIGKILL");
+const die = (where: string) => {
+  say(`dies ${where}`);
+  process.kill(process.pid, "SIGKILL");
+};
 /** Before or after the act, when it is one of those that must survive it. */
 const perhaps = async <T>(rate: number, what: string, act: () => Promise<T>): Promise<T> => {
   const [before, after] = [random.chance(rate), random.chance(rate)];
-  if (before) (say(`dies before ${what}`), die());
+  if (before) die(`before ${what}`);
   const value = await act();
-  if (after) (say(`dies after ${what}`), die());
+  if (after) die(`after ${what}`);
   return value;
 };
 const takeover = (link: string) => link.includes(".after-");
@@ -52,7 +55,7 @@ for (let n = 0; !stopping; n++) {
   write(`enter ${name} ${n}`);
   say(`enter ${n}`);
   for (let turn = random.below(4); turn > 0; turn--) await new Promise(setImmediate);
-  if (random.chance(deaths)) (say("dies inside"), die());
+  if (random.chance(deaths)) die("inside");
   await held.check();
   write(`leave ${name} ${n}`);
   await held.release();

@@ -59,7 +59,9 @@ describe("the damage marker", () => {
   test("that a look leaves behind fits its published schema", async () => {
     writeFileSync(path.join(folder, "a.jsonl"), `${rows(2)}{"n":\n\0\0\n`);
     await ask("verify", { path: "a.jsonl" });
-    const marker: unknown = JSON.parse(readFileSync(path.join(folder, ".bridle/damage/a.jsonl.json"), "utf8"));
+    const marker: unknown = JSON.parse(
+      readFileSync(path.join(folder, ".bridle/damage/a.jsonl.json"), "utf8"),
+    );
     expect(Compile(DamageMarker).Check(marker)).toBe(true);
     expect(marker).toMatchObject({ path: "a.jsonl", damageCount: 2 });
   });
