@@ -20,7 +20,10 @@ const goals = {
   processes: share(32, 8),
   acks: share(5_000, 250),
   kills: share(60, 6),
+  /** Deaths in the middle of a row; the fragment is real. */
   tearings: share(50, 5),
+  /** Deaths of those who were setting a fragment aside, and of those who were rewriting the file. */
+  recoveries: share(10, 1),
   rewrites: share(30, 5),
   looks: share(100, 5),
 };
@@ -31,6 +34,8 @@ interface Books {
   readonly damage: string[];
   kills: number;
   tearings: number;
+  recoveries: number;
+  rewritings: number;
   rewrites: number;
   repairs: number;
   looks: number;
@@ -44,6 +49,8 @@ class Crew {
     damage: [],
     kills: 0,
     tearings: 0,
+    recoveries: 0,
+    rewritings: 0,
     rewrites: 0,
     repairs: 0,
     looks: 0,
@@ -64,13 +71,15 @@ class Crew {
       path: this.path,
       name,
       seed: this.random.next(),
-      tears: own ? 0.04 : 0,
+      deaths: own ? 0.04 : 0,
     });
     this.watch(child, () => this.appender());
   }
 
   tidier(): void {
-    this.watch(children.start("tidy", { path: this.path, seed: this.random.next() }), () => this.tidier());
+    this.watch(children.start("tidy", { path: this.path, seed: this.random.next(), deaths: 0.01 }), () =>
+      this.tidier(),
+    );
   }
 
   reader(): void {
@@ -84,6 +93,7 @@ class Crew {
       books.acked.size >= goals.acks &&
       books.kills >= goals.kills &&
       books.tearings >= goals.tearings &&
+      books.recoveries >= goals.recoveries &&
       books.rewrites >= goals.rewrites &&
       books.looks >= goals.looks;
     while (!reached()) await new Promise<void>((wake) => (this.wake = wake));
@@ -120,7 +130,11 @@ class Crew {
     if (word === "begin" && what.startsWith("p")) books.tried.add(what);
     if (word === "ack") books.acked.add(what);
     if (word === "failed") books.failures++;
-    if (word === "tearing") books.tearings++;
+    if (word === "dies") {
+      if (line.includes("/set-aside") || line.includes("truncate")) books.recoveries++;
+      else if (line.endsWith(this.path) && what === "within") books.tearings++;
+      else books.rewritings++;
+    }
     if (word === "rewritten") books.rewrites++;
     if (word === "repair") books.repairs++;
     if (word === "looked") books.looks++;
@@ -178,7 +192,8 @@ describe("a log that many processes share", () => {
 
       console.log(
         `proof: append many: ${goals.processes} processes at once (seed ${seed}), ${books.acked.size} rows acknowledged, ` +
-          `${books.kills} killed from outside and ${books.tearings} in the middle of a write, ${fragments.length} tears, ` +
+          `${books.kills} killed from outside, ${books.tearings} in the middle of a row, ${books.recoveries} while recovering, ` +
+          `${books.rewritings} while rewriting or elsewhere, ${fragments.length} tears, ` +
           `${books.rewrites} rewrites, ${books.repairs} repairs, ${books.looks} looks; each row once, none interleaved`,
       );
       expect(books.damage).toEqual([]);

@@ -122,7 +122,7 @@ describe("a lock", () => {
           if (signal === "SIGKILL") {
             deaths++;
             died.add(name);
-            if (child.lines.some((line) => line.includes("takeover"))) takers++;
+            if (child.lines.some((line) => line.includes(".after-"))) takers++;
             if (!stopping) start();
           }
           wake();

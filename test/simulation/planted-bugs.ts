@@ -12,6 +12,7 @@ export interface PlantedBug {
 }
 
 const writer = "record/src/log/writer.ts";
+const commit = "record/src/log/group-commit.ts";
 const atomic = "record/src/atomic.ts";
 const lock = "record/src/lock.ts";
 const document = "record/src/document.ts";
@@ -71,10 +72,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     scenario: "powerLoss",
     changes: [
       {
-        file: writer,
-        find: "for (const { appended, row } of group) row.resolve(appended);",
-        replace: `for (const { appended, row } of group) row.resolve(appended);
-        for (const { appended, row } of this.awaitingSync.splice(0)) row.resolve(appended);`,
+        file: commit,
+        find: "for (const each of group) each.durable();",
+        replace: "for (const each of [...group, ...this.waiting.splice(0)]) each.durable();",
       },
     ],
   },
@@ -83,8 +83,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     scenario: "powerLoss",
     changes: [
       {
-        file: writer,
-        find: "if (!this.entrySynced) await syncEntry(this.local.path, this.options.ports.files);",
+        file: commit,
+        find: "if (!this.entrySynced) await syncEntry(this.options.local.path, this.options.files);",
         replace: "",
       },
     ],
@@ -149,17 +149,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "a failed sync is taken for a good one",
     scenario: "failingSyncs",
     changes: [
-      {
-        file: writer,
-        find: "return await this.poison([...group, ...this.awaitingSync], error);",
-        replace: "void error;",
-      },
+      { file: commit, find: "each.inDoubt(error);", replace: "each.durable();" },
+      { file: commit, find: "return await this.options.failed(error);", replace: "return;" },
     ],
   },
   {
     name: "after a failed sync the next sync is believed",
     scenario: "failingSyncs",
-    changes: [{ file: writer, find: "await this.writeAgain(from, size - from);", replace: "" }],
+    changes: [{ file: commit, find: "await this.writeAgain(from, size - from);", replace: "" }],
   },
   {
     name: "a row that is tried again is added again",
