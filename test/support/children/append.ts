@@ -17,7 +17,7 @@ const real = nodePorts();
 const danger: Danger = (deed, at) => {
   if (deed === "append" && at === path) return deaths;
   // Whoever recovers is itself in danger, much more than whoever only writes.
-  if (at.includes("/set-aside") || deed === "truncate") return deaths * 4;
+  if (at.includes("/set-aside") || deed === "truncate") return deaths * 8;
   return 0;
 };
 const ports: Ports = { ...real, files: mortalFiles(real.files, random, danger) };

@@ -5,9 +5,11 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
+  rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -638,7 +640,6 @@ describe("after a failed sync", () => {
 describe("a log beside which something else went wrong", () => {
   it("does not follow a folder of links around in circles", async () => {
     const path = newPath();
-    const { symlinkSync } = await import("node:fs");
     symlinkSync("log.jsonl", path);
     await rejectsWith("file_not_regular", open(path));
   });
@@ -648,7 +649,6 @@ describe("a log beside which something else went wrong", () => {
     const notices: string[] = [];
     await using(path, { notice: (sentence) => notices.push(sentence) }, async (log) => {
       await log.append({ id: "a" });
-      const { rmSync } = await import("node:fs");
       rmSync(join(path, "..", ".bridle", "locks", "log.jsonl.lock"), { force: true });
       await log.append({ id: "b" });
     });
