@@ -1,4 +1,8 @@
 import type { Operation } from "@bridle/operation";
+import { featureCheck } from "./operations/feature-check.js";
+import { featureNext } from "./operations/feature-next.js";
+import { featureRead } from "./operations/feature-read.js";
+import { featureWrite } from "./operations/feature-write.js";
 import { sessionBootstrap } from "./operations/session-bootstrap.js";
 import { sessionRead } from "./operations/session-read.js";
 import { sessionWrite } from "./operations/session-write.js";
@@ -10,6 +14,10 @@ export const operations: readonly Operation[] = [
   sessionRead,
   sessionWrite,
   sessionBootstrap,
+  featureRead,
+  featureWrite,
+  featureCheck,
+  featureNext,
   trajectoryAppend,
   trajectoryQuery,
 ];
@@ -20,18 +28,37 @@ export {
   Bootstrap,
   bootstrapKind,
   DamagedPlace,
+  Feature,
+  FeatureCheck,
+  featureCheckKind,
+  FeatureLedger,
+  featureLedgerKind,
+  FeatureStatus,
+  featureStatuses,
+  FoundFeature,
+  FoundLedger,
   projectionKind,
   Session,
   sessionKind,
   SessionState,
   Step,
   stepKind,
+  TakenOver,
   TrajectoryMode,
   trajectoryModes,
   TrajectoryProjection,
 } from "./types.js";
 export { workLimits } from "./limits.js";
-export { bootstrapOf, type BootstrapOptions } from "./projection/bootstrap.js";
+export { bootstrapOf, type BootstrapOptions, type FeatureProjection } from "./projection/bootstrap.js";
+export {
+  checkFeatures,
+  type LedgerClass,
+  type LedgerError,
+  type LedgerJudgement,
+  nextFeature,
+} from "./projection/feature-check.js";
+export { openLedger, type OpenLedgerOptions, readLedger } from "./projection/feature-ledger.js";
+export { type FeatureUpdate, writeFeature, type WrittenFeature } from "./projection/feature-write.js";
 export {
   checkSession,
   mergeSession,
