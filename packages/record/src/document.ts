@@ -194,7 +194,9 @@ function composeObject(
   unknown: ReadonlyMap<string, string>,
   indent: string,
 ): string {
-  const lines = [...members, ...unknown].map(([name, written]) => `${indent}  ${JSON.stringify(name)}: ${written}`);
+  const lines = [...members, ...unknown].map(
+    ([name, written]) => `${indent}  ${JSON.stringify(name)}: ${written}`,
+  );
   return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n${indent}}`;
 }
 

@@ -20,7 +20,8 @@ export const failureClasses = {
 
   // JSON and digests.
   json_invalid: "The text is not JSON.",
-  json_unrepresentable: "The value has no JSON form (not a finite number, a lone surrogate, undefined, a cycle).",
+  json_unrepresentable:
+    "The value has no JSON form (not a finite number, a lone surrogate, undefined, a cycle).",
   json_too_deep: "The value nests deeper than the limit.",
   digest_ambiguous: "Two canonical orderings disagree on this value, so its digest would be ambiguous.",
   timestamp_invalid: "The text is not an RFC 3339 timestamp.",

@@ -82,7 +82,12 @@ function sharing(env: LocateOptions["env"]): boolean {
 }
 
 /** Upwards from a folder, as far as `top`. */
-async function nearestWith(name: string, from: string, files: Files, top?: string): Promise<string | undefined> {
+async function nearestWith(
+  name: string,
+  from: string,
+  files: Files,
+  top?: string,
+): Promise<string | undefined> {
   for (let folder = from; ; folder = dirname(folder)) {
     if ((await files.stat(join(folder, name))) !== undefined) return folder;
     if (folder === top || folder === dirname(folder)) return undefined;

@@ -124,7 +124,10 @@ export const FeatureLedger = Type.Object(
       description: "Sorted by featureId; at most one is in_progress.",
     }),
   },
-  { title: "Feature ledger", description: "The features of one worktree and session, and where each stands." },
+  {
+    title: "Feature ledger",
+    description: "The features of one worktree and session, and where each stands.",
+  },
 );
 export type FeatureLedger = Type.Static<typeof FeatureLedger>;
 

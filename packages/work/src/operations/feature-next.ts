@@ -62,7 +62,9 @@ export const featureNext = defineOperation({
   present({ exists, nextFeatureId, closureComplete, path }, paint) {
     if (!exists) return `  no feature ledger at ${path}`;
     if (nextFeatureId !== null) return `  ${paint.strong(nextFeatureId)}`;
-    return closureComplete === true ? `  ${paint.good("every feature is completed")}` : "  nothing but blocked features";
+    return closureComplete === true
+      ? `  ${paint.good("every feature is completed")}`
+      : "  nothing but blocked features";
   },
 });
 

@@ -35,7 +35,8 @@ export const featureWrite = defineOperation({
       says: "starts a feature",
     },
     {
-      command: "premath harness-feature write --feature-id bd-14 --status completed --verification-ref ci://412",
+      command:
+        "premath harness-feature write --feature-id bd-14 --status completed --verification-ref ci://412",
       says: "ends it, with what verified it",
     },
     {

@@ -91,7 +91,8 @@ function* errorsOfRow(feature: FoundFeature, repeated: boolean): Generator<Ledge
     featureId,
     message: `${featureId}: ${message}`,
   });
-  if (repeated) yield error("harness_feature_ledger.feature_id.duplicate", "another row has the same featureId");
+  if (repeated)
+    yield error("harness_feature_ledger.feature_id.duplicate", "another row has the same featureId");
   if (isBlank(feature.updatedAt)) {
     yield error("harness_feature_ledger.feature.updated_at.empty", "updatedAt is empty");
   }

@@ -115,11 +115,7 @@ class Members {
     return found as string[];
   }
 
-  wrong(
-    member: string,
-    expected: string,
-    question = "was this file written by another program?",
-  ): Failure {
+  wrong(member: string, expected: string, question = "was this file written by another program?"): Failure {
     return new Failure("feature_ledger_invalid", {
       message: `${this.name}: ${this.of}${member} is ${quoted(this.value[member])}, expected ${expected}; ${question}`,
       hint: "Nothing was changed. Mend the file, or move it away to start a new ledger.",

@@ -12,7 +12,13 @@
  */
 import { compareCodePoints, normalizeRefs, refuse, type Refusal } from "@bridle/record";
 import { optionalText } from "../text.js";
-import { featureLedgerKind, type FeatureStatus, type FoundFeature, type FoundLedger, type TakenOver } from "../types.js";
+import {
+  featureLedgerKind,
+  type FeatureStatus,
+  type FoundFeature,
+  type FoundLedger,
+  type TakenOver,
+} from "../types.js";
 import { checkFeatures } from "./feature-check.js";
 import { compact } from "./feature-ledger.js";
 
