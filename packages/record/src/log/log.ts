@@ -86,8 +86,7 @@ export class Log {
     } catch (error) {
       throw failureAt(this.local.path, error);
     } finally {
-      const marking =
-        damageCount > 0 ? leaveMarker(this.local, this.options.ports, { damage, damageCount, file }) : null;
+      const marking = damageCount > 0 ? leaveMarker(this.local, this.options.ports, { damage, damageCount, file }) : null;
       await Promise.resolve(marking).finally(() => file.close());
     }
   }

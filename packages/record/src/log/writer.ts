@@ -221,9 +221,7 @@ export class LogWriter {
         byte += batch.length === 1 ? bytes.length : Buffer.byteLength(row.line) + 1;
       }
     } catch (error) {
-      const failure = (await this.takeBack(file))
-        ? failureAt(this.local.path, error)
-        : this.inDoubt(this.size, error);
+      const failure = (await this.takeBack(file)) ? failureAt(this.local.path, error) : this.inDoubt(this.size, error);
       for (const row of batch) row.reject(failure);
     }
   }
@@ -237,10 +235,10 @@ export class LogWriter {
     this.unsyncedFrom = Math.min(this.unsyncedFrom, from);
     const file = await this.options.ports.files.open(this.local.path, "update");
     try {
-      for (let at = from; at < from + length;) {
+      for (let at = from; at < from + length; ) {
         const bytes = await file.read(at, Math.min(limits.readChunkBytes, from + length - at));
         if (bytes.length === 0) break;
-        for (let written = 0; written < bytes.length;) {
+        for (let written = 0; written < bytes.length; ) {
           written += await file.writeAt(at + written, bytes.subarray(written));
         }
         at += bytes.length;

@@ -51,11 +51,7 @@ const readings: Record<string, Reading> = {
     says: "could not be written: it would be larger than this user or disk allows",
     hint: "Raise the limit, or use another disk; nothing was changed.",
   },
-  EMFILE: {
-    failureClass: "disk_error",
-    says: "could not be opened: too many open files",
-    hint: "Try again.",
-  },
+  EMFILE: { failureClass: "disk_error", says: "could not be opened: too many open files", hint: "Try again." },
 };
 
 /** Asked before opening: opening a pipe would wait for whoever writes into it. */

@@ -1,4 +1,4 @@
-/** The five operations through the pipeline: their names, their payloads, their files, their words. */
+/** The operations through the pipeline: their names, their payloads, their files, their words. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -75,7 +75,7 @@ class Desk {
 const step = { stepId: "s-1", action: "verify", resultClass: "accepted" };
 
 describe("the table", () => {
-  it("has the frozen names of each operation [RUNTIME-1.1.3] [RUNTIME-8.3] [RUNTIME-8.4] [RUNTIME-8.5] [TUSK-14.2.29] [TUSK-14.2.31]", () => {
+  it("has the frozen names of each operation [RUNTIME-1.1.3] [RUNTIME-8.3] [RUNTIME-8.4] [RUNTIME-8.5] [TUSK-14.2.29] [TUSK-14.2.30] [TUSK-14.2.31]", () => {
     const names = operations.map(({ names: { id, action, command, tool } }) => [
       id,
       action,
@@ -91,6 +91,10 @@ describe("the table", () => {
         "harness-session bootstrap",
         "harness_session_bootstrap",
       ],
+      ["op/harness.feature_read", "harness.feature.read", "harness-feature read", "harness_feature_read"],
+      ["op/harness.feature_write", "harness.feature.write", "harness-feature write", "harness_feature_write"],
+      ["op/harness.feature_check", "harness.feature.check", "harness-feature check", "harness_feature_check"],
+      ["op/harness.feature_next", "harness.feature.next", "harness-feature next", "harness_feature_next"],
       [
         "op/harness.trajectory_append",
         "harness.trajectory.append",
@@ -112,7 +116,11 @@ describe("the table", () => {
 
   it("mutates where it writes and only there", () => {
     const mutations = operations.filter(({ effect }) => effect === "mutate").map(({ names }) => names.action);
-    expect(mutations).toEqual(["harness.session.write", "harness.trajectory.append"]);
+    expect(mutations).toEqual([
+      "harness.session.write",
+      "harness.feature.write",
+      "harness.trajectory.append",
+    ]);
   });
 
   it("has the frozen flags of each command", () => {
@@ -129,6 +137,11 @@ describe("the table", () => {
       harness_session_write:
         "path session-id state issue-id summary next-step instruction-ref witness-ref lineage-ref issues root",
       harness_session_bootstrap: "path feature-ledger root",
+      harness_feature_read: "path root",
+      harness_feature_write:
+        "path feature-id status issue-id summary session-ref instruction-ref verification-ref take-over root",
+      harness_feature_check: "path require-closure root",
+      harness_feature_next: "path root",
       harness_trajectory_append:
         "path step-id issue-id action result-class instruction-ref witness-ref lineage-ref started-at finished-at " +
         "once durability root",
@@ -140,6 +153,8 @@ describe("the table", () => {
     expect(artifactKinds.map(({ kind }) => kind)).toEqual([
       "premath.harness.session.v1",
       "premath.harness.bootstrap.v1",
+      "premath.harness.feature_ledger.v1",
+      "premath.harness.feature_ledger.check.v1",
       "premath.harness.step.v1",
       "premath.harness.trajectory.projection.v1",
     ]);
@@ -263,17 +278,58 @@ describe("session", () => {
     expect(written).not.toContain("SECRET TITLE");
   });
 
-  it("names the feature ledger where there is one [TUSK-11.23]", async () => {
+  it("projects the feature ledger where there is one [TUSK-11.23] [TUSK-11.24] [TUSK-7.4] [RUNTIME-5.9]", async () => {
+    const desk = new Desk();
+    const ledgerOf = async () => {
+      const { featureLedgerRef, nextFeatureId, featureClosureComplete, featureCount } =
+        await desk.payload("harness_session_bootstrap");
+      return [featureLedgerRef, nextFeatureId, featureClosureComplete, featureCount];
+    };
+    await desk.payload("harness_session_write");
+    const path = ".premath/harness_feature_ledger.json";
+    expect(await ledgerOf()).toEqual([null, null, null, null]);
+    for (const featureId of ["b", "a"]) {
+      await desk.payload("harness_feature_write", { featureId, status: "pending" });
+    }
+    expect(await ledgerOf()).toEqual([path, "a", false, 2]);
+    for (const featureId of ["b", "a"]) {
+      await desk.payload("harness_feature_write", {
+        featureId,
+        status: "completed",
+        verificationRefs: ["v"],
+      });
+    }
+    expect(await ledgerOf()).toEqual([path, null, true, 2]);
+    expect(desk.warnings).toEqual([]);
+    expect(await desk.text("harness_session_bootstrap")).toContain(`features  2, all completed ${path}`);
+  });
+
+  it("is bootstrapped in spite of a feature ledger that cannot be trusted, with a warning that names why", async () => {
     const desk = new Desk();
     await desk.payload("harness_session_write");
-    expect(await desk.payload("harness_session_bootstrap")).toMatchObject({ featureLedgerRef: null });
-    writeFileSync(join(desk.cwd, ".premath/harness_feature_ledger.json"), "{}");
-    expect(await desk.payload("harness_session_bootstrap")).toMatchObject({
-      featureLedgerRef: ".premath/harness_feature_ledger.json",
-      nextFeatureId: null,
-      featureClosureComplete: null,
-      featureCount: null,
-    });
+    const path = ".premath/harness_feature_ledger.json";
+    const row = (featureId: string) => ({ featureId, status: "in_progress", updatedAt: "x" });
+    const kind = { schema: 1, ledgerKind: "premath.harness.feature_ledger.v1", updatedAt: "x" };
+    const cases: [string, string][] = [
+      ["{}", "ledgerKind is missing"],
+      ["not JSON", "is not JSON"],
+      [
+        JSON.stringify({ ...kind, features: [row("a"), row("b")] }),
+        "is rejected: harness_feature_ledger.in_progress.non_contractible",
+      ],
+    ];
+    for (const [content, says] of cases) {
+      writeFileSync(join(desk.cwd, path), content);
+      expect(await desk.payload("harness_session_bootstrap")).toMatchObject({
+        mode: "resume",
+        featureLedgerRef: path,
+        nextFeatureId: null,
+        featureClosureComplete: null,
+        featureCount: null,
+      });
+      expect(desk.warnings.pop()).toContain(says);
+      expect(desk.read(path)).toBe(content);
+    }
   });
 
   it("reads well at a glance", async () => {
@@ -306,6 +362,154 @@ describe("session", () => {
     );
     expect(await desk.text("harness_session_read")).toContain(
       "  state      stopped at 2026-01-31T09:30:00Z\n",
+    );
+  });
+});
+
+describe("feature ledger", () => {
+  const path = ".premath/harness_feature_ledger.json";
+
+  it("is written, read, checked and asked with the payloads of the contract [RUNTIME-1.1.2] [RUNTIME-2.2]", async () => {
+    const desk = new Desk();
+    expect(await desk.payload("harness_feature_next")).toEqual({
+      action: "harness-feature.next",
+      path,
+      exists: false,
+      nextFeatureId: null,
+      closureComplete: null,
+      featureCount: null,
+    });
+    const written = await desk.payload("harness_feature_write", {
+      featureId: "bd-1",
+      status: "in_progress",
+      issueId: "bd-1",
+      sessionRef: "s.json",
+    });
+    const ledger = {
+      schema: 1,
+      ledgerKind: "premath.harness.feature_ledger.v1",
+      sessionRef: "s.json",
+      updatedAt: "2026-01-31T09:30:00Z",
+      features: [
+        { featureId: "bd-1", status: "in_progress", issueId: "bd-1", updatedAt: "2026-01-31T09:30:00Z" },
+      ],
+    };
+    expect(written).toEqual({ action: "harness-feature.write", path, featureId: "bd-1", ledger });
+    expect(desk.read(path)).toBe(`${JSON.stringify(ledger, null, 2)}\n`);
+    expect(await desk.payload("harness_feature_read")).toEqual({
+      action: "harness-feature.read",
+      path,
+      ledger,
+    });
+    expect(await desk.payload("harness_feature_next")).toEqual({
+      action: "harness-feature.next",
+      path,
+      exists: true,
+      nextFeatureId: "bd-1",
+      closureComplete: false,
+      featureCount: 1,
+    });
+    const check = {
+      action: "harness-feature.check",
+      path,
+      checkKind: "premath.harness.feature_ledger.check.v1",
+      result: "accepted",
+      requireClosure: false,
+      failureClasses: [],
+      errors: [],
+      summary: {
+        featureCount: 1,
+        pendingCount: 0,
+        inProgressCount: 1,
+        blockedCount: 0,
+        completedCount: 0,
+        closureComplete: false,
+      },
+      nextFeatureId: "bd-1",
+    };
+    expect(await desk.payload("harness_feature_check")).toEqual(check);
+    const closure = await desk.call("harness_feature_check", { requireClosure: true });
+    expect(closure.failureClasses).toEqual(["harness_feature_ledger.closure_incomplete"]);
+    expect(closure.payload).toEqual({
+      ...check,
+      result: "rejected",
+      requireClosure: true,
+      failureClasses: ["harness_feature_ledger.closure_incomplete"],
+      errors: [
+        { class: "harness_feature_ledger.closure_incomplete", message: "0 of 1 features are completed" },
+      ],
+    });
+  });
+
+  it("that is missing or rejected is refused with what to do", async () => {
+    const desk = new Desk();
+    for (const tool of ["harness_feature_read", "harness_feature_check"]) {
+      expect((await desk.call(tool)).resultClass).toBe("feature_ledger_missing");
+    }
+    expect(existsSync(join(desk.cwd, ".premath"))).toBe(false);
+    mkdirSync(join(desk.cwd, ".premath"));
+    const kind = { schema: 1, ledgerKind: "premath.harness.feature_ledger.v1" };
+    writeFileSync(join(desk.cwd, path), JSON.stringify({ ...kind, features: [] }));
+    const next = await desk.call("harness_feature_next");
+    expect(next.payload).toMatchObject({
+      message: "ledger rejected: harness_feature_ledger.empty, harness_feature_ledger.updated_at.empty",
+    });
+    expect(next.resultClass).toBe("harness_feature_ledger.empty");
+    expect(await desk.payload("harness_feature_read")).toMatchObject({ ledger: { features: [] } });
+  });
+
+  it("refuses what would break it and tells of what was broken before", async () => {
+    const desk = new Desk();
+    await desk.payload("harness_feature_write", { featureId: "a", status: "in_progress" });
+    const before = desk.read(path);
+    const started = { featureId: "b", status: "in_progress" };
+    expect((await desk.call("harness_feature_write", started)).resultClass).toBe(
+      "harness_feature_ledger.in_progress.non_contractible",
+    );
+    const ended = { featureId: "a", status: "completed" };
+    expect((await desk.call("harness_feature_write", ended)).resultClass).toBe(
+      "harness_feature_ledger.completed_missing_verification_ref",
+    );
+    for (const input of [
+      { ...ended, takeOver: "x" },
+      { ...started, takeOver: " " },
+    ]) {
+      expect((await desk.call("harness_feature_write", input)).resultClass).toBe("input_invalid");
+    }
+    expect(desk.read(path)).toBe(before);
+    const taken = await desk.payload("harness_feature_write", { ...started, takeOver: "it crashed" });
+    expect(taken).toMatchObject({ takenOver: ["a"] });
+    expect(desk.warnings.splice(0)).toEqual(["a was in progress and was taken over."]);
+    await desk.payload("harness_feature_write", { featureId: "c", status: "pending", sessionRef: "s1" });
+    await desk.payload("harness_feature_write", { featureId: "c", status: "pending", sessionRef: "s2" });
+    expect(desk.warnings.splice(0)).toEqual([
+      "The ledger stays with the session s1, which has a feature in progress.",
+    ]);
+    writeFileSync(join(desk.cwd, path), before.replace('"in_progress"', '"odd"'));
+    await desk.payload("harness_feature_write", { featureId: "b", status: "pending" });
+    expect(desk.warnings.splice(0)[0]).toContain("still does: harness_feature_ledger.status.invalid");
+  });
+
+  it("reads well at a glance", async () => {
+    const desk = new Desk();
+    expect(await desk.text("harness_feature_next")).toBe(`  no feature ledger at ${path}`);
+    await desk.payload("harness_feature_write", { featureId: "a", status: "blocked", summary: "waits" });
+    expect(await desk.text("harness_feature_next")).toBe("  nothing but blocked features");
+    const text = await desk.text("harness_feature_write", {
+      featureId: "b",
+      status: "pending",
+      issueId: "bd-2",
+    });
+    expect(text).toBe(
+      [
+        "  a  blocked        waits",
+        "  b  pending  bd-2",
+        `  0 of 2 completed · 0 in progress · 1 pending · 1 blocked · next b ${path}`,
+      ].join("\n"),
+    );
+    expect(await desk.text("harness_feature_next")).toBe("  b");
+    expect(await desk.text("harness_feature_check")).toBe(
+      `  in order: 0 of 2 completed · 0 in progress · 1 pending · 1 blocked ${path}`,
     );
   });
 });
@@ -429,7 +633,11 @@ describe("trajectory", () => {
       damage: [],
       damageCount: 0,
     });
-    expect(Object.keys(payload)).toEqual(Object.keys(artifactKinds[3]!.schema["properties" as never]));
+    expect(Object.keys(payload)).toEqual(
+      Object.keys(
+        artifactKinds.find(({ kind }) => kind === payload["projectionKind"])!.schema["properties" as never],
+      ),
+    );
   });
 
   it("answers twenty rows when not told how many, and none or ten thousand when told so [TUSK-12.23]", async () => {
