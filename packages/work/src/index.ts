@@ -3,6 +3,8 @@ import { featureCheck } from "./operations/feature-check.js";
 import { featureNext } from "./operations/feature-next.js";
 import { featureRead } from "./operations/feature-read.js";
 import { featureWrite } from "./operations/feature-write.js";
+import { kpiRemediate } from "./operations/kpi-remediate.js";
+import { kpiReport } from "./operations/kpi-report.js";
 import { sessionBootstrap } from "./operations/session-bootstrap.js";
 import { sessionRead } from "./operations/session-read.js";
 import { sessionWrite } from "./operations/session-write.js";
@@ -20,6 +22,8 @@ export const operations: readonly Operation[] = [
   featureNext,
   trajectoryAppend,
   trajectoryQuery,
+  kpiReport,
+  kpiRemediate,
 ];
 
 export {
@@ -37,6 +41,8 @@ export {
   featureStatuses,
   FoundFeature,
   FoundLedger,
+  kpiKind,
+  KpiReport,
   projectionKind,
   Session,
   sessionKind,
@@ -70,10 +76,14 @@ export {
 } from "./projection/session.js";
 export { meaningOf, type ResultMeaning } from "./projection/result-class.js";
 export { newStep, type StepInput, StepReader } from "./projection/step.js";
+export { kpiDefaults, type KpiFindings, type KpiOptions, measureKpi } from "./projection/kpi.js";
 export {
   type FoundDamage,
   queryTrajectory,
+  readTrajectory,
+  type RowVisit,
   type TrajectoryAnswer,
   type TrajectoryQuery,
+  type TrajectoryRows,
 } from "./projection/trajectory.js";
 export { issuesSnapshotRef, type SnapshotOptions } from "./memory/snapshot.js";

@@ -13,6 +13,7 @@ export const bootstrapKind = "premath.harness.bootstrap.v1";
 export const stepKind = "premath.harness.step.v1";
 export const featureLedgerKind = "premath.harness.feature_ledger.v1";
 export const featureCheckKind = "premath.harness.feature_ledger.check.v1";
+export const kpiKind = "premath.multithread.throughput.v1";
 export const projectionKind = "premath.harness.trajectory.projection.v1";
 
 const text = (description: string) => Type.String({ minLength: 1, description });
@@ -193,6 +194,7 @@ export const Step = Type.Object(
     issueId: Type.Optional(text("The issue that it belongs to.")),
     action: text("What was done."),
     resultClass: text("How it ended, e.g. accepted, or a failure class."),
+    reason: Type.Optional(text("Why, where the step records a decision; additive.")),
     instructionRefs: Type.Optional(instructionRefs()),
     witnessRefs: Type.Optional(witnessRefs()),
     lineageRefs: Type.Optional(lineageRefs()),
@@ -236,6 +238,79 @@ export const TrajectoryProjection = Type.Object(
 );
 export type TrajectoryProjection = Type.Static<typeof TrajectoryProjection>;
 
+const ratio = (description: string) => Type.Number({ minimum: 0, description: `${description} Six digits.` });
+
+/** What `harness-kpi` answers. */
+export const KpiReport = Type.Object(
+  {
+    schema: Type.Literal(1),
+    kpiKind: Type.Literal(kpiKind),
+    windowHours: Type.Number({ exclusiveMinimum: 0, description: "How long the window is." }),
+    windowStart: instant("The earliest finishedAt that counts."),
+    windowEnd: instant("The latest finishedAt that counts."),
+    counts: Type.Object({
+      windowRows: count("Rows in the window."),
+      completedRows: count("Those that have an issue and succeeded."),
+      failedRows: count("The others."),
+      activeWorkers: count("How many workers had rows with an issue."),
+      workerIds: Type.Array(Type.String(), { description: "They, sorted." }),
+      excludedRows: count("Rows in the window that are no work: host effects and remediations; additive."),
+    }),
+    ratios: Type.Object({
+      gatePassRate: ratio("completedRows of windowRows."),
+      throughputPerWorkerPerDay: ratio("Completed rows a day, shared among the workers."),
+      kpi: ratio("Throughput times pass rate."),
+    }),
+    thresholds: Type.Object({
+      targetKpi: Type.Number({ description: "At least this is a pass." }),
+      rollbackKpi: Type.Number({ description: "Below this is a rollback." }),
+      minSampleRows: Type.Integer({ description: "With fewer rows nothing is decided." }),
+    }),
+    decision: Type.Object({
+      state: Type.Enum(["pass", "watch", "rollback", "insufficient_data"]),
+      reason: text("Why."),
+    }),
+    rollback: orNull(
+      Type.Object(
+        {
+          since: instant("Since when, as far back as the window reaches."),
+          remediation: orNull(
+            Type.Object(
+              {
+                stepId: text("The row that records it."),
+                issueId: orNull(text("The issue that remedies it.")),
+                reason: orNull(text("What is done about it.")),
+                recordedAt: instant("When it was recorded."),
+              },
+              { description: "The newest one that was recorded since." },
+            ),
+          ),
+          expansionPaused: Type.Boolean({ description: "True until a remediation is recorded." }),
+        },
+        { description: "Additive; null unless the decision is rollback." },
+      ),
+    ),
+    latest: Type.Array(
+      Type.Object({
+        finishedAt: instant("When the step ended."),
+        stepId: text("Names the step."),
+        action: text("What was done."),
+        resultClass: text("How it ended."),
+      }),
+      {
+        description: "The first rows of the window, by finishedAt, stepId and action, descending; additive.",
+      },
+    ),
+    refs: Type.Object({
+      trajectoryPath: text("The trajectory."),
+      sessionPath: text("The session."),
+      issuesPath: text("Issue memory."),
+    }),
+  },
+  { title: "Throughput KPI", description: "How well several workers get on, and what that calls for." },
+);
+export type KpiReport = Type.Static<typeof KpiReport>;
+
 export interface ArtifactKind {
   readonly kind: string;
   readonly schema: Type.TSchema;
@@ -249,4 +324,5 @@ export const artifactKinds: readonly ArtifactKind[] = [
   { kind: featureCheckKind, schema: FeatureCheck },
   { kind: stepKind, schema: Step },
   { kind: projectionKind, schema: TrajectoryProjection },
+  { kind: kpiKind, schema: KpiReport },
 ];
