@@ -31,6 +31,9 @@ const bootstrap = "packages/work/src/projection/bootstrap.ts";
 const featureCheckRules = "packages/work/src/projection/feature-check.ts";
 const featureWriteRules = "packages/work/src/projection/feature-write.ts";
 const ledgerFile = "packages/work/src/projection/feature-ledger.ts";
+const kpi = "packages/work/src/projection/kpi.ts";
+const kpiReport = "packages/work/src/operations/kpi-report.ts";
+const kpiRemediate = "packages/work/src/operations/kpi-remediate.ts";
 const step = "packages/work/src/projection/step.ts";
 const order = "packages/work/src/projection/order.ts";
 const trajectory = "packages/work/src/projection/trajectory.ts";
@@ -575,9 +578,7 @@ const features: readonly Breakage[] = [
   {
     clauses: ["RUNTIME-5.2"],
     breaks: "two rows of one feature are accepted",
-    changes: [
-      { file: featureCheckRules, find: "if (repeated)\n", replace: "if (!repeated && repeated)\n" },
-    ],
+    changes: [{ file: featureCheckRules, find: "if (repeated)\n", replace: "if (!repeated && repeated)\n" }],
   },
   {
     clauses: ["RUNTIME-5.2"],
@@ -676,6 +677,242 @@ const features: readonly Breakage[] = [
     clauses: ["RUNTIME-5.9", "TUSK-11.24"],
     breaks: "bootstrap does not count the features",
     changes: [{ file: bootstrap, find: "features?.featureCount ?? null", replace: "null" }],
+  },
+];
+
+const kpis: readonly Breakage[] = [
+  {
+    clauses: ["TUSK-13.1"],
+    breaks: "the report is of another kind",
+    changes: [
+      {
+        file: types,
+        find: '"premath.multithread.throughput.v1"',
+        replace: '"premath.multithread.throughput.v2"',
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.2"],
+    breaks: "the pass rate is left out of the KPI",
+    changes: [
+      {
+        file: kpi,
+        find: "kpi: sixDigits(throughputPerWorkerPerDay * gatePassRate)",
+        replace: "kpi: sixDigits(throughputPerWorkerPerDay)",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.3"],
+    breaks: "throughput is not shared among the workers",
+    changes: [
+      {
+        file: kpi,
+        find: "completedRowsPerDay / Math.max(activeWorkers, 1)",
+        replace: "completedRowsPerDay / Math.max(Math.min(activeWorkers, 1), 1)",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.4"],
+    breaks: "rows of the window count as rows of a day",
+    changes: [
+      {
+        file: kpi,
+        find: "completedRows * (24 / windowHours)",
+        replace: "completedRows * (windowHours / windowHours)",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.5"],
+    breaks: "the pass rate is that of failed rows",
+    changes: [
+      {
+        file: kpi,
+        find: "windowRows === 0 ? 0 : completedRows / windowRows",
+        replace: "windowRows === 0 ? 0 : 1 - completedRows / windowRows",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.6", "TUSK-13.10"],
+    breaks: "rows before the window count",
+    changes: [
+      {
+        file: kpi,
+        find: "if (compareInstants(finished, windowStart) >= 0 && compareInstants(finished, windowEnd) <= 0) {",
+        replace: "if (compareInstants(finished, windowEnd) <= 0) {",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.6"],
+    breaks: "the trajectory is looked for elsewhere",
+    changes: [{ file: place, find: ".premath/harness_trajectory.jsonl", replace: ".premath/steps.jsonl" }],
+  },
+  {
+    clauses: ["TUSK-13.7"],
+    breaks: "the window is 25 hours long",
+    changes: [{ file: kpi, find: "windowHours: 24,", replace: "windowHours: 25," }],
+  },
+  {
+    clauses: ["TUSK-13.7"],
+    breaks: "the window ends whenever one asks",
+    changes: [
+      {
+        file: kpi,
+        find: "options.now ?? (await newestWork(rows)) ?? ",
+        replace:
+          "options.now ?? { seconds: Math.floor(performance.timeOrigin / 1000), fraction: String(process.pid) } ?? ",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.8"],
+    breaks: "rows of one instant are in ascending order",
+    changes: [
+      {
+        file: kpi,
+        find: "compareCodePoints(right.shown.stepId, left.shown.stepId)",
+        replace: "compareCodePoints(left.shown.stepId, right.shown.stepId)",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.8"],
+    breaks: "the oldest rows come first",
+    changes: [
+      {
+        file: kpi,
+        find: "compareInstants(right.at, left.at) ||",
+        replace: "compareInstants(left.at, right.at) ||",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.9"],
+    breaks: "what failed counts as a success",
+    changes: [
+      {
+        file: kpi,
+        find: "issueId !== undefined && !meanings.of(",
+        replace: "issueId !== undefined && meanings.of(",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.10"],
+    breaks: "workers without an issue count",
+    changes: [
+      {
+        file: kpi,
+        find: "issueId === undefined ? undefined : workerOf(",
+        replace: 'issueId === "" ? undefined : workerOf(',
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.11", "TUSK-13.17"],
+    breaks: "nothing passes",
+    changes: [{ file: kpi, find: "if (kpi < targetKpi) return", replace: "if (kpi < Infinity) return" }],
+  },
+  {
+    clauses: ["TUSK-13.11", "TUSK-13.20"],
+    breaks: "a decision is made on too few rows",
+    changes: [
+      {
+        file: kpi,
+        find: "if (counts.windowRows < minSampleRows) {",
+        replace: "if (counts.windowRows < 0) {",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.17"],
+    breaks: "the target itself is no pass",
+    changes: [{ file: kpi, find: "if (kpi < targetKpi) return", replace: "if (kpi <= targetKpi) return" }],
+  },
+  {
+    clauses: ["TUSK-13.18"],
+    breaks: "the rollback KPI itself is a rollback",
+    changes: [
+      { file: kpi, find: "if (kpi < rollbackKpi) return", replace: "if (kpi <= rollbackKpi) return" },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.18"],
+    breaks: "nothing is watched",
+    changes: [{ file: kpi, find: "if (kpi < targetKpi) return", replace: "if (kpi < 0) return" }],
+  },
+  {
+    clauses: ["TUSK-13.19"],
+    breaks: "nothing is rolled back",
+    changes: [{ file: kpi, find: "if (kpi < rollbackKpi) return", replace: "if (kpi < 0) return" }],
+  },
+  {
+    clauses: ["TUSK-13.12"],
+    breaks: "the report is not offered at the command line",
+    changes: [{ file: kpiReport, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-13.13"],
+    breaks: "there is no task harness-kpi-report",
+    changes: [{ file: mise, find: 'harness-kpi-report = "npm run harness-kpi-report"\n', replace: "" }],
+  },
+  {
+    clauses: ["TUSK-13.14"],
+    breaks: "the target is another",
+    changes: [{ file: kpi, find: "targetKpi: 0.8", replace: "targetKpi: 0.9" }],
+  },
+  {
+    clauses: ["TUSK-13.15"],
+    breaks: "the rollback KPI is another",
+    changes: [{ file: kpi, find: "rollbackKpi: 0.4", replace: "rollbackKpi: 0.3" }],
+  },
+  {
+    clauses: ["TUSK-13.16"],
+    breaks: "the minimum of rows is another",
+    changes: [{ file: kpi, find: "minSampleRows: 3", replace: "minSampleRows: 2" }],
+  },
+  {
+    clauses: ["TUSK-13.21"],
+    breaks: "a remediation does not end the pause",
+    changes: [
+      {
+        file: kpi,
+        find: "expansionPaused: newest === undefined",
+        replace: "expansionPaused: newest?.at !== null",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.21"],
+    breaks: "a remediation counts although it is older than the rollback",
+    changes: [
+      {
+        file: kpi,
+        find: ".filter(({ at }) => compareInstants(at, since) >= 0)",
+        replace: ".filter(({ at }) => compareInstants(at, since) >= -1)",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.21"],
+    breaks: "a remediation is recorded under another action",
+    changes: [
+      {
+        file: kpiRemediate,
+        find: "      action: remediationAction,\n      resultClass",
+        replace: '      action: "harness.kpi.note",\n      resultClass',
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.22", "TUSK-13.23"],
+    breaks: "the report counts as a mutation",
+    changes: [{ file: kpiReport, find: 'effect: "read",', replace: 'effect: "mutate",' }],
   },
 ];
 
@@ -1030,6 +1267,7 @@ export const clauseMutants: readonly ClauseMutant[] = [
   ...sessions,
   ...bootstraps,
   ...features,
+  ...kpis,
   ...steps,
   ...projections,
   ...effects,

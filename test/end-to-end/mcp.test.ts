@@ -262,6 +262,7 @@ describe("the real command line", () => {
       { name: "harness_session_write", arguments: { summary: "half way" } },
       { name: "harness_feature_write", arguments: { feature_id: "bd-1", status: "pending" } },
       { name: "harness_trajectory_append", arguments: step },
+      { name: "harness_kpi_remediate", arguments: { issue: "bd-1", reason: "one port" } },
     ];
     const linked = await connectReal();
     for (const call of calls) {
@@ -305,6 +306,9 @@ describe("the real command line", () => {
       ["harness_trajectory_append", step, "accepted"],
       ["harness_trajectory_append", { ...step, finishedAt: "yesterday" }, "timestamp_invalid"],
       ["harness_trajectory_query", { mode: "latest" }, "accepted"],
+      ["harness_kpi_report", { window_hours: 2 }, "accepted"],
+      ["harness_kpi_report", { window_hours: 0 }, "input_invalid"],
+      ["harness_kpi_remediate", { issue: "bd-1", reason: "one port" }, "accepted"],
     ] as const;
     for (const [name, args, resultClass] of calls) {
       const result = await client.callTool({ name, arguments: { ...args } });

@@ -107,6 +107,8 @@ describe("the table", () => {
         "harness-trajectory query",
         "harness_trajectory_query",
       ],
+      ["op/harness.kpi_report", "harness.kpi.report", "harness-kpi", "harness_kpi_report"],
+      ["op/harness.kpi_remediate", "harness.kpi.remediate", "harness-kpi remediate", "harness_kpi_remediate"],
     ]);
     for (const { surfaces, family } of operations) {
       expect(surfaces).toEqual(["cli", "mcp", "scheme", "http"]);
@@ -114,12 +116,13 @@ describe("the table", () => {
     }
   });
 
-  it("mutates where it writes and only there", () => {
+  it("mutates where it writes and only there [TUSK-13.22] [TUSK-13.23]", () => {
     const mutations = operations.filter(({ effect }) => effect === "mutate").map(({ names }) => names.action);
     expect(mutations).toEqual([
       "harness.session.write",
       "harness.feature.write",
       "harness.trajectory.append",
+      "harness.kpi.remediate",
     ]);
   });
 
@@ -146,6 +149,9 @@ describe("the table", () => {
         "path step-id issue-id action result-class instruction-ref witness-ref lineage-ref started-at finished-at " +
         "once durability root",
       harness_trajectory_query: "path mode limit root",
+      harness_kpi_report:
+        "trajectory-path session-path issues-path window-hours now target-kpi rollback-kpi min-sample-rows root",
+      harness_kpi_remediate: "trajectory-path issue reason instruction-ref witness-ref root",
     });
   });
 
@@ -157,6 +163,7 @@ describe("the table", () => {
       "premath.harness.feature_ledger.check.v1",
       "premath.harness.step.v1",
       "premath.harness.trajectory.projection.v1",
+      "premath.multithread.throughput.v1",
     ]);
   });
 });
@@ -715,5 +722,131 @@ describe("trajectory", () => {
         "  2 of 2 steps · 1 failed · 0 to retry",
       ].join("\n"),
     );
+  });
+});
+
+describe("kpi", () => {
+  const failing = async (desk: Desk) => {
+    for (const minute of [1, 2, 3]) {
+      const finishedAt = `2026-01-31T09:0${minute}:00Z`;
+      await desk.payload("harness_trajectory_append", {
+        stepId: `worker.${minute}.bd-1.${minute}`,
+        issueId: "bd-1",
+        action: "worker.loop",
+        resultClass: "check_failed",
+        finishedAt,
+      });
+    }
+  };
+
+  it("is reported with the payload of the contract, and names its kind [TUSK-13.1] [TUSK-13.12]", async () => {
+    const desk = new Desk();
+    await failing(desk);
+    const report = await desk.payload("harness_kpi_report");
+    expect(report).toEqual({
+      schema: 1,
+      kpiKind: "premath.multithread.throughput.v1",
+      windowHours: 24,
+      windowStart: "2026-01-30T09:03:00Z",
+      windowEnd: "2026-01-31T09:03:00Z",
+      counts: {
+        windowRows: 3,
+        completedRows: 0,
+        failedRows: 3,
+        activeWorkers: 3,
+        workerIds: ["worker.1", "worker.2", "worker.3"],
+        excludedRows: 0,
+      },
+      ratios: { gatePassRate: 0, throughputPerWorkerPerDay: 0, kpi: 0 },
+      thresholds: { targetKpi: 0.8, rollbackKpi: 0.4, minSampleRows: 3 },
+      decision: { state: "rollback", reason: "kpi below rollback threshold" },
+      rollback: { since: "2026-01-31T09:03:00Z", remediation: null, expansionPaused: true },
+      latest: [3, 2, 1].map((minute) => ({
+        finishedAt: `2026-01-31T09:0${minute}:00Z`,
+        stepId: `worker.${minute}.bd-1.${minute}`,
+        action: "worker.loop",
+        resultClass: "check_failed",
+      })),
+      refs: {
+        trajectoryPath: ".premath/harness_trajectory.jsonl",
+        sessionPath: ".premath/harness_session.json",
+        issuesPath: ".premath/issues.jsonl",
+      },
+    });
+    expect(await desk.text("harness_kpi_report")).toContain("expansion is paused since 2026-01-31T09:03:00Z");
+  });
+
+  it("goes on after a remediation, which is a row of the trajectory [TUSK-13.21]", async () => {
+    const desk = new Desk();
+    await failing(desk);
+    const { row } = await desk.payload("harness_kpi_remediate", { issue: " bd-9 ", reason: " one port " });
+    expect(row).toEqual({
+      schema: 1,
+      stepKind: "premath.harness.step.v1",
+      stepId: "harness-kpi.bd-9.20260131T093000Z",
+      issueId: "bd-9",
+      action: "harness.kpi.remediate",
+      resultClass: "accepted",
+      reason: "one port",
+      finishedAt: "2026-01-31T09:30:00Z",
+    });
+    const { items } = await desk.payload("harness_trajectory_query", { limit: 1 });
+    expect(items).toEqual([row]);
+    expect(await desk.payload("harness_kpi_report")).toMatchObject({
+      windowEnd: "2026-01-31T09:03:00Z",
+      counts: { windowRows: 3 },
+      rollback: { remediation: { issueId: "bd-9", reason: "one port" }, expansionPaused: false },
+    });
+    expect(await desk.text("harness_kpi_report")).toContain(
+      "remediated at 2026-01-31T09:30:00Z by bd-9: one port",
+    );
+  });
+
+  it("of a trajectory that is not there decides nothing, and nothing is made", async () => {
+    const desk = new Desk();
+    expect(await desk.payload("harness_kpi_report")).toMatchObject({
+      decision: { state: "insufficient_data" },
+    });
+    expect(existsSync(join(desk.cwd, ".premath"))).toBe(false);
+  });
+
+  it("changes neither the issues nor the session nor the trajectory [TUSK-13.22] [TUSK-13.23]", async () => {
+    const desk = new Desk();
+    await failing(desk);
+    await desk.payload("harness_session_write");
+    const files = ["issues.jsonl", "harness_session.json", "harness_trajectory.jsonl"];
+    writeFileSync(join(desk.cwd, ".premath/issues.jsonl"), '{"id":"bd-1","title":"a"}\n');
+    const read = () => files.map((file) => desk.read(`.premath/${file}`));
+    const before = read();
+    await desk.payload("harness_kpi_report");
+    expect(read()).toEqual(before);
+  });
+
+  it("refuses thresholds, times and rows that it cannot decide by", async () => {
+    const desk = new Desk();
+    await failing(desk);
+    for (const input of [
+      { targetKpi: 0.4 },
+      { rollbackKpi: 0.8 },
+      { windowHours: 0 },
+      { windowHours: -1 },
+      { minSampleRows: 0 },
+      { minSampleRows: 1.5 },
+      { now: "yesterday" },
+      { now: "" },
+      { trajectoryPath: "." },
+    ]) {
+      expect((await desk.call("harness_kpi_report", input)).resultClass, JSON.stringify(input)).toBe(
+        "input_invalid",
+      );
+    }
+    for (const input of [{ issue: " ", reason: "x" }, { issue: "bd-1", reason: "" }, { issue: "bd-1" }]) {
+      expect((await desk.call("harness_kpi_remediate", input)).resultClass).toBe("input_invalid");
+    }
+    const path = join(desk.cwd, ".premath/harness_trajectory.jsonl");
+    writeFileSync(path, `${desk.read(".premath/harness_trajectory.jsonl")}{"stepId":1}\n`);
+    const refused = await desk.call("harness_kpi_report");
+    expect(refused.resultClass).toBe("input_invalid");
+    expect(refused.payload).toMatchObject({ message: expect.stringContaining("line 4") });
   });
 });
