@@ -231,7 +231,7 @@ describe("bad input is an error with exit 2, and never costs data", () => {
     ["a row without a result", `${JSON.stringify({ ...row(9, "ok"), resultClass: " " })}\n`],
     ["a malformed time", `${JSON.stringify({ ...row(9, "ok"), finishedAt: "2026-02-30T00:00:00Z" })}\n`],
     ["a conflict marker", "<<<<<<< ours\n"],
-    ["NUL bytes", "{\"schema\":\u0000\u0000}\n"],
+    ["NUL bytes", '{"schema":\u0000\u0000}\n'],
     ["bytes that are not UTF-8", Buffer.from([0x22, 0xff, 0x22, 0x0a])],
   ])("a trajectory with %s is named by line, and stays as it was", async (_, bad) => {
     const content = Buffer.concat([
