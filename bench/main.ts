@@ -47,6 +47,12 @@ else {
   ]);
   const rows = [["what", "against", "ratio", "promise", "", "here"], ...cells];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  for (const row of rows) console.log(row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ").trimEnd());
+  for (const row of rows)
+    console.log(
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
 }
 process.exit(lines.some((line) => line.kept === false) ? 1 : 0);

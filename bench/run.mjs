@@ -20,7 +20,9 @@ await build({
   format: "esm",
   target: "node20",
   logLevel: "warning",
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
   alias: { "@bridle/record": `${root}packages/record/src/index.ts` },
 });
 const { status } = spawnSync(process.execPath, ["--expose-gc", outfile, root, ...process.argv.slice(2)], {

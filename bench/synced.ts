@@ -5,7 +5,7 @@ import { Log, nodePorts } from "@bridle/record";
 import { judge, speedup, timed, type Line } from "./measure.js";
 import { stepRow } from "./rows.js";
 
-const rows = 320;
+const rows = 1_600;
 /** Below this a sync costs nothing here, and the ratio would compare our overhead with nothing. */
 const fsyncUsMin = 50;
 
@@ -34,15 +34,21 @@ export async function benchSynced(folder: string): Promise<Line[]> {
   };
   await timed(bare);
   await timed(lone);
-  const group = await speedup(9, bare, callers);
-  const single = await speedup(9, bare, lone);
+  const group = await speedup(7, bare, callers);
+  const single = await speedup(7, bare, lone);
   closeSync(fd);
   await log.close();
   const fsyncUs = (group.baselineMs * 1000) / rows;
   const note = `one fsync ${fsyncUs.toFixed(0)} µs`;
   const lines = [
-    judge({ name: "synced append, 32 callers", against: "one fsync a row", ratio: group.ratio, note }, { atLeast: 8 }),
-    judge({ name: "synced append, lone caller", against: "one fsync a row", ratio: single.ratio, note }, { atLeast: 0.6 }),
+    judge(
+      { name: "synced append, 32 callers", against: "one fsync a row", ratio: group.ratio, note },
+      { atLeast: 8 },
+    ),
+    judge(
+      { name: "synced append, lone caller", against: "one fsync a row", ratio: single.ratio, note },
+      { atLeast: 0.6 },
+    ),
   ];
   return fsyncUs >= fsyncUsMin ? lines : lines.map((line) => ({ ...line, kept: "not judged" as const }));
 }

@@ -20,7 +20,10 @@ const goals = {
   processes: share(32, 8),
   acks: share(5_000, 250),
   kills: share(60, 6),
+  /** Deaths in the middle of a row; the fragment is real. */
   tearings: share(50, 5),
+  /** Deaths of those who were setting a fragment aside, and of those who were rewriting the file. */
+  recoveries: share(10, 1),
   rewrites: share(30, 5),
   looks: share(100, 5),
 };
@@ -31,6 +34,8 @@ interface Books {
   readonly damage: string[];
   kills: number;
   tearings: number;
+  recoveries: number;
+  rewritings: number;
   rewrites: number;
   repairs: number;
   looks: number;
@@ -44,6 +49,8 @@ class Crew {
     damage: [],
     kills: 0,
     tearings: 0,
+    recoveries: 0,
+    rewritings: 0,
     rewrites: 0,
     repairs: 0,
     looks: 0,
@@ -64,13 +71,15 @@ class Crew {
       path: this.path,
       name,
       seed: this.random.next(),
-      tears: own ? 0.04 : 0,
+      deaths: own ? 0.04 : 0,
     });
     this.watch(child, () => this.appender());
   }
 
   tidier(): void {
-    this.watch(children.start("tidy", { path: this.path, seed: this.random.next() }), () => this.tidier());
+    this.watch(children.start("tidy", { path: this.path, seed: this.random.next(), deaths: 0.01 }), () =>
+      this.tidier(),
+    );
   }
 
   reader(): void {
@@ -84,6 +93,7 @@ class Crew {
       books.acked.size >= goals.acks &&
       books.kills >= goals.kills &&
       books.tearings >= goals.tearings &&
+      books.recoveries >= goals.recoveries &&
       books.rewrites >= goals.rewrites &&
       books.looks >= goals.looks;
     while (!reached()) await new Promise<void>((wake) => (this.wake = wake));
@@ -94,23 +104,16 @@ class Crew {
     const children = [...this.alive];
     for (const child of children) child.tell("stop");
     await Promise.all(children.map((child) => child.ended));
-    for (const child of children) this.read(child);
-    for (const child of children) {
-      const { code, signal } = await child.ended;
-      // One that was about to tear a row when all were told to stop did so.
-      if (code !== 0 && signal !== "SIGKILL") await child.finish();
-    }
   }
 
-  /** Reads what the child says as it says it, and has a new one start when it was killed. */
+  /** Hears what the child says, and has a new one start when it was killed. */
   private watch(child: Child, again: () => void): void {
     this.alive.add(child);
-    child.onLine = () => {
-      this.read(child);
+    child.onLine = (line) => {
+      this.note(line, child);
       this.wake();
     };
     void child.ended.then(({ code, signal }) => {
-      this.read(child);
       this.alive.delete(child);
       if (signal === "SIGKILL") {
         if (!this.stopping) again();
@@ -121,27 +124,25 @@ class Crew {
     });
   }
 
-  private readonly seen = new Map<Child, number>();
-
-  private read(child: Child): void {
+  private note(line: string, child: Child): void {
     const { books } = this;
-    const from = this.seen.get(child) ?? 0;
-    this.seen.set(child, child.lines.length);
-    for (const line of child.lines.slice(from)) {
-      const [word = "", what = ""] = line.split(" ");
-      if (word === "begin" && what.startsWith("p")) books.tried.add(what);
-      if (word === "ack") books.acked.add(what);
-      if (word === "failed") books.failures++;
-      if (word === "tearing") books.tearings++;
-      if (word === "rewritten") books.rewrites++;
-      if (word === "repair") books.repairs++;
-      if (word === "looked") books.looks++;
-      if (word === "damage") books.damage.push(line);
-      // Right when it begins, so that it dies while it waits, writes or rewrites.
-      if (word === "begin" && !this.stopping && this.random.chance(goals.kills / (goals.acks * 1.2))) {
-        books.kills++;
-        child.kill("SIGKILL");
-      }
+    const [word = "", what = ""] = line.split(" ");
+    if (word === "begin" && what.startsWith("p")) books.tried.add(what);
+    if (word === "ack") books.acked.add(what);
+    if (word === "failed") books.failures++;
+    if (word === "dies") {
+      if (line.includes("/set-aside") || line.includes("truncate")) books.recoveries++;
+      else if (line.endsWith(this.path) && what === "within") books.tearings++;
+      else books.rewritings++;
+    }
+    if (word === "rewritten") books.rewrites++;
+    if (word === "repair") books.repairs++;
+    if (word === "looked") books.looks++;
+    if (word === "damage") books.damage.push(line);
+    // Right when it begins, so that it dies while it waits, writes or rewrites.
+    if (word === "begin" && !this.stopping && this.random.chance(goals.kills / (goals.acks * 1.2))) {
+      books.kills++;
+      child.kill("SIGKILL");
     }
   }
 }
@@ -191,7 +192,8 @@ describe("a log that many processes share", () => {
 
       console.log(
         `proof: append many: ${goals.processes} processes at once (seed ${seed}), ${books.acked.size} rows acknowledged, ` +
-          `${books.kills} killed from outside and ${books.tearings} in the middle of a write, ${fragments.length} tears, ` +
+          `${books.kills} killed from outside, ${books.tearings} in the middle of a row, ${books.recoveries} while recovering, ` +
+          `${books.rewritings} while rewriting or elsewhere, ${fragments.length} tears, ` +
           `${books.rewrites} rewrites, ${books.repairs} repairs, ${books.looks} looks; each row once, none interleaved`,
       );
       expect(books.damage).toEqual([]);

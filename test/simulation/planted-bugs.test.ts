@@ -16,7 +16,9 @@ describe("the simulator finds", () => {
         seeds: seedsMax,
         run: (sim) => scenarios[bug.scenario](broken, sim),
       });
-      console.log(`proof: found at seed ${failure?.seed ?? "none"}: ${name} (${failure?.error.message.split("\n")[0] ?? ""})`);
+      console.log(
+        `proof: found at seed ${failure?.seed ?? "none"}: ${name} (${failure?.error.message.split("\n")[0] ?? ""})`,
+      );
       expect(failure, `not found in ${seedsTried} seeds`).toBeDefined();
     },
     120_000,

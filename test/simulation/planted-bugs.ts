@@ -12,6 +12,7 @@ export interface PlantedBug {
 }
 
 const writer = "record/src/log/writer.ts";
+const commit = "record/src/log/group-commit.ts";
 const atomic = "record/src/atomic.ts";
 const lock = "record/src/lock.ts";
 const document = "record/src/document.ts";
@@ -59,7 +60,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "a row is acknowledged before it is synced",
     scenario: "powerLoss",
     changes: [
-      { file: writer, find: "if (!row.synced) return row.resolve(appended);", replace: "row.resolve(appended);" },
+      {
+        file: writer,
+        find: "if (!row.synced) return row.resolve(appended);",
+        replace: "row.resolve(appended);",
+      },
     ],
   },
   {
@@ -67,10 +72,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     scenario: "powerLoss",
     changes: [
       {
-        file: writer,
-        find: "for (const { appended, row } of group) row.resolve(appended);",
-        replace: `for (const { appended, row } of group) row.resolve(appended);
-        for (const { appended, row } of this.awaitingSync.splice(0)) row.resolve(appended);`,
+        file: commit,
+        find: "for (const each of group) each.durable();",
+        replace: "for (const each of [...group, ...this.waiting.splice(0)]) each.durable();",
       },
     ],
   },
@@ -79,8 +83,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     scenario: "powerLoss",
     changes: [
       {
-        file: writer,
-        find: "if (!this.entrySynced) await syncEntry(this.local.path, this.options.ports.files);",
+        file: commit,
+        find: "if (!this.entrySynced) await syncEntry(this.options.local.path, this.options.files);",
         replace: "",
       },
     ],
@@ -88,7 +92,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "the tail is not checked for a fragment",
     scenario: "killedWriters",
-    changes: [{ file: tail, find: "if (last[0] === newline) return undefined;", replace: "return undefined;" }],
+    changes: [
+      { file: tail, find: "if (last[0] === newline) return undefined;", replace: "return undefined;" },
+    ],
   },
   {
     name: "the fragment is cut off before it was kept",
@@ -130,7 +136,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "a batch that failed half way is not taken back",
     scenario: "crampedDisk",
-    changes: [{ file: writer, find: "await file.truncate(this.size);\n      return true;", replace: "return true;" }],
+    changes: [
+      { file: writer, find: "await file.truncate(this.size);\n      return true;", replace: "return true;" },
+    ],
   },
   {
     name: "a short write is taken for a whole one",
@@ -141,22 +149,21 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "a failed sync is taken for a good one",
     scenario: "failingSyncs",
     changes: [
-      {
-        file: writer,
-        find: "return await this.poison([...group, ...this.awaitingSync], error);",
-        replace: "void error;",
-      },
+      { file: commit, find: "each.inDoubt(error);", replace: "each.durable();" },
+      { file: commit, find: "return await this.options.failed(error);", replace: "return;" },
     ],
   },
   {
     name: "after a failed sync the next sync is believed",
     scenario: "failingSyncs",
-    changes: [{ file: writer, find: "await this.writeAgain(from, size - from);", replace: "" }],
+    changes: [{ file: commit, find: "await this.writeAgain(from, size - from);", replace: "" }],
   },
   {
     name: "a row that is tried again is added again",
     scenario: "failingSyncs",
-    changes: [{ file: writer, find: "if (found !== undefined) {", replace: "if (found !== undefined && false) {" }],
+    changes: [
+      { file: writer, find: "if (found !== undefined) {", replace: "if (found !== undefined && false) {" },
+    ],
   },
   {
     name: "the lock of a dead holder is removed and taken in two steps",
@@ -173,7 +180,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "the right to take over is used without looking again",
     scenario: "contendedLock",
     changes: [
-      { file: lock, find: "const stillDead = (await this.holder())?.nonce === dead.nonce;", replace: "const stillDead = true;" },
+      {
+        file: lock,
+        find: "const stillDead = (await this.holder())?.nonce === dead.nonce;",
+        replace: "const stillDead = true;",
+      },
     ],
   },
   {

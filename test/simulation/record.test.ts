@@ -16,7 +16,9 @@ describe("the record room survives what the simulator does to it", () => {
           minutes: share(2, 0.5),
           run: (sim) => scenario(record, sim),
         });
-        console.log(`proof: ${name}: ${exploration.seedsTried} seeds, ${exploration.events} events, none broke a promise`);
+        console.log(
+          `proof: ${name}: ${exploration.seedsTried} seeds, ${exploration.events} events, none broke a promise`,
+        );
         expect(exploration.seedsTried).toBeGreaterThan(0);
       },
       share(200_000, 60_000),

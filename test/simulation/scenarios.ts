@@ -54,7 +54,14 @@ function isFailure(record: RecordRoom, error: unknown): boolean {
 }
 
 /** Appends its rows, two at a time, trying each again until it is acknowledged, as a careful caller does. */
-function writer(record: RecordRoom, sim: Simulation, books: Books, name: string, play: LogPlay, plan: string[]) {
+function writer(
+  record: RecordRoom,
+  sim: Simulation,
+  books: Books,
+  name: string,
+  play: LogPlay,
+  plan: string[],
+) {
   return async (ports: Ports) => {
     let log = await openLog(record, ports);
     const lane = async (ids: string[]) => {
@@ -171,7 +178,8 @@ async function playLog(record: RecordRoom, sim: Simulation, play: LogPlay): Prom
           books.written.clear();
         }
         if (deed !== "kill" && deed !== "crash") return;
-        for (const [i, person] of people.entries()) if (person.state === "ended") people[i] = person.restart();
+        for (const [i, person] of people.entries())
+          if (person.state === "ended") people[i] = person.restart();
       },
     });
   });
@@ -194,13 +202,16 @@ async function checkLog(record: RecordRoom, sim: Simulation, books: Books): Prom
       await log.append({ id: "last" }, { durability: "synced" });
       for await (const entry of log.entries()) {
         if (entry.kind === "damage") damage++;
-        if (entry.kind === "row") seen.set(String(entry.row["id"]), (seen.get(String(entry.row["id"])) ?? 0) + 1);
+        if (entry.kind === "row")
+          seen.set(String(entry.row["id"]), (seen.get(String(entry.row["id"])) ?? 0) + 1);
       }
       await log.close();
     }).ended;
   });
-  for (const id of books.synced) assert.equal(seen.get(id), 1, `synced row ${id} stands ${seen.get(id) ?? 0} times`);
-  for (const id of books.written) assert.equal(seen.get(id), 1, `written row ${id} stands ${seen.get(id) ?? 0} times`);
+  for (const id of books.synced)
+    assert.equal(seen.get(id), 1, `synced row ${id} stands ${seen.get(id) ?? 0} times`);
+  for (const id of books.written)
+    assert.equal(seen.get(id), 1, `written row ${id} stands ${seen.get(id) ?? 0} times`);
   for (const [id, times] of seen) {
     if (id === "last") continue;
     assert.ok(books.tried.has(id), `row ${id} was never written`);
@@ -228,7 +239,13 @@ export const killedWriters: Scenario = (record, sim) =>
 
 /** The power goes while rows are being synced. */
 export const powerLoss: Scenario = (record, sim) =>
-  playLog(record, sim, { ...quiet, kills: 1, crashes: 2, syncedShare: 0.8, rewriter: sim.random.chance(0.5) });
+  playLog(record, sim, {
+    ...quiet,
+    kills: 1,
+    crashes: 2,
+    syncedShare: 0.8,
+    rewriter: sim.random.chance(0.5),
+  });
 
 /** Syncs fail, and later the power goes. */
 export const failingSyncs: Scenario = (record, sim) =>
@@ -264,7 +281,8 @@ export const keptFragments: Scenario = async (record, sim) => {
       gapEventsMax: 50,
       victims: () => people,
       after: () => {
-        for (const [i, person] of people.entries()) if (person.state === "ended") people[i] = person.restart();
+        for (const [i, person] of people.entries())
+          if (person.state === "ended") people[i] = person.restart();
       },
     });
   });
@@ -325,7 +343,8 @@ export const sharedDocument: Scenario = async (record, sim) => {
       victims: () => people,
       after: (deed) => {
         if (deed !== "kill" && deed !== "crash") return;
-        for (const [i, person] of people.entries()) if (person.state === "ended") people[i] = person.restart();
+        for (const [i, person] of people.entries())
+          if (person.state === "ended") people[i] = person.restart();
       },
     });
   });

@@ -5,7 +5,7 @@
  * A test waits for such a line, never for a time.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -31,6 +31,8 @@ export function useChildren(): { readonly start: typeof Child.start } {
       logLevel: "error",
       alias: { "@bridle/record": room("record"), "@bridle/testing": room("testing") },
     });
+    // So that a program may be run by another user.
+    chmodSync(folder, 0o755);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return {
@@ -47,7 +49,7 @@ export class Child {
   /** Every line so far. */
   readonly lines: string[] = [];
   /** Called after each. */
-  onLine: () => void = () => {};
+  onLine: (line: string) => void = () => {};
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   private readonly waiting = new Set<() => void>();
   private over = false;
@@ -60,7 +62,7 @@ export class Child {
     if (process.stdout === null || process.stderr === null) throw new Error("a child has pipes");
     createInterface({ input: process.stdout }).on("line", (line) => {
       this.lines.push(line);
-      this.onLine();
+      this.onLine(line);
       for (const wake of this.waiting) wake();
     });
     process.stderr.on("data", (text: Buffer) => (this.errors += text.toString()));

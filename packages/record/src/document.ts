@@ -13,7 +13,7 @@ import { limits } from "./limits.js";
 import { localOf, prepareLocal, type Local } from "./local.js";
 import { Lock } from "./lock.js";
 import { asBuffer } from "./log/scan.js";
-import { failureAt, requireRegular } from "./ports/errors.js";
+import { failureAt, readFailureAt, requireRegular } from "./ports/errors.js";
 import type { Ports } from "./ports/types.js";
 import { rawItems, rawMembers } from "./raw.js";
 
@@ -126,7 +126,7 @@ export class Document<T extends object> {
         await file.close();
       }
     } catch (error) {
-      throw failureAt(path, error);
+      throw readFailureAt(path, error);
     }
   }
 

@@ -221,7 +221,8 @@ export class Lock {
 
   private async refuseWhatIsNoLock(): Promise<void> {
     const there = await this.ports.files.stat(this.path);
-    if (there !== undefined && (await this.ports.files.readLink(this.path)) === undefined) throw this.notALock();
+    if (there !== undefined && (await this.ports.files.readLink(this.path)) === undefined)
+      throw this.notALock();
   }
 
   private notALock(): Failure {
@@ -267,7 +268,8 @@ function encodeHolder(holder: Holder): string {
 function decodeHolder(target: string): Holder | undefined {
   const [pid = "", startTime, bootId, pidNamespace, host, nonce, ...more] = target.split(" ").map(decoded);
   if (startTime === undefined || bootId === undefined || pidNamespace === undefined) return undefined;
-  if (host === undefined || nonce === undefined || more.length > 0 || !/^[1-9]\d*$/.test(pid)) return undefined;
+  if (host === undefined || nonce === undefined || more.length > 0 || !/^[1-9]\d*$/.test(pid))
+    return undefined;
   return { pid: Number(pid), startTime, bootId, pidNamespace, host, nonce };
 }
 

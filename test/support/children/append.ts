@@ -1,30 +1,26 @@
 /**
  * Appends rows to a shared log until it is told to stop or killed.
  *
- * Says `begin` before and `ack` after each append. With `tears` it now and then
- * writes half of a batch and kills itself: a torn write by a real kill.
+ * Says `begin` before and `ack` after each append. With `deaths` it kills itself
+ * now and then: half way through a row, or while it sets the fragment of another
+ * aside.
  */
 import { createHash } from "node:crypto";
 import { Failure, Log, nodePorts, type Ports } from "@bridle/record";
-import { alterFiles, Random } from "@bridle/testing";
+import { Random } from "@bridle/testing";
 import { args, done, say, told } from "../child-kit.js";
+import { type Danger, mortalFiles } from "../mortal.js";
 
-const { path, name, seed, tears } = args<{ path: string; name: string; seed: number; tears: number }>();
+const { path, name, seed, deaths } = args<{ path: string; name: string; seed: number; deaths: number }>();
 const random = new Random(seed);
 const real = nodePorts();
-
-const files = alterFiles(real.files, {
-  openFile: (file, opened) => ({
-    append: async (bytes) => {
-      if (opened !== path || !random.chance(tears)) return file.append(bytes);
-      await file.append(bytes.subarray(0, random.between(1, bytes.length - 1)));
-      say("tearing");
-      process.kill(process.pid, "SIGKILL");
-      throw new Error("killed");
-    },
-  }),
-});
-const ports: Ports = { ...real, files };
+const danger: Danger = (deed, at) => {
+  if (deed === "append" && at === path) return deaths;
+  // Whoever recovers is itself in danger, much more than whoever only writes.
+  if (at.includes("/set-aside") || deed === "truncate") return deaths * 4;
+  return 0;
+};
+const ports: Ports = { ...real, files: mortalFiles(real.files, random, danger) };
 
 let stopping = false;
 void told()

@@ -5,8 +5,9 @@
  */
 import { openSync, writeSync } from "node:fs";
 import { Lock, nodePorts } from "@bridle/record";
-import { alterFiles, Random } from "@bridle/testing";
+import { Random } from "@bridle/testing";
 import { args, done, say, told } from "../child-kit.js";
+import { type Danger, mortalFiles } from "../mortal.js";
 
 const { path, book, name, seed, deaths } = args<{
   path: string;
@@ -17,28 +18,10 @@ const { path, book, name, seed, deaths } = args<{
 }>();
 const random = new Random(seed);
 const real = nodePorts();
-const die = () => process.kill(process.pid, "SIGKILL");
-/** Before or after the act, when it is one of those that must survive it. */
-const perhaps = async <T>(rate: number, what: string, act: () => Promise<T>): Promise<T> => {
-  const [before, after] = [random.chance(rate), random.chance(rate)];
-  if (before) (say(`dies before ${what}`), die());
-  const value = await act();
-  if (after) (say(`dies after ${what}`), die());
-  return value;
+const danger: Danger = (deed, link) => {
+  if (link.includes(".after-")) return deaths * 8;
+  return deed === "remove" ? deaths / 2 : 0;
 };
-const takeover = (link: string) => link.includes(".after-");
-const files = alterFiles(real.files, {
-  files: {
-    symlink: (target, link) =>
-      takeover(link)
-        ? perhaps(deaths * 4, "takeover", () => real.files.symlink(target, link))
-        : real.files.symlink(target, link),
-    rename: (from, to) =>
-      perhaps(takeover(from) ? deaths * 4 : 0, "takeover", () => real.files.rename(from, to)),
-    remove: (link) =>
-      perhaps(takeover(link) ? deaths * 4 : deaths / 4, "removal", () => real.files.remove(link)),
-  },
-});
 let stopping = false;
 void told()
   .next()
@@ -46,13 +29,17 @@ void told()
 
 const fd = openSync(book, "a");
 const write = (line: string) => writeSync(fd, `${line}\n`);
-const lock = new Lock({ path, name: "the lock", ports: { ...real, files }, waitMsMax: 60_000 });
+const ports = { ...real, files: mortalFiles(real.files, random, danger) };
+const lock = new Lock({ path, name: "the lock", ports, waitMsMax: 60_000 });
 for (let n = 0; !stopping; n++) {
   const held = await lock.acquire();
   write(`enter ${name} ${n}`);
   say(`enter ${n}`);
   for (let turn = random.below(4); turn > 0; turn--) await new Promise(setImmediate);
-  if (random.chance(deaths)) (say("dies inside"), die());
+  if (random.chance(deaths)) {
+    say("dies inside");
+    process.kill(process.pid, "SIGKILL");
+  }
   await held.check();
   write(`leave ${name} ${n}`);
   await held.release();

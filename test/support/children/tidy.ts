@@ -1,19 +1,22 @@
-/** Rewrites and repairs a shared log without end: identity, compaction (garbage goes), repair. */
+/** Rewrites and repairs a shared log without end: compaction (garbage goes), repair, identity. Dies at it now and then. */
 import { Log, nodePorts } from "@bridle/record";
 import { Random } from "@bridle/testing";
 import { args, done, say, told } from "../child-kit.js";
+import { mortalFiles } from "../mortal.js";
 
-const { path, seed } = args<{ path: string; seed: number }>();
+const { path, seed, deaths } = args<{ path: string; seed: number; deaths: number }>();
 const random = new Random(seed);
-const ports = nodePorts();
+const real = nodePorts();
+const ports = { ...real, files: mortalFiles(real.files, random, () => deaths) };
 let stopping = false;
 void told()
   .next()
   .then(() => (stopping = true));
 
 const log = await Log.open({ path, bearing: "trajectory", ports, lockWaitMsMax: 120_000 });
-for (let round = 0; !stopping; round++) {
-  const what = (["compaction", "repair", "identity", "compaction"] as const)[round % 4];
+const chores = ["compaction", "repair", "identity", "compaction"] as const;
+for (let round = random.below(4); !stopping; round++) {
+  const what = chores[round % 4];
   say(`begin ${what}`);
   if (what === "repair") {
     const { removedCount } = await log.repair();

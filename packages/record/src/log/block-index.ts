@@ -199,7 +199,7 @@ async function extend<S extends JsonValue>(
 
 async function crcOf(file: OpenFile, from: number, bytes: number): Promise<number> {
   let crc = 0;
-  for (let at = 0; at < bytes; ) {
+  for (let at = 0; at < bytes;) {
     const chunk = await file.read(from + at, Math.min(limits.readChunkBytes, bytes - at));
     if (chunk.length === 0) break;
     crc = crc32(chunk, crc);

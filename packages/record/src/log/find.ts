@@ -36,7 +36,8 @@ export async function findRow(file: OpenFile, id: string, options: LogOptions): 
         const start = bytes.lastIndexOf(newline, at) + 1;
         const end = bytes.indexOf(newline, at);
         // A row behind pages that a power loss left empty counts, as it does for a reader.
-        const row = parse(bytes.subarray(Math.max(start, bytes.lastIndexOf(0, end) + 1), end));
+        const line = bytes.subarray(start, end);
+        const row = parse(line.subarray(line.lastIndexOf(0) + 1));
         if (row !== undefined && rowId(row) === id) return { byte: byte + start, bytes: end + 1 - start };
         at = end - 1;
       }

@@ -6,7 +6,7 @@
  */
 import { limits } from "../limits.js";
 import { localOf, type Local } from "../local.js";
-import { failureAt, requireRegular } from "../ports/errors.js";
+import { failureAt, readFailureAt, requireRegular } from "../ports/errors.js";
 import type { OpenFile } from "../ports/types.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import { openIndex, type LogIndex, type Summarizer } from "./block-index.js";
@@ -86,7 +86,8 @@ export class Log {
     } catch (error) {
       throw failureAt(this.local.path, error);
     } finally {
-      const marking = damageCount > 0 ? leaveMarker(this.local, this.options.ports, { damage, damageCount, file }) : null;
+      const marking =
+        damageCount > 0 ? leaveMarker(this.local, this.options.ports, { damage, damageCount, file }) : null;
       await Promise.resolve(marking).finally(() => file.close());
     }
   }
@@ -170,7 +171,7 @@ export class Log {
       requireRegular(this.local.path, stat, "log");
       return await files.open(this.local.path, "read");
     } catch (error) {
-      throw failureAt(this.local.path, error);
+      throw readFailureAt(this.local.path, error);
     }
   }
 }

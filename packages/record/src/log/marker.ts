@@ -71,7 +71,8 @@ export function describeDamage(name: string, damage: Damage): string {
 export function parseMarker(text: string): DamageMarker | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (isJsonObject(value) && value["kind"] === "bridle.log.damage.v1") return value as unknown as DamageMarker;
+    if (isJsonObject(value) && value["kind"] === "bridle.log.damage.v1")
+      return value as unknown as DamageMarker;
   } catch {
     // An unreadable marker still marks; its list is just not available.
   }

@@ -48,7 +48,11 @@ function checkKept(line: string, { comments }: LogOptions): string {
   return comment ? line : checkLine(line);
 }
 
-async function* goodEntries(local: Local, options: LogOptions, file: OpenFile): AsyncGenerator<Row | Comment> {
+async function* goodEntries(
+  local: Local,
+  options: LogOptions,
+  file: OpenFile,
+): AsyncGenerator<Row | Comment> {
   for await (const batch of scanBatches(file, { comments: options.comments === true })) {
     for (const entry of batch.entries) {
       if (entry.kind !== "damage") {
@@ -75,7 +79,14 @@ export interface Repair {
 export async function repairFile(local: Local, options: LogOptions, file: OpenFile): Promise<Repair> {
   const { ports } = options;
   const comments = options.comments === true;
-  const { mismatches } = await openIndex({ local, file, ports, summarizer: checksumsOnly, comments, thorough: true });
+  const { mismatches } = await openIndex({
+    local,
+    file,
+    ports,
+    summarizer: checksumsOnly,
+    comments,
+    thorough: true,
+  });
   const aside = new SetAside(local, ports, await ports.ids.next());
   const removed: Damage[] = [];
   let removedCount = 0;
@@ -169,8 +180,10 @@ class SetAside {
     this.file ??= await this.ports.files.open(this.path, "create", 0o600);
     const head = { line: damage.line, byte: damage.byte, bytes: damage.bytes, damage: damage.damage };
     await appendFully(this.file, Buffer.from(`${JSON.stringify(head)}\n`));
-    for (let at = 0; at < damage.bytes; ) {
-      const chunk = asBuffer(await from.read(damage.byte + at, Math.min(limits.readChunkBytes, damage.bytes - at)));
+    for (let at = 0; at < damage.bytes;) {
+      const chunk = asBuffer(
+        await from.read(damage.byte + at, Math.min(limits.readChunkBytes, damage.bytes - at)),
+      );
       if (chunk.length === 0) break;
       await appendFully(this.file, chunk);
       at += chunk.length;

@@ -52,14 +52,17 @@ function requireJson(value: unknown, depth: number): void {
   }
   if (value === null) return;
   if (depth > limits.jsonDepthMax) {
-    throw new Failure("json_too_deep", { message: `the row nests deeper than ${limits.jsonDepthMax} levels` });
+    throw new Failure("json_too_deep", {
+      message: `the row nests deeper than ${limits.jsonDepthMax} levels`,
+    });
   }
   if (Array.isArray(value)) {
     for (const item of value) requireJson(item, depth + 1);
     return;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) throw invalid("an object of a class has no JSON form");
+  if (prototype !== Object.prototype && prototype !== null)
+    throw invalid("an object of a class has no JSON form");
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key];
     if (member !== undefined) requireJson(member, depth + 1);

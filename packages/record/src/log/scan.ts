@@ -71,7 +71,10 @@ export async function* scanBatches(
   }
 }
 
-export async function* scan(file: OpenFile, options: ScanOptions = {}): AsyncGenerator<Entry, ScanEnd, undefined> {
+export async function* scan(
+  file: OpenFile,
+  options: ScanOptions = {},
+): AsyncGenerator<Entry, ScanEnd, undefined> {
   const batches = scanBatches(file, options);
   for (;;) {
     const next = await batches.next();
@@ -108,7 +111,11 @@ export function readLines(
 
 /** The common case: a plain object on a plain line. Anything else takes the long way. */
 function quickRow(text: string): JsonObject | undefined {
-  if (text.charCodeAt(0) !== 123 || text.charCodeAt(text.length - 1) !== 125 || text.length > limits.rowBytesMax) {
+  if (
+    text.charCodeAt(0) !== 123 ||
+    text.charCodeAt(text.length - 1) !== 125 ||
+    text.length > limits.rowBytesMax
+  ) {
     return undefined;
   }
   try {
@@ -175,7 +182,7 @@ async function endOfLongLine(
   from: number,
   until: number,
 ): Promise<{ bytes: number; terminated: boolean }> {
-  for (let at = from; ; ) {
+  for (let at = from; ;) {
     const room = Math.min(limits.readChunkBytes, until - at);
     const chunk = room > 0 ? asBuffer(await file.read(at, room)) : Buffer.alloc(0);
     if (chunk.length === 0) return { bytes: at - from, terminated: false };

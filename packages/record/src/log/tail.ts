@@ -35,7 +35,7 @@ export async function recoverTail(local: Local, file: OpenFile, files: Files): P
 }
 
 async function endOfRows(file: OpenFile, size: number): Promise<number> {
-  for (let end = size; end > 0; ) {
+  for (let end = size; end > 0;) {
     const start = Math.max(0, end - limits.readChunkBytes);
     const chunk = asBuffer(await file.read(start, end - start));
     const found = chunk.lastIndexOf(newline);
@@ -45,9 +45,15 @@ async function endOfRows(file: OpenFile, size: number): Promise<number> {
   return 0;
 }
 
-async function keepFragment(local: Local, file: OpenFile, files: Files, from: number, to: number): Promise<string> {
+async function keepFragment(
+  local: Local,
+  file: OpenFile,
+  files: Files,
+  from: number,
+  to: number,
+): Promise<string> {
   const hash = createHash("sha256");
-  for (let at = from; at < to; ) {
+  for (let at = from; at < to;) {
     const chunk = await file.read(at, Math.min(limits.readChunkBytes, to - at));
     if (chunk.length === 0) break;
     hash.update(chunk);
@@ -58,7 +64,7 @@ async function keepFragment(local: Local, file: OpenFile, files: Files, from: nu
   await files.remove(path);
   const kept = await files.open(path, "create", 0o600);
   try {
-    for (let at = from; at < to; ) {
+    for (let at = from; at < to;) {
       const chunk = await file.read(at, Math.min(limits.readChunkBytes, to - at));
       if (chunk.length === 0) break;
       await appendFully(kept, chunk);

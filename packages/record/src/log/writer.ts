@@ -10,7 +10,7 @@
  * Everything here happens in one queue: batches of rows, and whole-file tasks
  * such as a rewrite, one after the other.
  */
-import { appendFully, syncEntry } from "../atomic.js";
+import { appendFully } from "../atomic.js";
 import { Failure } from "../failures.js";
 import { limits } from "../limits.js";
 import { prepareLocal, type Local } from "../local.js";
@@ -19,6 +19,7 @@ import { failureAt, requireRegular } from "../ports/errors.js";
 import type { OpenFile } from "../ports/types.js";
 import { isMarked } from "./marker.js";
 import { findRow } from "./find.js";
+import { GroupCommit } from "./group-commit.js";
 import { recoverTail } from "./tail.js";
 import type { Appended, AppendOptions, LogOptions } from "./types.js";
 
@@ -39,28 +40,16 @@ interface PendingTask {
 
 type Pending = PendingRow | PendingTask;
 
-interface AwaitingSync {
-  readonly appended: Appended;
-  readonly row: PendingRow;
-}
-
 export class LogWriter {
   private readonly queue: Pending[] = [];
   private readonly lock: Lock;
+  private readonly commit: GroupCommit;
   private held: HeldLock | undefined;
   private releasing: Promise<void> | undefined;
   private file: OpenFile | undefined;
   private size = 0;
-  /** The lowest byte that was written since the last good sync began. */
-  private unsyncedFrom = Number.POSITIVE_INFINITY;
-  /** The lowest byte that a failed sync may have dropped; no later sync can make up for it. */
-  private doubtfulFrom = Number.POSITIVE_INFINITY;
-  private entrySynced = false;
   private draining: Promise<void> | undefined;
-  private syncing: Promise<void> | undefined;
-  private awaitingSync: AwaitingSync[] = [];
   private activity = 0;
-  private unsyncedBatches = 0;
   private wanted = false;
   private poisoned: Failure | undefined;
   private reopening: Promise<void> | undefined;
@@ -78,6 +67,12 @@ export class LogWriter {
       name: local.name,
       ports: options.ports,
       ...(options.lockWaitMsMax === undefined ? {} : { waitMsMax: options.lockWaitMsMax }),
+    });
+    this.commit = new GroupCommit({
+      local,
+      files: options.ports.files,
+      file: () => this.file,
+      failed: (cause) => this.poison(cause),
     });
   }
 
@@ -105,10 +100,7 @@ export class LogWriter {
     });
   }
 
-  /**
-   * After a failed sync: makes what was written since the last good one durable.
-   * A second sync alone would report a success that means nothing; see `writeAgain`.
-   */
+  /** After a failed sync: makes sure of what was written since the last good one, so that appending may go on. */
   reopen(): Promise<void> {
     if (this.poisoned === undefined) return this.reopening ?? Promise.resolve();
     this.reopening ??= this.makeSure().finally(() => (this.reopening = undefined));
@@ -120,13 +112,7 @@ export class LogWriter {
     this.poisoned = undefined;
     try {
       await this.exclusively(async (file) => {
-        const { size } = await file.stat();
-        const from = Math.min(this.doubtfulFrom, this.unsyncedFrom);
-        await this.writeAgain(from, size - from);
-        await file.sync();
-        await syncEntry(this.local.path, this.options.ports.files);
-        this.unsyncedFrom = Number.POSITIVE_INFINITY;
-        this.doubtfulFrom = Number.POSITIVE_INFINITY;
+        await this.commit.makeSure(file);
         // A sync that was under way may have failed as well; its rows are in what was just made sure of.
         this.poisoned = undefined;
       });
@@ -137,9 +123,9 @@ export class LogWriter {
   }
 
   async close(): Promise<void> {
-    while (this.draining !== undefined || this.syncing !== undefined) {
+    while (this.draining !== undefined || this.commit.busy) {
       await this.draining;
-      await this.syncing;
+      await this.commit.finish();
     }
     this.closed = true;
     await this.leave();
@@ -180,7 +166,8 @@ export class LogWriter {
     }
     if (!this.cleared) await this.refuseDamaged();
     await this.writeBatch(this.nextBatch());
-    this.beginSync();
+    const after = this.queue[0];
+    this.commit.begin({ moreRows: after !== undefined && !("task" in after) });
   }
 
   private nextBatch(): PendingRow[] {
@@ -206,13 +193,13 @@ export class LogWriter {
       if (first?.once !== undefined) {
         const found = await findRow(file, first.once, this.options);
         if (found !== undefined) {
-          if (first.synced) await this.writeAgain(found.byte, found.bytes);
+          if (first.synced) await this.commit.writeAgain(found.byte, found.bytes);
           return this.settle(first, { added: false, byte: found.byte });
         }
       }
       const text = batch.length === 1 ? first?.line : batch.map((row) => row.line).join("\n");
       const bytes = Buffer.from(`${text}\n`);
-      this.unsyncedFrom = Math.min(this.unsyncedFrom, this.size);
+      this.commit.wrote(this.size);
       await appendFully(file, bytes);
       let byte = this.size;
       this.size += bytes.length;
@@ -221,90 +208,28 @@ export class LogWriter {
         byte += batch.length === 1 ? bytes.length : Buffer.byteLength(row.line) + 1;
       }
     } catch (error) {
-      const failure = (await this.takeBack(file)) ? failureAt(this.local.path, error) : this.inDoubt(this.size, error);
+      const failure = (await this.takeBack(file))
+        ? failureAt(this.local.path, error)
+        : this.inDoubt(this.size, error);
       for (const row of batch) row.reject(failure);
-    }
-  }
-
-  /**
-   * After a failed sync, ours or that of a process that died since, the kernel
-   * may hold bytes for clean that never reached the disk. Written again, they
-   * are dirty again, and the next sync means something.
-   */
-  private async writeAgain(from: number, length: number): Promise<void> {
-    this.unsyncedFrom = Math.min(this.unsyncedFrom, from);
-    const file = await this.options.ports.files.open(this.local.path, "update");
-    try {
-      for (let at = from; at < from + length; ) {
-        const bytes = await file.read(at, Math.min(limits.readChunkBytes, from + length - at));
-        if (bytes.length === 0) break;
-        for (let written = 0; written < bytes.length; ) {
-          written += await file.writeAt(at + written, bytes.subarray(written));
-        }
-        at += bytes.length;
-      }
-    } finally {
-      await file.close();
     }
   }
 
   private settle(row: PendingRow, appended: Appended): void {
     if (!row.synced) return row.resolve(appended);
-    this.awaitingSync.push({ appended, row });
+    this.commit.wait({
+      byte: appended.byte,
+      durable: () => row.resolve(appended),
+      inDoubt: (cause) => row.reject(this.inDoubt(appended.byte, cause)),
+    });
   }
 
-  /**
-   * A sync begins when everything that is queued has been written, so that it
-   * serves all who asked at once; but it does not wait for ever for a queue that
-   * keeps filling up.
-   */
-  private beginSync(): void {
-    if (this.awaitingSync.length === 0 || this.syncing !== undefined) return;
-    const next = this.queue[0];
-    const moreRows = next !== undefined && !("task" in next);
-    if (moreRows && this.unsyncedBatches++ < limits.batchesBeforeSyncMax) return;
-    this.unsyncedBatches = 0;
-    this.syncing = this.syncAll();
-  }
-
-  /** Nobody waits for a sync any more. */
-  private async finishSyncs(): Promise<void> {
-    if (this.awaitingSync.length > 0) this.syncing ??= this.syncAll();
-    await this.syncing;
-  }
-
-  /** Group commit: all who wait while one sync runs share the next. */
-  private async syncAll(): Promise<void> {
-    try {
-      while (this.awaitingSync.length > 0) {
-        const group = this.awaitingSync;
-        this.awaitingSync = [];
-        const from = this.unsyncedFrom;
-        this.unsyncedFrom = Number.POSITIVE_INFINITY;
-        try {
-          await this.file?.sync();
-          // Whoever made the file may have died before its name was durable.
-          if (!this.entrySynced) await syncEntry(this.local.path, this.options.ports.files);
-          this.entrySynced = true;
-        } catch (error) {
-          this.doubtfulFrom = Math.min(this.doubtfulFrom, this.unsyncedFrom, from);
-          return await this.poison([...group, ...this.awaitingSync], error);
-        }
-        for (const { appended, row } of group) row.resolve(appended);
-      }
-    } finally {
-      this.syncing = undefined;
-    }
-  }
-
-  private async poison(unsynced: AwaitingSync[], cause: unknown): Promise<void> {
+  private async poison(cause: unknown): Promise<void> {
     this.poisoned = new Failure("log_poisoned", {
       message: `${this.local.name}: a sync failed, so nothing more is appended through this handle`,
       hint: "Reopen the log, then try the row again with its id.",
       cause,
     });
-    this.awaitingSync = [];
-    for (const { row, appended } of unsynced) row.reject(this.inDoubt(appended.byte, cause));
     this.failAll(this.poisoned);
     // Whoever drains the queue still uses the file; it abandons it when it is done.
     if (this.draining === undefined) await this.abandon();
@@ -325,7 +250,7 @@ export class LogWriter {
   }
 
   private async runTask(pending: PendingTask): Promise<void> {
-    await this.finishSyncs();
+    await this.commit.finish();
     try {
       if (this.file === undefined) throw new Error("a task needs the file to be open");
       if (!pending.evenIfDamaged) await this.refuseDamaged();
@@ -345,7 +270,7 @@ export class LogWriter {
       await file.truncate(this.size);
       return true;
     } catch {
-      await this.finishSyncs();
+      await this.commit.finish();
       await this.abandon();
       return false;
     }
@@ -374,7 +299,7 @@ export class LogWriter {
     if (this.file !== undefined && (await this.file.stat()).inode !== named?.inode) await this.detach();
     if (this.file === undefined) {
       this.file = await files.open(this.local.path, "append");
-      this.entrySynced = false;
+      this.commit.opened();
     }
     const torn = await recoverTail(this.local, this.file, files);
     if (torn !== undefined) {
@@ -407,7 +332,7 @@ export class LogWriter {
       const seen = this.activity;
       await clock.sleep(limits.lockIdleMs);
       if (this.held !== held) return;
-      if (this.draining === undefined && this.syncing === undefined && this.activity === seen) {
+      if (this.draining === undefined && !this.commit.busy && this.activity === seen) {
         await this.leave();
         return;
       }
@@ -421,7 +346,7 @@ export class LogWriter {
 
   private async giveWay(): Promise<void> {
     this.wanted = false;
-    await this.finishSyncs();
+    await this.commit.finish();
     if (this.held === undefined) return;
     await this.leave();
     await this.options.ports.clock.sleep(limits.lockYieldMs);

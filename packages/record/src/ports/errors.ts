@@ -51,7 +51,11 @@ const readings: Record<string, Reading> = {
     says: "could not be written: it would be larger than this user or disk allows",
     hint: "Raise the limit, or use another disk; nothing was changed.",
   },
-  EMFILE: { failureClass: "disk_error", says: "could not be opened: too many open files", hint: "Try again." },
+  EMFILE: {
+    failureClass: "disk_error",
+    says: "could not be opened: too many open files",
+    hint: "Try again.",
+  },
 };
 
 /** Asked before opening: opening a pipe would wait for whoever writes into it. */
@@ -60,6 +64,16 @@ export function requireRegular(path: string, stat: FileStat, what: "log" | "docu
   throw new Failure("file_not_regular", {
     message: `${path} is ${stat.kind === "directory" ? "a folder" : "no regular file"}; a ${what} is a file`,
     hint: "Name another path, or move it away.",
+  });
+}
+
+/** The same for a call that only reads. */
+export function readFailureAt(path: string, error: unknown): Error {
+  if (!["EACCES", "EPERM"].includes(codeOf(error) ?? "")) return failureAt(path, error);
+  return new Failure("file_unreadable", {
+    message: `${path} may not be read by this user (${codeOf(error)})`,
+    hint: "Check the permissions of the file and its folder.",
+    cause: error,
   });
 }
 

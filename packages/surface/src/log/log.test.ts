@@ -11,9 +11,11 @@ import {
   standardGates,
 } from "@bridle/operation";
 import { type JsonObject, type JsonValue, Log, nodePorts } from "@bridle/record";
+import { Compile } from "typebox/compile";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { plainPaint } from "../cli/paint.js";
 import { operations } from "./index.js";
+import { DamageMarker } from "./kinds.js";
 
 let folder: string;
 const warnings: string[] = [];
@@ -52,6 +54,18 @@ function present(command: string, envelope: Envelope): string {
 }
 
 const rows = (count: number) => Array.from({ length: count }, (_, i) => `{"n":${i + 1}}\n`).join("");
+
+describe("the damage marker", () => {
+  test("that a look leaves behind fits its published schema", async () => {
+    writeFileSync(path.join(folder, "a.jsonl"), `${rows(2)}{"n":\n\0\0\n`);
+    await ask("verify", { path: "a.jsonl" });
+    const marker: unknown = JSON.parse(
+      readFileSync(path.join(folder, ".bridle/damage/a.jsonl.json"), "utf8"),
+    );
+    expect(Compile(DamageMarker).Check(marker)).toBe(true);
+    expect(marker).toMatchObject({ path: "a.jsonl", damageCount: 2 });
+  });
+});
 
 describe("log verify", () => {
   test("says that a sound log is sound, and touches nothing", async () => {

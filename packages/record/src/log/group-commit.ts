@@ -1,0 +1,130 @@
+/**
+ * Group commit: rows that were written wait here until a sync has made them
+ * durable, and all who wait while one sync runs share the next.
+ *
+ * After a failed sync the kernel holds pages for clean that never reached the
+ * disk: a second sync would report a success that means nothing. So the bytes in
+ * question are remembered, and are written anew before any sync counts again.
+ */
+import { syncEntry } from "../atomic.js";
+import { limits } from "../limits.js";
+import type { Local } from "../local.js";
+import type { Files, OpenFile } from "../ports/types.js";
+
+export interface Waiting {
+  /** Where the row begins. */
+  readonly byte: number;
+  durable(): void;
+  inDoubt(cause: unknown): void;
+}
+
+export interface GroupCommitOptions {
+  readonly local: Local;
+  readonly files: Files;
+  /** The file as it is open now. */
+  file(): OpenFile | undefined;
+  /** Contract: told once for each failed sync, after those who waited were told; must not throw. */
+  failed(cause: unknown): Promise<void>;
+}
+
+export class GroupCommit {
+  private waiting: Waiting[] = [];
+  private running: Promise<void> | undefined;
+  private batchesWaited = 0;
+  private entrySynced = false;
+  /** The lowest byte that was written since the last good sync began. */
+  private unsyncedFrom = Number.POSITIVE_INFINITY;
+  /** The lowest byte that a failed sync may have dropped; no later sync can make up for it. */
+  private doubtfulFrom = Number.POSITIVE_INFINITY;
+
+  constructor(private readonly options: GroupCommitOptions) {}
+
+  /** Whether a sync is under way. */
+  get busy(): boolean {
+    return this.running !== undefined;
+  }
+
+  /** Another file, or the same one anew: its name may not be durable. */
+  opened(): void {
+    this.entrySynced = false;
+  }
+
+  wrote(from: number): void {
+    this.unsyncedFrom = Math.min(this.unsyncedFrom, from);
+  }
+
+  wait(waiting: Waiting): void {
+    this.waiting.push(waiting);
+  }
+
+  /**
+   * A sync begins when everything that is queued has been written, so that it
+   * serves all who asked at once; but it does not wait for ever for a queue that
+   * keeps filling up.
+   */
+  begin({ moreRows }: { readonly moreRows: boolean }): void {
+    if (this.waiting.length === 0 || this.running !== undefined) return;
+    if (moreRows && this.batchesWaited++ < limits.batchesBeforeSyncMax) return;
+    this.batchesWaited = 0;
+    this.running = this.run();
+  }
+
+  /** Resolves when nobody waits for a sync any more. */
+  async finish(): Promise<void> {
+    if (this.waiting.length > 0) this.running ??= this.run();
+    await this.running;
+  }
+
+  /** Makes bytes dirty that the kernel may wrongly hold for clean, so that the next sync means something. */
+  async writeAgain(from: number, length: number): Promise<void> {
+    this.wrote(from);
+    const file = await this.options.files.open(this.options.local.path, "update");
+    try {
+      for (let at = from; at < from + length;) {
+        const bytes = await file.read(at, Math.min(limits.readChunkBytes, from + length - at));
+        if (bytes.length === 0) break;
+        for (let written = 0; written < bytes.length;) {
+          written += await file.writeAt(at + written, bytes.subarray(written));
+        }
+        at += bytes.length;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** After a failed sync: makes everything since the last good one durable. No sync may be under way. */
+  async makeSure(file: OpenFile): Promise<void> {
+    const { size } = await file.stat();
+    const from = Math.min(this.doubtfulFrom, this.unsyncedFrom);
+    await this.writeAgain(from, size - from);
+    await file.sync();
+    await syncEntry(this.options.local.path, this.options.files);
+    this.unsyncedFrom = Number.POSITIVE_INFINITY;
+    this.doubtfulFrom = Number.POSITIVE_INFINITY;
+  }
+
+  private async run(): Promise<void> {
+    try {
+      while (this.waiting.length > 0) {
+        const group = this.waiting;
+        this.waiting = [];
+        const from = this.unsyncedFrom;
+        this.unsyncedFrom = Number.POSITIVE_INFINITY;
+        try {
+          await this.options.file()?.sync();
+          // Whoever made the file may have died before its name was durable.
+          if (!this.entrySynced) await syncEntry(this.options.local.path, this.options.files);
+          this.entrySynced = true;
+        } catch (error) {
+          this.doubtfulFrom = Math.min(this.doubtfulFrom, this.unsyncedFrom, from);
+          for (const each of [...group, ...this.waiting.splice(0)]) each.inDoubt(error);
+          return await this.options.failed(error);
+        }
+        for (const each of group) each.durable();
+      }
+    } finally {
+      this.running = undefined;
+    }
+  }
+}
