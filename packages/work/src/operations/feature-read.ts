@@ -41,5 +41,5 @@ export const featureRead = defineOperation({
     if (ledger === undefined) return ledgerMissing(place);
     return { action: "harness-feature.read" as const, path: place.shown, ledger };
   },
-  present: ({ ledger, path }, paint) => presentLedger(ledger, path, paint),
+  present: (shown, paint) => presentLedger(shown, paint),
 });

@@ -98,7 +98,8 @@ export const featureWrite = defineOperation({
       return answer.ledger;
     });
     const { takenOver = [], staysWith } = written ?? {};
-    if (takenOver.length > 0) call.warn(`${takenOver.join(", ")} was in progress and was taken over.`);
+    const was = takenOver.length === 1 ? "was" : "were";
+    if (takenOver.length > 0) call.warn(`${takenOver.join(", ")} ${was} in progress and ${was} taken over.`);
     if (staysWith !== undefined) {
       call.warn(`The ledger stays with the session ${staysWith}, which has a feature in progress.`);
     }
@@ -117,5 +118,5 @@ export const featureWrite = defineOperation({
       ...(takenOver.length === 0 ? {} : { takenOver: [...takenOver] }),
     };
   },
-  present: ({ ledger, path }, paint) => presentLedger(ledger, path, paint),
+  present: (shown, paint) => presentLedger(shown, paint),
 });

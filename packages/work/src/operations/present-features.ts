@@ -1,12 +1,21 @@
-/** A feature ledger as a person reads it: a line a feature, then what it amounts to. */
+/** A feature ledger as a person reads it: a line a feature, or the one that matters, then what it amounts to. */
 import { columns, type Paint } from "@bridle/operation";
 import { checkFeatures } from "../projection/feature-check.js";
 import type { FeatureCheck, FoundFeature, FoundLedger } from "../types.js";
 import { cell } from "./text-layout.js";
 
-export function presentLedger(ledger: FoundLedger, path: string, paint: Paint): string {
+export interface LedgerShown {
+  readonly ledger: FoundLedger;
+  readonly path: string;
+  /** The one feature to show; all of them when left out. */
+  readonly featureId?: string;
+}
+
+export function presentLedger({ ledger, path, featureId }: LedgerShown, paint: Paint): string {
   const { summary, nextFeatureId } = checkFeatures(ledger);
-  const rows = ledger.features.map((feature) => featureRow(feature, paint));
+  const rows = ledger.features
+    .filter((feature) => featureId === undefined || feature.featureId === featureId)
+    .map((feature) => featureRow(feature, paint));
   const next = nextFeatureId === null ? "" : ` · next ${nextFeatureId}`;
   return [...columns(rows), `  ${countsLine(summary)}${next} ${paint.dim(path)}`].join("\n");
 }
