@@ -142,7 +142,7 @@ describe("a write", () => {
     let accepted = 0;
     let said = 0;
     holds(
-      fc.property(fc.array(update, { maxLength: 25 }), (updates) => {
+      fc.property(fc.array(update, { maxLength: 25, size: "max" }), (updates) => {
         let ledger: FoundLedger | undefined;
         for (const next of updates) {
           const answer = writeFeature(ledger, next, later);
@@ -207,6 +207,22 @@ describe("a feature that a crashed worker left in progress", () => {
       sessionRef: "s2.json",
       features: [{ status: "in_progress", takenOver: { reason: "s1 is gone", sessionRef: "s1.json" } }],
     });
+  });
+
+  it("leaves a ledger that passes to whoever starts next, once nothing is in progress", () => {
+    const ended = written(started, { featureId: "b", status: "blocked" }).ledger;
+    expect(ended.sessionRef).toBe("s1.json");
+    const next = written(ended, { featureId: "a", status: "in_progress", sessionRef: "s2.json" });
+    expect([next.ledger.sessionRef, next.staysWith, next.takenOver]).toEqual(["s2.json", undefined, []]);
+    expect(refused(next.ledger, { featureId: "a", status: "in_progress", sessionRef: "s1.json" })).toBe(
+      "in_progress.non_contractible",
+    );
+  });
+
+  it("is not kept under its session's name by one who takes over without a name", () => {
+    const { ledger } = written(started, { featureId: "a", status: "in_progress", takeOver: "it crashed" });
+    expect(ledger).not.toHaveProperty("sessionRef");
+    expect(ledger.features[1]).toMatchObject({ takenOver: { sessionRef: "s1.json" } });
   });
 
   it("keeps the ledger with its session while others only add to it", () => {

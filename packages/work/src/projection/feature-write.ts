@@ -82,11 +82,14 @@ export function writeFeature(
   else features[place] = row;
   features.sort((left, right) => compareCodePoints(left.featureId, right.featureId));
 
-  const stays = isForeign && inTheWay.length === 0 && features.some(({ status }) => status === "in_progress");
+  const isTaken = inTheWay.length > 0;
+  const stays =
+    isForeign && update.status !== "in_progress" && features.some(({ status }) => status === "in_progress");
   const ledger = compact({
     schema: 1 as const,
     ledgerKind: featureLedgerKind as typeof featureLedgerKind,
-    sessionRef: stays ? holder : (writer ?? holder),
+    // Whoever takes over without a name leaves none, rather than that of the one who lost it.
+    sessionRef: stays ? holder : isTaken ? writer : (writer ?? holder),
     updatedAt: now,
     features,
   }) as FoundLedger;
