@@ -27,6 +27,7 @@ export const tasks = {
   format: { says: "write the layout that check asks for", steps: one("node_modules/oxfmt/bin/oxfmt") },
   schemas: { says: "write schemas/ from the types; --check compares", steps: one("scripts/schemas.mjs") },
   lockfile: { says: "complete package-lock.json after npm install", steps: one("scripts/lockfile.mjs") },
+  "harness-kpi-report": { says: "how well the workers get on: premath harness-kpi", steps: kpiReport },
   "ci-hygiene-check": { says: "the same as check", steps: one("scripts/check.mjs") },
   "docs-coherence-check": { says: "the same as clauses", steps: one("scripts/clauses.mjs") },
   "doctrine-check": { says: "the same as doctrine", steps: one("scripts/doctrine.mjs") },
@@ -35,6 +36,10 @@ export const tasks = {
 /** Built first, so that of many test files that want the command line none has to build it under another's feet. */
 function test(args) {
   return [{ args: ["scripts/build.mjs"] }, { args: [vitest, "run", ...args] }];
+}
+
+function kpiReport(args) {
+  return [{ args: ["scripts/build.mjs"] }, { args: ["bin/premath", "harness-kpi", ...args] }];
 }
 
 function conformance(all) {

@@ -28,6 +28,12 @@ const types = "packages/work/src/types.ts";
 const text = "packages/work/src/text.ts";
 const session = "packages/work/src/projection/session.ts";
 const bootstrap = "packages/work/src/projection/bootstrap.ts";
+const featureCheckRules = "packages/work/src/projection/feature-check.ts";
+const featureWriteRules = "packages/work/src/projection/feature-write.ts";
+const ledgerFile = "packages/work/src/projection/feature-ledger.ts";
+const kpi = "packages/work/src/projection/kpi.ts";
+const kpiReport = "packages/work/src/operations/kpi-report.ts";
+const kpiRemediate = "packages/work/src/operations/kpi-remediate.ts";
 const step = "packages/work/src/projection/step.ts";
 const order = "packages/work/src/projection/order.ts";
 const trajectory = "packages/work/src/projection/trajectory.ts";
@@ -37,6 +43,8 @@ const refsInput = "packages/work/src/operations/refs-input.ts";
 const sessionRead = "packages/work/src/operations/session-read.ts";
 const sessionWrite = "packages/work/src/operations/session-write.ts";
 const sessionBootstrap = "packages/work/src/operations/session-bootstrap.ts";
+const featureWrite = "packages/work/src/operations/feature-write.ts";
+const featureNext = "packages/work/src/operations/feature-next.ts";
 const trajectoryAppend = "packages/work/src/operations/trajectory-append.ts";
 const trajectoryQuery = "packages/work/src/operations/trajectory-query.ts";
 const compare = "packages/record/src/compare.ts";
@@ -141,6 +149,33 @@ const places: readonly Breakage[] = [
     changes: [{ file: place, find: ".premath/harness_trajectory.jsonl", replace: ".premath/steps.jsonl" }],
   },
   {
+    clauses: ["RUNTIME-1.1.2", "RUNTIME-2.2"],
+    breaks: "the feature ledger is kept elsewhere",
+    changes: [{ file: place, find: ".premath/harness_feature_ledger.json", replace: ".premath/ledger.json" }],
+  },
+  {
+    clauses: ["RUNTIME-2.2"],
+    breaks: "the feature ledger is of another kind",
+    changes: [
+      {
+        file: types,
+        find: '"premath.harness.feature_ledger.v1"',
+        replace: '"premath.harness.feature_ledger.v2"',
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-2.2"],
+    breaks: "a file of another kind is taken for a feature ledger",
+    changes: [
+      {
+        file: ledgerFile,
+        find: 'header.expect("ledgerKind", featureLedgerKind, "was this file written by another program?");',
+        replace: "",
+      },
+    ],
+  },
+  {
     clauses: ["RUNTIME-2.1"],
     breaks: "the session is of another kind",
     changes: [{ file: types, find: '"premath.harness.session.v1"', replace: '"premath.harness.session.v2"' }],
@@ -184,7 +219,7 @@ const routes: readonly Breakage[] = [
     ],
   },
   {
-    clauses: ["RUNTIME-1.1.5"],
+    clauses: ["RUNTIME-1.1.5", "RUNTIME-1.1.6"],
     breaks: "the commands are bridle's and not premath's",
     changes: [
       {
@@ -198,6 +233,16 @@ const routes: readonly Breakage[] = [
     clauses: ["RUNTIME-2.4"],
     breaks: "bootstrap is not offered at the command line",
     changes: [{ file: sessionBootstrap, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["RUNTIME-2.5"],
+    breaks: "next is not offered at the command line",
+    changes: [{ file: featureNext, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-14.2.30"],
+    breaks: "harness.feature.write is not offered at the command line",
+    changes: [{ file: featureWrite, find: everySurface, replace: notAtTheCommandLine }],
   },
   {
     clauses: ["RUNTIME-2.6"],
@@ -246,7 +291,7 @@ const routes: readonly Breakage[] = [
   {
     clauses: ["TUSK-12.22"],
     breaks: "append knows no --witness-ref",
-    changes: [{ file: refsInput, find: 'refs("witness-ref",', replace: 'refs("witness",' }],
+    changes: [{ file: refsInput, find: 'refsFlag("witness-ref",', replace: 'refsFlag("witness",' }],
   },
   {
     clauses: ["TUSK-12.23"],
@@ -512,7 +557,362 @@ const bootstraps: readonly Breakage[] = [
   {
     clauses: ["TUSK-11.23"],
     breaks: "features are counted although there is no ledger",
-    changes: [{ file: bootstrap, find: "featureCount: null,", replace: "featureCount: 0," }],
+    changes: [
+      { file: bootstrap, find: "features?.featureCount ?? null", replace: "features?.featureCount ?? 0" },
+    ],
+  },
+];
+
+const features: readonly Breakage[] = [
+  {
+    clauses: ["RUNTIME-5.1"],
+    breaks: "rows stand in the order in which they were written",
+    changes: [
+      {
+        file: featureWriteRules,
+        find: "  features.sort((left, right) => compareCodePoints(left.featureId, right.featureId));\n",
+        replace: "",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-5.2"],
+    breaks: "two rows of one feature are accepted",
+    changes: [{ file: featureCheckRules, find: "if (repeated)\n", replace: "if (!repeated && repeated)\n" }],
+  },
+  {
+    clauses: ["RUNTIME-5.2"],
+    breaks: "a write adds a second row of a feature",
+    changes: [
+      {
+        file: featureWriteRules,
+        find: "if (place === -1) features.push(row);",
+        replace: "if (place !== -2) features.push(row);",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-5.3"],
+    breaks: "a fifth status is accepted",
+    changes: [
+      {
+        file: types,
+        find: 'featureStatuses = ["pending", "in_progress", "blocked", "completed"] as const',
+        replace:
+          'featureStatuses = ["pending", "in_progress", "blocked", "completed", "started", "done"] as const',
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-5.4"],
+    breaks: "a second feature is started",
+    changes: [
+      {
+        file: featureWriteRules,
+        find: "if (inTheWay.length > 0 && reason === undefined) return",
+        replace: "if (inTheWay.length > 1 && reason === undefined) return",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-5.4"],
+    breaks: "two features in progress are accepted",
+    changes: [
+      {
+        file: featureCheckRules,
+        find: "if (inProgress.length > 1) {",
+        replace: "if (inProgress.length > 2) {",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-5.5"],
+    breaks: "a feature is completed without a verification ref",
+    changes: [
+      {
+        file: featureCheckRules,
+        find: 'if (status === "completed" && !verificationRefs',
+        replace: 'if (status === "verified" && !verificationRefs',
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-5.6"],
+    breaks: "what is in progress is not next",
+    changes: [{ file: featureCheckRules, find: 'smallest(features, "in_progress") ?? ', replace: "" }],
+  },
+  {
+    clauses: ["RUNTIME-5.1", "RUNTIME-5.6", "RUNTIME-5.7"],
+    breaks: "the first row is next and not the smallest id",
+    changes: [{ file: featureCheckRules, find: "ids.sort(compareCodePoints)[0]", replace: "ids[0]" }],
+  },
+  {
+    clauses: ["RUNTIME-5.7"],
+    breaks: "what is pending is not next",
+    changes: [{ file: featureCheckRules, find: 'smallest(features, "pending") ?? ', replace: "" }],
+  },
+  {
+    clauses: ["RUNTIME-5.8"],
+    breaks: "what is blocked is next",
+    changes: [
+      {
+        file: featureCheckRules,
+        find: 'smallest(features, "pending") ?? null',
+        replace:
+          'smallest(features, "pending") ?? smallest(features, "blocked") ?? smallest(features, "completed") ?? null',
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-5.9", "TUSK-11.24", "TUSK-7.4"],
+    breaks: "bootstrap does not say which feature is next",
+    changes: [{ file: bootstrap, find: "features?.nextFeatureId ?? null", replace: "null" }],
+  },
+  {
+    clauses: ["RUNTIME-5.9", "TUSK-11.24"],
+    breaks: "bootstrap does not say whether every feature is completed",
+    changes: [{ file: bootstrap, find: "features?.closureComplete ?? null", replace: "null" }],
+  },
+  {
+    clauses: ["RUNTIME-5.9", "TUSK-11.24"],
+    breaks: "bootstrap does not count the features",
+    changes: [{ file: bootstrap, find: "features?.featureCount ?? null", replace: "null" }],
+  },
+];
+
+const kpis: readonly Breakage[] = [
+  {
+    clauses: ["TUSK-13.1"],
+    breaks: "the report is of another kind",
+    changes: [
+      {
+        file: types,
+        find: '"premath.multithread.throughput.v1"',
+        replace: '"premath.multithread.throughput.v2"',
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.2"],
+    breaks: "the pass rate is left out of the KPI",
+    changes: [
+      {
+        file: kpi,
+        find: "kpi: sixDigits(throughputPerWorkerPerDay * gatePassRate)",
+        replace: "kpi: sixDigits(throughputPerWorkerPerDay)",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.3"],
+    breaks: "throughput is not shared among the workers",
+    changes: [
+      {
+        file: kpi,
+        find: "completedRowsPerDay / Math.max(activeWorkers, 1)",
+        replace: "completedRowsPerDay / Math.max(Math.min(activeWorkers, 1), 1)",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.4"],
+    breaks: "rows of the window count as rows of a day",
+    changes: [
+      {
+        file: kpi,
+        find: "completedRows * (24 / windowHours)",
+        replace: "completedRows * (windowHours / windowHours)",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.5"],
+    breaks: "the pass rate is that of failed rows",
+    changes: [
+      {
+        file: kpi,
+        find: "windowRows === 0 ? 0 : completedRows / windowRows",
+        replace: "windowRows === 0 ? 0 : 1 - completedRows / windowRows",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.6", "TUSK-13.10"],
+    breaks: "rows before the window count",
+    changes: [
+      {
+        file: kpi,
+        find: "if (compareInstants(finished, windowStart) >= 0 && compareInstants(finished, windowEnd) <= 0) {",
+        replace: "if (compareInstants(finished, windowEnd) <= 0) {",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.6"],
+    breaks: "the trajectory is looked for elsewhere",
+    changes: [{ file: place, find: ".premath/harness_trajectory.jsonl", replace: ".premath/steps.jsonl" }],
+  },
+  {
+    clauses: ["TUSK-13.7"],
+    breaks: "the window is 25 hours long",
+    changes: [{ file: kpi, find: "windowHours: 24,", replace: "windowHours: 25," }],
+  },
+  {
+    clauses: ["TUSK-13.7"],
+    breaks: "the window ends whenever one asks",
+    changes: [
+      {
+        file: kpi,
+        find: "options.now ?? (await newestWork(rows)) ?? ",
+        replace:
+          "options.now ?? { seconds: Math.floor(performance.timeOrigin / 1000), fraction: String(process.pid) } ?? ",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.8"],
+    breaks: "rows of one instant are in ascending order",
+    changes: [
+      {
+        file: kpi,
+        find: "compareCodePoints(right.shown.stepId, left.shown.stepId)",
+        replace: "compareCodePoints(left.shown.stepId, right.shown.stepId)",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.8"],
+    breaks: "the oldest rows come first",
+    changes: [
+      {
+        file: kpi,
+        find: "compareInstants(right.at, left.at) ||",
+        replace: "compareInstants(left.at, right.at) ||",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.9"],
+    breaks: "what failed counts as a success",
+    changes: [
+      {
+        file: kpi,
+        find: "issueId !== undefined && !meanings.of(",
+        replace: "issueId !== undefined && meanings.of(",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.10"],
+    breaks: "workers without an issue count",
+    changes: [
+      {
+        file: kpi,
+        find: "issueId === undefined ? undefined : workerOf(",
+        replace: 'issueId === "" ? undefined : workerOf(',
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.11", "TUSK-13.17"],
+    breaks: "nothing passes",
+    changes: [{ file: kpi, find: "if (kpi < targetKpi) return", replace: "if (kpi < Infinity) return" }],
+  },
+  {
+    clauses: ["TUSK-13.11", "TUSK-13.20"],
+    breaks: "a decision is made on too few rows",
+    changes: [
+      {
+        file: kpi,
+        find: "if (counts.windowRows < minSampleRows) {",
+        replace: "if (counts.windowRows < 0) {",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.17"],
+    breaks: "the target itself is no pass",
+    changes: [{ file: kpi, find: "if (kpi < targetKpi) return", replace: "if (kpi <= targetKpi) return" }],
+  },
+  {
+    clauses: ["TUSK-13.18"],
+    breaks: "the rollback KPI itself is a rollback",
+    changes: [
+      { file: kpi, find: "if (kpi < rollbackKpi) return", replace: "if (kpi <= rollbackKpi) return" },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.18"],
+    breaks: "nothing is watched",
+    changes: [{ file: kpi, find: "if (kpi < targetKpi) return", replace: "if (kpi < 0) return" }],
+  },
+  {
+    clauses: ["TUSK-13.19"],
+    breaks: "nothing is rolled back",
+    changes: [{ file: kpi, find: "if (kpi < rollbackKpi) return", replace: "if (kpi < 0) return" }],
+  },
+  {
+    clauses: ["TUSK-13.12"],
+    breaks: "the report is not offered at the command line",
+    changes: [{ file: kpiReport, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-13.13"],
+    breaks: "there is no task harness-kpi-report",
+    changes: [{ file: mise, find: 'harness-kpi-report = "npm run harness-kpi-report"\n', replace: "" }],
+  },
+  {
+    clauses: ["TUSK-13.14"],
+    breaks: "the target is another",
+    changes: [{ file: kpi, find: "targetKpi: 0.8", replace: "targetKpi: 0.9" }],
+  },
+  {
+    clauses: ["TUSK-13.15"],
+    breaks: "the rollback KPI is another",
+    changes: [{ file: kpi, find: "rollbackKpi: 0.4", replace: "rollbackKpi: 0.3" }],
+  },
+  {
+    clauses: ["TUSK-13.16"],
+    breaks: "the minimum of rows is another",
+    changes: [{ file: kpi, find: "minSampleRows: 3", replace: "minSampleRows: 2" }],
+  },
+  {
+    clauses: ["TUSK-13.21"],
+    breaks: "a remediation does not end the pause",
+    changes: [
+      {
+        file: kpi,
+        find: "expansionPaused: newest === undefined",
+        replace: "expansionPaused: newest?.at !== null",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.21"],
+    breaks: "a remediation counts although it is older than the rollback",
+    changes: [
+      {
+        file: kpi,
+        find: ".filter(({ at }) => compareInstants(at, since) >= 0)",
+        replace: ".filter(({ at }) => compareInstants(at, since) >= -1)",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.21"],
+    breaks: "a remediation is recorded under another action",
+    changes: [
+      {
+        file: kpiRemediate,
+        find: "      action: remediationAction,\n      resultClass",
+        replace: '      action: "harness.kpi.note",\n      resultClass',
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-13.22", "TUSK-13.23"],
+    breaks: "the report counts as a mutation",
+    changes: [{ file: kpiReport, find: 'effect: "read",', replace: 'effect: "mutate",' }],
   },
 ];
 
@@ -744,6 +1144,11 @@ const effects: readonly Breakage[] = [
   },
   {
     clauses: ["TUSK-14.2.18"],
+    breaks: "writing a feature counts as reading",
+    changes: [{ file: featureWrite, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+  },
+  {
+    clauses: ["TUSK-14.2.18"],
     breaks: "writing the session counts as reading",
     changes: [{ file: sessionWrite, find: 'effect: "mutate",', replace: 'effect: "read",' }],
   },
@@ -861,6 +1266,8 @@ export const clauseMutants: readonly ClauseMutant[] = [
   ...routes,
   ...sessions,
   ...bootstraps,
+  ...features,
+  ...kpis,
   ...steps,
   ...projections,
   ...effects,

@@ -295,7 +295,7 @@ describe("completion", () => {
     const { stdout, stderr } = shell(script);
     expect(stderr).toBe("");
     expect(stdout.trim().split("\n")).toEqual([
-      "harness-session harness-trajectory",
+      "harness-session harness-feature harness-trajectory harness-kpi",
       "read write bootstrap --json --help",
       "--state",
       "active stopped",

@@ -260,7 +260,9 @@ describe("the real command line", () => {
   test("[TUSK-7.5] [TUSK-14.0.5] [TUSK-14.2.18] writes over MCP are refused and change nothing unless the policy is open", async () => {
     const calls = [
       { name: "harness_session_write", arguments: { summary: "half way" } },
+      { name: "harness_feature_write", arguments: { feature_id: "bd-1", status: "pending" } },
       { name: "harness_trajectory_append", arguments: step },
+      { name: "harness_kpi_remediate", arguments: { issue: "bd-1", reason: "one port" } },
     ];
     const linked = await connectReal();
     for (const call of calls) {
@@ -291,9 +293,22 @@ describe("the real command line", () => {
       ["harness_session_read", {}, "accepted"],
       ["harness_session_read", { pth: "x" }, "input_invalid"],
       ["harness_session_bootstrap", {}, "accepted"],
+      ["harness_feature_next", {}, "accepted"],
+      ["harness_feature_check", {}, "feature_ledger_missing"],
+      ["harness_feature_write", { feature_id: "bd-1", status: "in_progress" }, "accepted"],
+      [
+        "harness_feature_write",
+        { feature_id: "bd-1", status: "completed" },
+        "harness_feature_ledger.completed_missing_verification_ref",
+      ],
+      ["harness_feature_read", {}, "accepted"],
+      ["harness_feature_check", { require_closure: true }, "harness_feature_ledger.closure_incomplete"],
       ["harness_trajectory_append", step, "accepted"],
       ["harness_trajectory_append", { ...step, finishedAt: "yesterday" }, "timestamp_invalid"],
       ["harness_trajectory_query", { mode: "latest" }, "accepted"],
+      ["harness_kpi_report", { window_hours: 2 }, "accepted"],
+      ["harness_kpi_report", { window_hours: 0 }, "input_invalid"],
+      ["harness_kpi_remediate", { issue: "bd-1", reason: "one port" }, "accepted"],
     ] as const;
     for (const [name, args, resultClass] of calls) {
       const result = await client.callTool({ name, arguments: { ...args } });

@@ -49,12 +49,28 @@ describe("OperationTable", () => {
     },
   );
 
-  test("a command that begins another one is refused", () => {
-    const table = new OperationTable([first]);
-    expect(() => table.add(operation({ ...fresh, command: ["a"] }))).toThrow(/one begins the other/);
+  test("a command that begins another one is refused when it takes words by position", () => {
+    const placed = (names: Partial<OperationNames>): Operation => ({
+      ...operation(names),
+      input: Type.Object(
+        { word: Type.Optional(Type.String({ description: "A word.", "x-position": 0 })) },
+        { additionalProperties: false },
+      ),
+    });
+    const table = new OperationTable([placed({})]);
+    expect(() => table.add(placed({ ...fresh, command: ["a"] }))).toThrow(/one begins the other/);
     expect(() => table.add(operation({ ...fresh, command: ["a", "b", "c"] }))).toThrow(
       /one begins the other/,
     );
+    expect(table.size).toBe(1);
     table.add(operation({ ...fresh, command: ["a", "bb"] }));
+  });
+
+  test("a command that takes flags alone may have others below it", () => {
+    const table = new OperationTable([first]);
+    table.add(operation({ ...fresh, command: ["a"] }));
+    table.add(operation({ id: "op/e.f", action: "e.f", tool: "e_f", command: ["a", "b", "c"] }));
+    expect(table.byCommand(["a"])?.names.id).toBe("op/c.d");
+    expect(table.byCommand(["a", "b", "c"])?.names.id).toBe("op/e.f");
   });
 });

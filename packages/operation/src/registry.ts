@@ -2,9 +2,10 @@
  * The table of operations: what exists, found by any of its names.
  *
  * No two operations share a name of any kind (RUNTIME §8: no parallel operation
- * ids), and no command is the beginning of another one, because the words after
- * it could then be read in two ways.
+ * ids). A command may be the beginning of another one only if it takes nothing by
+ * position, because the words after it could otherwise be read in two ways.
  */
+import { propertiesOf } from "./properties.js";
 import type { Operation } from "./types.js";
 
 export class OperationTable implements Iterable<Operation> {
@@ -26,9 +27,14 @@ export class OperationTable implements Iterable<Operation> {
     this.#refuseTaken("tool", tool, this.#byTool.get(tool), operation);
     this.#refuseTaken("command", words, this.#byCommand.get(words), operation);
     for (const [taken, owner] of this.#byCommand) {
-      if (words.startsWith(`${taken} `) || taken.startsWith(`${words} `)) {
+      const shorter = words.startsWith(`${taken} `)
+        ? owner
+        : taken.startsWith(`${words} `)
+          ? operation
+          : undefined;
+      if (shorter && takesPositions(shorter)) {
         throw new TypeError(
-          `command "${words}" of ${id} and command "${taken}" of ${owner.names.id}: one begins the other`,
+          `command "${words}" of ${id} and command "${taken}" of ${owner.names.id}: one begins the other and takes words by position`,
         );
       }
     }
@@ -69,4 +75,8 @@ export class OperationTable implements Iterable<Operation> {
         "every name of an operation must be its own",
     );
   }
+}
+
+function takesPositions({ input }: Operation): boolean {
+  return propertiesOf(input).some(({ position }) => position !== undefined);
 }

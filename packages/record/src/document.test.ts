@@ -25,7 +25,7 @@ import type { JsonObject } from "./json.js";
 import { limits } from "./limits.js";
 import { nodePorts } from "./ports/node.js";
 import type { Ports } from "./ports/types.js";
-import { rawMembers } from "./raw.js";
+import { rawItems, rawMembers } from "./raw.js";
 
 const children = useChildren();
 const ports = nodePorts();
@@ -98,6 +98,66 @@ describe("a document", () => {
       ),
       60,
     );
+  });
+
+  it("keeps the members of its rows that it does not know, to the byte, however the rows move", async () => {
+    interface Shelf {
+      readonly rows: readonly { readonly id: string; readonly n?: number }[];
+    }
+    const openShelf = (path: string) =>
+      Document.open<Shelf>({
+        path,
+        ports,
+        members: ["rows"],
+        rows: { member: "rows", members: ["id", "n"], idOf: ({ id }) => String(id) },
+        check: (value) => value as unknown as Shelf,
+      });
+    const carried = fc.constantFrom(
+      "",
+      ',"z":1.0',
+      ',"0" : 18446744073709551615',
+      ',"m":{"a" :\n [ ] },"id2":"\\u0041"',
+    );
+    const rows = fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), carried), { maxLength: 6 });
+    await holdsAsync(
+      fc.asyncProperty(rows, async (items) => {
+        const path = newPath();
+        const row = ([id, more]: readonly [string, string]) => `{"id":"${id}"${more}}`;
+        writeFileSync(path, `{"rows":[${items.map(row).join(" , ")}]}`);
+        const shelf = await openShelf(path);
+        await shelf.change((current) => ({
+          rows: [...(current?.rows ?? []).map((item) => ({ ...item, n: 1 })), { id: "new" }].sort(
+            (left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0),
+          ),
+        }));
+        const sorted = [...items].sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0));
+        const text = readFileSync(path, "utf8");
+        const after = rawItems(rawMembers(text).get("rows") ?? "[]").map((item) => [...rawMembers(item)]);
+        const before = sorted.map((item) => [
+          ["id", `"${item[0]}"`],
+          ["n", "1"],
+          ...[...rawMembers(row(item))].filter(([name]) => name !== "id"),
+        ]);
+        expect(after).toEqual([...before, [["id", '"new"']]]);
+      }),
+      60,
+    );
+  });
+
+  it("is laid out as JSON is, rows too", async () => {
+    const path = newPath();
+    const value = { rows: [{ id: "a", list: ["x", { y: [] }] }, { id: "b" }], end: 1 };
+    const document = await Document.open<typeof value>({
+      path,
+      ports,
+      members: ["rows", "end"],
+      rows: { member: "rows", members: ["id", "list"], idOf: ({ id }) => String(id) },
+      check: (content) => content as unknown as typeof value,
+    });
+    await document.change(() => value);
+    expect(readFileSync(path, "utf8")).toBe(`${JSON.stringify(value, null, 2)}\n`);
+    await document.change(() => ({ rows: [], end: 2 }));
+    expect(readFileSync(path, "utf8")).toBe(`${JSON.stringify({ rows: [], end: 2 }, null, 2)}\n`);
   });
 
   it("drops a member of its own that the change leaves out", async () => {

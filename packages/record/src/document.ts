@@ -15,7 +15,7 @@ import { Lock } from "./lock.js";
 import { asBuffer } from "./log/scan.js";
 import { failureAt, readFailureAt, requireRegular } from "./ports/errors.js";
 import type { Ports } from "./ports/types.js";
-import { rawMembers } from "./raw.js";
+import { rawItems, rawMembers } from "./raw.js";
 
 export interface DocumentOptions<T> {
   readonly path: string;
@@ -28,9 +28,28 @@ export interface DocumentOptions<T> {
   readonly check: (value: JsonObject) => T;
   /** Members in the order in which they are written; what is not named here is carried as source text. */
   readonly members: readonly (keyof T & string)[];
+  /** A member that is a list of objects whose own unknown members are carried too. */
+  readonly rows?: DocumentRows<T>;
   readonly lockWaitMsMax?: number;
   /** Aborted, it ends the wait for the lock. */
   readonly signal?: AbortSignal;
+}
+
+export interface DocumentRows<T> {
+  readonly member: keyof T & string;
+  /** Members of a row in the order in which they are written. */
+  readonly members: readonly string[];
+  /**
+   * Contract: pure. Which row it is, before and after a change. Rows that share
+   * an id are told apart by their order, so a change must keep that.
+   */
+  readonly idOf: (row: JsonObject) => string;
+}
+
+/** Source text of what we do not know: of the document, and of its rows by their id, in order. */
+interface Unknown {
+  readonly members: Map<string, string>;
+  readonly rows: Map<string, Map<string, string>[]>;
 }
 
 export class Document<T extends object> {
@@ -77,7 +96,7 @@ export class Document<T extends object> {
       try {
         const current = await this.load();
         const next = await change(current?.value);
-        const text = this.compose(next, current?.unknown ?? new Map());
+        const text = this.compose(next, current?.unknown ?? { members: new Map(), rows: new Map() });
         this.options.check(JSON.parse(text) as JsonObject);
         const bytes = Buffer.from(text);
         if (bytes.length > limits.documentBytesMax) throw this.tooLarge(bytes.length);
@@ -92,7 +111,7 @@ export class Document<T extends object> {
     }
   }
 
-  private async load(): Promise<{ value: T; unknown: Map<string, string> } | undefined> {
+  private async load(): Promise<{ value: T; unknown: Unknown } | undefined> {
     const { files } = this.options.ports;
     const { path } = this.local;
     try {
@@ -111,7 +130,7 @@ export class Document<T extends object> {
     }
   }
 
-  private parse(bytes: Buffer): { value: T; unknown: Map<string, string> } {
+  private parse(bytes: Buffer): { value: T; unknown: Unknown } {
     const text = decode(bytes, this.local.path);
     let parsed: unknown;
     try {
@@ -121,22 +140,41 @@ export class Document<T extends object> {
     }
     if (!isJsonObject(parsed)) throw invalid(this.local.path, "is not a JSON object");
     const value = this.options.check(parsed);
-    const unknown = rawMembers(text);
-    for (const known of this.options.members) unknown.delete(known);
-    return { value, unknown };
+    const members = rawMembers(text);
+    const rows = this.unknownOfRows(members);
+    for (const known of this.options.members) members.delete(known);
+    return { value, unknown: { members, rows } };
   }
 
-  private compose(value: T, unknown: Map<string, string>): string {
-    const lines: string[] = [];
-    for (const member of this.options.members) {
-      const content = value[member];
-      if (content === undefined) continue;
-      // Refuses what JSON.stringify would write as null.
-      canonicalJson(content as JsonValue);
-      lines.push(`  ${JSON.stringify(member)}: ${JSON.stringify(content, null, 2).replaceAll("\n", "\n  ")}`);
+  private unknownOfRows(members: Map<string, string>): Unknown["rows"] {
+    const unknown: Unknown["rows"] = new Map();
+    const { rows } = this.options;
+    const source = rows && members.get(rows.member);
+    if (rows === undefined || source === undefined || source[0] !== "[") return unknown;
+    for (const item of rawItems(source)) {
+      const row: unknown = JSON.parse(item);
+      if (!isJsonObject(row)) continue;
+      const carried = rawMembers(item);
+      for (const known of rows.members) carried.delete(known);
+      const id = rows.idOf(row);
+      unknown.set(id, [...(unknown.get(id) ?? []), carried]);
     }
-    for (const [key, source] of unknown) lines.push(`  ${JSON.stringify(key)}: ${source}`);
-    return `{\n${lines.join(",\n")}\n}\n`;
+    return unknown;
+  }
+
+  private compose(value: T, unknown: Unknown): string {
+    const { members, rows } = this.options;
+    const known = members
+      .filter((member) => value[member] !== undefined)
+      .map((member) => {
+        const content: unknown = value[member];
+        const written =
+          member === rows?.member
+            ? composeRows(content as readonly JsonObject[], rows, unknown.rows)
+            : composeValue(content, "  ");
+        return [member, written] as const;
+      });
+    return `${composeObject(known, unknown.members, "")}\n`;
   }
 
   private tooLarge(bytes: number): Failure {
@@ -145,6 +183,45 @@ export class Document<T extends object> {
       hint: "Was this file written by another program?",
     });
   }
+}
+
+/**
+ * An object whose braces stand at `indent`: known members in their order, then the others as they were.
+ * It is indented while it is made, because a carried member may hold a line break that must stay as it is.
+ */
+function composeObject(
+  members: Iterable<readonly [name: string, written: string]>,
+  unknown: ReadonlyMap<string, string>,
+  indent: string,
+): string {
+  const lines = [...members, ...unknown].map(
+    ([name, written]) => `${indent}  ${JSON.stringify(name)}: ${written}`,
+  );
+  return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n${indent}}`;
+}
+
+function composeValue(content: unknown, indent: string): string {
+  // Refuses what JSON.stringify would write as null.
+  canonicalJson(content as JsonValue);
+  return JSON.stringify(content, null, 2).replaceAll("\n", `\n${indent}`);
+}
+
+function composeRows<T>(
+  items: readonly JsonObject[],
+  { members, idOf }: DocumentRows<T>,
+  unknown: Unknown["rows"],
+): string {
+  const written = new Map<string, number>();
+  const rows = items.map((item) => {
+    const id = idOf(item);
+    const place = written.get(id) ?? 0;
+    written.set(id, place + 1);
+    const known = members
+      .filter((member) => item[member] !== undefined)
+      .map((member) => [member, composeValue(item[member], "      ")] as const);
+    return `    ${composeObject(known, unknown.get(id)?.[place] ?? new Map(), "    ")}`;
+  });
+  return rows.length === 0 ? "[]" : `[\n${rows.join(",\n")}\n  ]`;
 }
 
 /** UTF-8 without a byte order mark and with LF line ends: what we write is all that we read. */

@@ -55,6 +55,22 @@ export const failureClasses = {
   session_invalid: "The harness session file breaks its contract.",
   step_invalid: "The trajectory row breaks its contract.",
 
+  // Feature ledger.
+  feature_ledger_missing: "There is no feature ledger at that path.",
+  feature_ledger_invalid: "The feature ledger file breaks its contract.",
+  "harness_feature_ledger.updated_at.empty": "The feature ledger does not say when it was updated.",
+  "harness_feature_ledger.empty": "The feature ledger has no features.",
+  "harness_feature_ledger.feature_id.empty": "A feature has no id.",
+  "harness_feature_ledger.feature_id.duplicate": "Two features have the same id.",
+  "harness_feature_ledger.feature.updated_at.empty": "A feature does not say when it was updated.",
+  "harness_feature_ledger.status.invalid": "A feature's status is not one of the four.",
+  "harness_feature_ledger.completed_missing_verification_ref":
+    "A feature is completed, but nothing is named that verified it.",
+  "harness_feature_ledger.instruction_ref.empty": "A feature has a blank instruction ref.",
+  "harness_feature_ledger.verification_ref.empty": "A feature has a blank verification ref.",
+  "harness_feature_ledger.in_progress.non_contractible": "More than one feature would be in progress.",
+  "harness_feature_ledger.closure_incomplete": "Not every feature is completed.",
+
   // Servers.
   address_unavailable: "The server cannot listen where it was told to.",
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { rejectsWith } from "../../../test/support/failure.js";
 import { newFolder } from "../../../test/support/folder.js";
 import { git, newRepository } from "../../../test/support/git.js";
-import { locatePath, locateRoot } from "./locate.js";
+import { locateOwnRoot, locatePath, locateRoot } from "./locate.js";
 import { nodePorts } from "./ports/node.js";
 
 const { files } = nodePorts();
@@ -174,6 +174,49 @@ describe("a git worktree", () => {
     expect(await root(linked)).toBe(linked);
     writeFileSync(join(linked, ".git"), "\u0000nonsense");
     expect(await root(linked)).toBe(linked);
+  });
+});
+
+describe("what each worktree has of its own", () => {
+  const own = (cwd: string, env: Record<string, string> = {}, named?: string) =>
+    locateOwnRoot({ files, cwd, env, ...(named === undefined ? {} : { root: named }) });
+  let base = "";
+  let main = "";
+  let linked = "";
+  beforeEach(() => {
+    base = newFolder();
+    main = newRepository(folder(base, "main"));
+    linked = join(base, "linked");
+    git(main, "worktree", "add", "--quiet", linked, "-b", "linked");
+    folder(main, ".premath");
+  });
+
+  it("is in the worktree, although memory is shared with the main tree", async () => {
+    expect(await own(linked)).toBe(linked);
+    expect(await own(folder(linked, "a", "b"))).toBe(linked);
+    expect(await own(folder(main, "a"))).toBe(main);
+    folder(linked, "a", ".premath");
+    expect(await own(join(linked, "a", "b"))).toBe(join(linked, "a"));
+  });
+
+  it("is not in the tree around a worktree that lies inside another", async () => {
+    const inside = join(main, ".worktrees", "one");
+    git(main, "worktree", "add", "--quiet", inside, "-b", "inside");
+    expect(await own(inside)).toBe(inside);
+    expect(await own(folder(inside, "deep"))).toBe(inside);
+  });
+
+  it("is where the caller or the environment says", async () => {
+    expect(await own(linked, { PREMATH_ROOT: "../env" }, "../flag")).toBe(join(base, "flag"));
+    expect(await own(linked, { PREMATH_ROOT: "../env" })).toBe(join(base, "env"));
+  });
+
+  it("without git is where everything else is", async () => {
+    const plain = newFolder();
+    folder(plain, ".premath");
+    expect(await own(folder(plain, "deep"))).toBe(plain);
+    const lonely = newFolder();
+    expect(await own(lonely)).toBe(lonely);
   });
 });
 

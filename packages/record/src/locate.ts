@@ -5,7 +5,8 @@
  * folder upwards that has a `.premath`, the working directory. A git worktree
  * shares the main tree's memory, even when the checkout brought a `.premath` of
  * its own along, because two memories of one project is how claims are doubled;
- * PREMATH_WORKTREE_MEMORY=own asks for a separate one.
+ * PREMATH_WORKTREE_MEMORY=own asks for a separate one. What says what one worker
+ * is doing (the feature ledger) is each worktree's own: see `locateOwnRoot`.
  */
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { Failure } from "./failures.js";
@@ -39,19 +40,36 @@ export async function locateRoot(options: LocateOptions): Promise<string> {
   return nearest ?? cwd;
 }
 
+/**
+ * The folder whose `.premath` belongs to where one stands: for what each git worktree has of its own.
+ *
+ * As the root, but a linked worktree never looks beyond its own top.
+ */
+export async function locateOwnRoot(options: LocateOptions): Promise<string> {
+  const { files, cwd, env } = options;
+  const named = options.root ?? nonBlank(env["PREMATH_ROOT"]);
+  if (named !== undefined) return resolve(cwd, named);
+  const worktree = await linkedWorktreeOf(cwd, files);
+  if (worktree === undefined) return (await nearestWith(".premath", cwd, files)) ?? cwd;
+  return (await nearestWith(".premath", cwd, files, worktree.folder)) ?? worktree.folder;
+}
+
 /** A path that the caller or the environment named, or the contract's default under the root. */
 export async function locatePath(
   options: LocateOptions & {
     readonly flag: string | undefined;
     readonly setting?: string;
     readonly fallback: string;
+    /** Each git worktree has one of its own. */
+    readonly own?: boolean;
   },
 ): Promise<string> {
   const { flag, setting, env, cwd } = options;
   if (flag !== undefined) return resolve(cwd, flag);
   const set = setting === undefined ? undefined : nonBlank(env[setting]);
   if (set !== undefined) return resolve(cwd, set);
-  return join(await locateRoot(options), options.fallback);
+  const root = await (options.own === true ? locateOwnRoot(options) : locateRoot(options));
+  return join(root, options.fallback);
 }
 
 function sharing(env: LocateOptions["env"]): boolean {
@@ -78,6 +96,20 @@ async function nearestWith(
 
 /** For a folder inside a linked git worktree: the main tree's top, and the same folder there. */
 async function mainTreeOf(folder: string, files: Files): Promise<{ top: string; same: string } | undefined> {
+  const worktree = await linkedWorktreeOf(folder, files);
+  if (worktree === undefined) return undefined;
+  const { commonDir } = worktree;
+  if (basename(commonDir) !== ".git") return undefined;
+  const top = dirname(commonDir);
+  if ((await files.stat(top))?.kind !== "directory") return undefined;
+  return { top, same: join(top, relative(worktree.folder, folder)) };
+}
+
+/** For a folder inside a linked git worktree: the worktree's top, and the git folder that it shares. */
+async function linkedWorktreeOf(
+  folder: string,
+  files: Files,
+): Promise<{ folder: string; commonDir: string } | undefined> {
   const worktree = await nearestWith(".git", folder, files);
   if (worktree === undefined) return undefined;
   const dotGit = join(worktree, ".git");
@@ -88,11 +120,7 @@ async function mainTreeOf(folder: string, files: Files): Promise<{ top: string; 
   // Only a linked worktree has a `commondir`; a submodule has not.
   const common = (await readText(join(gitDir, "commondir"), files))?.trim();
   if (common === undefined || common === "") return undefined;
-  const commonDir = isAbsolute(common) ? common : resolve(gitDir, common);
-  if (basename(commonDir) !== ".git") return undefined;
-  const top = dirname(commonDir);
-  if ((await files.stat(top))?.kind !== "directory") return undefined;
-  return { top, same: join(top, relative(worktree, folder)) };
+  return { folder: worktree, commonDir: isAbsolute(common) ? common : resolve(gitDir, common) };
 }
 
 async function readText(path: string, files: Files): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { holds } from "../../../test/support/property.js";
 import { classOf } from "../../../test/support/failure.js";
-import { rawMembers } from "./raw.js";
+import { rawItems, rawMembers } from "./raw.js";
 
 const space = fc.string({ unit: fc.constantFrom(" ", "\t", "\n", "\r"), maxLength: 3 });
 
@@ -135,5 +135,20 @@ describe("the members of an object", () => {
         text,
       ).toBe("json_invalid");
     }
+  });
+});
+
+describe("the items of a list", () => {
+  it("are its source, to the byte and in their order", () => {
+    holds(
+      fc.property(space, fc.array(fc.tuple(space, source, space), { maxLength: 5 }), (lead, items) => {
+        const text = `${lead}[${items.length === 0 ? lead : ""}${items.map((item) => item.join("")).join(",")}]`;
+        expect(rawItems(text)).toEqual(items.map(([, item]) => item));
+      }),
+    );
+  });
+
+  it("are refused where there is no list", () => {
+    for (const text of ["{}", "[1", '"[]"']) expect(classOf(() => rawItems(text))).toBe("json_invalid");
   });
 });

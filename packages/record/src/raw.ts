@@ -29,6 +29,22 @@ export function rawMembers(text: string): Map<string, string> {
   return members;
 }
 
+/** The items of a list, each as its source text. */
+export function rawItems(text: string): string[] {
+  if (!Array.isArray(parse(text))) {
+    throw new Failure("json_invalid", { message: "the text is not a JSON list" });
+  }
+  const items: string[] = [];
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (text[at] !== "]") {
+    const end = endOfValue(text, at);
+    items.push(text.slice(at, end));
+    at = skipSpace(text, end);
+    if (text[at] === ",") at = skipSpace(text, at + 1);
+  }
+  return items;
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

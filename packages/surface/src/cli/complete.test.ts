@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { loadManifest } from "../manifest/load.js";
 import { commandsOf } from "./commands.js";
 import { completionScript } from "./complete.js";
 import { demoManifest } from "./demo-table.js";
@@ -7,9 +8,9 @@ import { demoManifest } from "./demo-table.js";
 const entries = commandsOf(demoManifest, "bridle");
 
 /** Presses Tab in a real bash after these words; the last one is being typed. */
-function completeInBash(words: readonly string[]): string[] {
+function completeInBash(words: readonly string[], offered = entries): string[] {
   const script = [
-    completionScript("bash", "bridle", entries),
+    completionScript("bash", "bridle", offered),
     `COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")})`,
     `COMP_CWORD=${words.length - 1}`,
     "_bridle_complete",
@@ -20,6 +21,14 @@ function completeInBash(words: readonly string[]): string[] {
 }
 
 describe("completion in bash", () => {
+  test("offers what is below a command beside its own flags", () => {
+    const real = commandsOf(loadManifest(), "bridle");
+    expect(completeInBash(["bridle", "harness-kpi", ""], real)).toEqual(
+      expect.arrayContaining(["remediate", "--window-hours", "--json"]),
+    );
+    expect(completeInBash(["bridle", "harness-kpi", "remediate", "--rea"], real)).toEqual(["--reason"]);
+  });
+
   test.each<[string[], string[]]>([
     [
       ["bridle", ""],

@@ -5,7 +5,7 @@
  * starts no process. It is as old as the version that printed it.
  */
 import { type ManifestEntry, propertiesOf } from "@bridle/operation";
-import { builtIns, type Launcher, nextWords, type Shell, shells } from "./commands.js";
+import { builtIns, entryOf, type Launcher, nextWords, type Shell, shells } from "./commands.js";
 
 export function completionScript(
   shell: Shell,
@@ -62,11 +62,11 @@ function placesOf(entries: readonly ManifestEntry[]): Place[] {
 
 function placesUnder(words: readonly string[], entries: readonly ManifestEntry[]): Place[] {
   const at = words.map((word) => ` ${word}`).join("");
-  const entry = entries.find(({ names }) => names.command.join(" ") === words.join(" "));
-  if (entry) return [{ at, ...optionsOf(entry) }];
+  const entry = entryOf(entries, words);
   const next = nextWords(entries, words);
+  const own = entry ? optionsOf(entry) : { words: [], flags: [json, help], files: false };
   return [
-    { at, words: next, flags: [json, help], files: false },
+    { at, ...own, words: [...next, ...own.words] },
     ...next.flatMap((word) => placesUnder([...words, word], entries)),
   ];
 }

@@ -53,6 +53,14 @@ Examples
     expect(help([], "hlq")).toContain("No hlq command is available in this version.");
   });
 
+  test("for a command that has others below it says what it takes and names them", () => {
+    const text = help(["harness-kpi"], "premath", loadManifest());
+    expect(text).toContain("Usage\n  premath harness-kpi [flags]\n");
+    expect(text).toContain("Commands\n  harness-kpi remediate  Record");
+    expect(text).toContain("--window-hours <number>");
+    expect(help(["harness-kpi", "remediate"], "premath", loadManifest())).toContain("--reason <text>");
+  });
+
   test("as JSON is the entries, whole", () => {
     const entries = commandsOf(demoManifest, "bridle");
     expect(helpJson({ entries, topic: ["note"] })).toMatchObject({ operations: entries.slice(0, 2) });

@@ -13,7 +13,7 @@ import {
   wrap,
 } from "@bridle/operation";
 import type { JsonValue } from "@bridle/record";
-import { builtIns, entriesUnder, type Launcher, launcherSummaries } from "./commands.js";
+import { builtIns, entriesUnder, entryOf, type Launcher, launcherSummaries } from "./commands.js";
 
 const width = 80;
 /** Names longer than this have their description on the next line. */
@@ -31,8 +31,8 @@ export function helpText(options: HelpOptions): string {
   const builtIn = topic.length === 1 ? builtIns.find(({ word }) => word === topic[0]) : undefined;
   if (builtIn) return builtInHelp(builtIn, options);
   const found = entriesUnder(entries, topic);
-  const [only] = found;
-  if (only && only.names.command.length === topic.length) return commandHelp(only, options);
+  const command = entryOf(found, topic);
+  if (command) return commandHelp(command, options);
   return topic.length === 0 ? launcherHelp(options) : groupHelp(found, options);
 }
 
@@ -66,7 +66,8 @@ function groupHelp(found: readonly ManifestEntry[], { launcher, topic, paint }: 
   ]);
 }
 
-function commandHelp(entry: ManifestEntry, { launcher, paint }: HelpOptions): string {
+function commandHelp(entry: ManifestEntry, { launcher, entries, paint }: HelpOptions): string {
+  const below = entriesUnder(entries, entry.names.command).filter((other) => other !== entry);
   const properties = propertiesOf(entry.input);
   const placed = properties.filter(({ position }) => position !== undefined);
   placed.sort((a, b) => a.position! - b.position!);
@@ -84,6 +85,7 @@ function commandHelp(entry: ManifestEntry, { launcher, paint }: HelpOptions): st
     ["", wrap(entry.summary, width)],
     ["Usage", [`  ${start}`, ...more.map((line) => `      ${line}`)]],
     ["", entry.description === undefined ? [] : wrap(entry.description, width)],
+    ["Commands", described(below.map((other) => [usageWords(other), other.summary]))],
     ["Arguments", described(placed.map((property) => [placeText(property), explained(property)]))],
     [
       "Flags",

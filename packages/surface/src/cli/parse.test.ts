@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { commandsOf, type Launcher } from "./commands.js";
+import { loadManifest } from "../manifest/load.js";
 import { demoManifest } from "./demo-table.js";
 import { parse } from "./parse.js";
 
@@ -183,4 +184,50 @@ test("any words at all are either understood or answered with a sentence", () =>
     ),
     { numRuns: 3000 },
   );
+});
+
+describe("a command that has another below it", () => {
+  const entries = commandsOf(loadManifest(), "premath");
+  const real = (...argv: string[]) => parse(argv, { launcher: "premath", entries });
+  const called = (...argv: string[]) => {
+    const asked = real(...argv);
+    return asked.kind === "call" ? [asked.entry.names.tool, asked.input] : asked;
+  };
+
+  test("is itself when flags or nothing follow, and the other one when its word does", () => {
+    expect(called("harness-kpi")).toEqual(["harness_kpi_report", {}]);
+    expect(called("harness-kpi", "--window-hours", "3")).toEqual(["harness_kpi_report", { windowHours: 3 }]);
+    expect(called("harness-kpi", "--json")).toEqual(["harness_kpi_report", {}]);
+    const remediation = ["harness_kpi_remediate", { issue: "bd-1", reason: "remediate" }];
+    const flags = ["--issue", "bd-1", "--reason", "remediate"];
+    expect(called("harness-kpi", "remediate", ...flags)).toEqual(remediation);
+    expect(called("harness-kpi", "--json", "remediate", ...flags)).toEqual(remediation);
+  });
+
+  test("is explained on its own, and so is the other one", () => {
+    for (const argv of [
+      ["harness-kpi", "--help"],
+      ["--help", "harness-kpi"],
+      ["help", "harness-kpi"],
+    ]) {
+      expect(real(...argv)).toMatchObject({ kind: "help", topic: ["harness-kpi"] });
+    }
+    for (const argv of [
+      ["harness-kpi", "remediate", "--help"],
+      ["--help", "harness-kpi", "remediate"],
+      ["help", "harness-kpi", "remediate"],
+    ]) {
+      expect(real(...argv)).toMatchObject({ kind: "help", topic: ["harness-kpi", "remediate"] });
+    }
+  });
+
+  test("takes no word that is not below it, and names the nearest", () => {
+    expect(real("harness-kpi", "remdiate")).toMatchObject({
+      kind: "invalid",
+      refusal: {
+        message: expect.stringMatching(/no command "harness-kpi remdiate".*"harness-kpi remediate"/),
+      },
+    });
+    expect(real("harness-kpi", "--window-hours", "3", "remediate")).toMatchObject({ kind: "invalid" });
+  });
 });

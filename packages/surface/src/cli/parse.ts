@@ -55,7 +55,12 @@ function read(argv: readonly string[], options: ParseOptions): Asked {
     if (!nextWords(entries, words).includes(token)) return invalid(unknownCommand(token, words, options));
     words.push(token);
     const entry = entryOf(entries, words);
-    if (!entry) continue;
+    // A command may have others below it; the next word then says which one is meant.
+    const next = argv.slice(i + 1).find((word) => !["--json", "--help", "-h"].includes(word));
+    const below = nextWords(entries, words);
+    if (!entry || (next !== undefined && below.includes(next))) continue;
+    if (below.length > 0 && next !== undefined && !next.startsWith("-"))
+      return invalid(unknownCommand(next, words, options));
     if (wantsHelp) return { kind: "help", topic: words };
     const parsed = parseInput(argv.slice(i + 1), entry, [launcher, ...words].join(" "));
     switch (parsed.kind) {

@@ -1,4 +1,4 @@
-/** The five operations through the pipeline: their names, their payloads, their files, their words. */
+/** The operations through the pipeline: their names, their payloads, their files, their words. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -75,7 +75,7 @@ class Desk {
 const step = { stepId: "s-1", action: "verify", resultClass: "accepted" };
 
 describe("the table", () => {
-  it("has the frozen names of each operation [RUNTIME-1.1.3] [RUNTIME-8.3] [RUNTIME-8.4] [RUNTIME-8.5] [TUSK-14.2.29] [TUSK-14.2.31]", () => {
+  it("has the frozen names of each operation [RUNTIME-1.1.3] [RUNTIME-8.3] [RUNTIME-8.4] [RUNTIME-8.5] [TUSK-14.2.29] [TUSK-14.2.30] [TUSK-14.2.31]", () => {
     const names = operations.map(({ names: { id, action, command, tool } }) => [
       id,
       action,
@@ -91,6 +91,10 @@ describe("the table", () => {
         "harness-session bootstrap",
         "harness_session_bootstrap",
       ],
+      ["op/harness.feature_read", "harness.feature.read", "harness-feature read", "harness_feature_read"],
+      ["op/harness.feature_write", "harness.feature.write", "harness-feature write", "harness_feature_write"],
+      ["op/harness.feature_check", "harness.feature.check", "harness-feature check", "harness_feature_check"],
+      ["op/harness.feature_next", "harness.feature.next", "harness-feature next", "harness_feature_next"],
       [
         "op/harness.trajectory_append",
         "harness.trajectory.append",
@@ -103,6 +107,8 @@ describe("the table", () => {
         "harness-trajectory query",
         "harness_trajectory_query",
       ],
+      ["op/harness.kpi_report", "harness.kpi.report", "harness-kpi", "harness_kpi_report"],
+      ["op/harness.kpi_remediate", "harness.kpi.remediate", "harness-kpi remediate", "harness_kpi_remediate"],
     ]);
     for (const { surfaces, family } of operations) {
       expect(surfaces).toEqual(["cli", "mcp", "scheme", "http"]);
@@ -110,9 +116,14 @@ describe("the table", () => {
     }
   });
 
-  it("mutates where it writes and only there", () => {
+  it("mutates where it writes and only there [TUSK-13.22] [TUSK-13.23]", () => {
     const mutations = operations.filter(({ effect }) => effect === "mutate").map(({ names }) => names.action);
-    expect(mutations).toEqual(["harness.session.write", "harness.trajectory.append"]);
+    expect(mutations).toEqual([
+      "harness.session.write",
+      "harness.feature.write",
+      "harness.trajectory.append",
+      "harness.kpi.remediate",
+    ]);
   });
 
   it("has the frozen flags of each command", () => {
@@ -129,10 +140,18 @@ describe("the table", () => {
       harness_session_write:
         "path session-id state issue-id summary next-step instruction-ref witness-ref lineage-ref issues root",
       harness_session_bootstrap: "path feature-ledger root",
+      harness_feature_read: "path root",
+      harness_feature_write:
+        "path feature-id status issue-id summary session-ref instruction-ref verification-ref take-over root",
+      harness_feature_check: "path require-closure root",
+      harness_feature_next: "path root",
       harness_trajectory_append:
         "path step-id issue-id action result-class instruction-ref witness-ref lineage-ref started-at finished-at " +
         "once durability root",
       harness_trajectory_query: "path mode limit root",
+      harness_kpi_report:
+        "trajectory-path session-path issues-path window-hours now target-kpi rollback-kpi min-sample-rows root",
+      harness_kpi_remediate: "trajectory-path issue reason instruction-ref witness-ref root",
     });
   });
 
@@ -140,8 +159,11 @@ describe("the table", () => {
     expect(artifactKinds.map(({ kind }) => kind)).toEqual([
       "premath.harness.session.v1",
       "premath.harness.bootstrap.v1",
+      "premath.harness.feature_ledger.v1",
+      "premath.harness.feature_ledger.check.v1",
       "premath.harness.step.v1",
       "premath.harness.trajectory.projection.v1",
+      "premath.multithread.throughput.v1",
     ]);
   });
 });
@@ -263,17 +285,58 @@ describe("session", () => {
     expect(written).not.toContain("SECRET TITLE");
   });
 
-  it("names the feature ledger where there is one [TUSK-11.23]", async () => {
+  it("projects the feature ledger where there is one [TUSK-11.23] [TUSK-11.24] [TUSK-7.4] [RUNTIME-5.9]", async () => {
+    const desk = new Desk();
+    const ledgerOf = async () => {
+      const { featureLedgerRef, nextFeatureId, featureClosureComplete, featureCount } =
+        await desk.payload("harness_session_bootstrap");
+      return [featureLedgerRef, nextFeatureId, featureClosureComplete, featureCount];
+    };
+    await desk.payload("harness_session_write");
+    const path = ".premath/harness_feature_ledger.json";
+    expect(await ledgerOf()).toEqual([null, null, null, null]);
+    for (const featureId of ["b", "a"]) {
+      await desk.payload("harness_feature_write", { featureId, status: "pending" });
+    }
+    expect(await ledgerOf()).toEqual([path, "a", false, 2]);
+    for (const featureId of ["b", "a"]) {
+      await desk.payload("harness_feature_write", {
+        featureId,
+        status: "completed",
+        verificationRefs: ["v"],
+      });
+    }
+    expect(await ledgerOf()).toEqual([path, null, true, 2]);
+    expect(desk.warnings).toEqual([]);
+    expect(await desk.text("harness_session_bootstrap")).toContain(`features  2, all completed ${path}`);
+  });
+
+  it("is bootstrapped in spite of a feature ledger that cannot be trusted, with a warning that names why", async () => {
     const desk = new Desk();
     await desk.payload("harness_session_write");
-    expect(await desk.payload("harness_session_bootstrap")).toMatchObject({ featureLedgerRef: null });
-    writeFileSync(join(desk.cwd, ".premath/harness_feature_ledger.json"), "{}");
-    expect(await desk.payload("harness_session_bootstrap")).toMatchObject({
-      featureLedgerRef: ".premath/harness_feature_ledger.json",
-      nextFeatureId: null,
-      featureClosureComplete: null,
-      featureCount: null,
-    });
+    const path = ".premath/harness_feature_ledger.json";
+    const row = (featureId: string) => ({ featureId, status: "in_progress", updatedAt: "x" });
+    const kind = { schema: 1, ledgerKind: "premath.harness.feature_ledger.v1", updatedAt: "x" };
+    const cases: [string, string][] = [
+      ["{}", "ledgerKind is missing"],
+      ["not JSON", "is not JSON"],
+      [
+        JSON.stringify({ ...kind, features: [row("a"), row("b")] }),
+        "is rejected: harness_feature_ledger.in_progress.non_contractible",
+      ],
+    ];
+    for (const [content, says] of cases) {
+      writeFileSync(join(desk.cwd, path), content);
+      expect(await desk.payload("harness_session_bootstrap")).toMatchObject({
+        mode: "resume",
+        featureLedgerRef: path,
+        nextFeatureId: null,
+        featureClosureComplete: null,
+        featureCount: null,
+      });
+      expect(desk.warnings.pop()).toContain(says);
+      expect(desk.read(path)).toBe(content);
+    }
   });
 
   it("reads well at a glance", async () => {
@@ -306,6 +369,149 @@ describe("session", () => {
     );
     expect(await desk.text("harness_session_read")).toContain(
       "  state      stopped at 2026-01-31T09:30:00Z\n",
+    );
+  });
+});
+
+describe("feature ledger", () => {
+  const path = ".premath/harness_feature_ledger.json";
+
+  it("is written, read, checked and asked with the payloads of the contract [RUNTIME-1.1.2] [RUNTIME-2.2]", async () => {
+    const desk = new Desk();
+    expect(await desk.payload("harness_feature_next")).toEqual({
+      action: "harness-feature.next",
+      path,
+      exists: false,
+      nextFeatureId: null,
+      closureComplete: null,
+      featureCount: null,
+    });
+    const written = await desk.payload("harness_feature_write", {
+      featureId: "bd-1",
+      status: "in_progress",
+      issueId: "bd-1",
+      sessionRef: "s.json",
+    });
+    const ledger = {
+      schema: 1,
+      ledgerKind: "premath.harness.feature_ledger.v1",
+      sessionRef: "s.json",
+      updatedAt: "2026-01-31T09:30:00Z",
+      features: [
+        { featureId: "bd-1", status: "in_progress", issueId: "bd-1", updatedAt: "2026-01-31T09:30:00Z" },
+      ],
+    };
+    expect(written).toEqual({ action: "harness-feature.write", path, featureId: "bd-1", ledger });
+    expect(desk.read(path)).toBe(`${JSON.stringify(ledger, null, 2)}\n`);
+    expect(await desk.payload("harness_feature_read")).toEqual({
+      action: "harness-feature.read",
+      path,
+      ledger,
+    });
+    expect(await desk.payload("harness_feature_next")).toEqual({
+      action: "harness-feature.next",
+      path,
+      exists: true,
+      nextFeatureId: "bd-1",
+      closureComplete: false,
+      featureCount: 1,
+    });
+    const check = {
+      action: "harness-feature.check",
+      path,
+      checkKind: "premath.harness.feature_ledger.check.v1",
+      result: "accepted",
+      requireClosure: false,
+      failureClasses: [],
+      errors: [],
+      summary: {
+        featureCount: 1,
+        pendingCount: 0,
+        inProgressCount: 1,
+        blockedCount: 0,
+        completedCount: 0,
+        closureComplete: false,
+      },
+      nextFeatureId: "bd-1",
+    };
+    expect(await desk.payload("harness_feature_check")).toEqual(check);
+    const closure = await desk.call("harness_feature_check", { requireClosure: true });
+    expect(closure.failureClasses).toEqual(["harness_feature_ledger.closure_incomplete"]);
+    expect(closure.payload).toEqual({
+      ...check,
+      result: "rejected",
+      requireClosure: true,
+      failureClasses: ["harness_feature_ledger.closure_incomplete"],
+      errors: [
+        { class: "harness_feature_ledger.closure_incomplete", message: "0 of 1 features are completed" },
+      ],
+    });
+  });
+
+  it("that is missing or rejected is refused with what to do", async () => {
+    const desk = new Desk();
+    for (const tool of ["harness_feature_read", "harness_feature_check"]) {
+      expect((await desk.call(tool)).resultClass).toBe("feature_ledger_missing");
+    }
+    expect(existsSync(join(desk.cwd, ".premath"))).toBe(false);
+    mkdirSync(join(desk.cwd, ".premath"));
+    const kind = { schema: 1, ledgerKind: "premath.harness.feature_ledger.v1" };
+    writeFileSync(join(desk.cwd, path), JSON.stringify({ ...kind, features: [] }));
+    const next = await desk.call("harness_feature_next");
+    expect(next.payload).toMatchObject({
+      message: "ledger rejected: harness_feature_ledger.empty, harness_feature_ledger.updated_at.empty",
+    });
+    expect(next.resultClass).toBe("harness_feature_ledger.empty");
+    expect(await desk.payload("harness_feature_read")).toMatchObject({ ledger: { features: [] } });
+  });
+
+  it("refuses what would break it and tells of what was broken before", async () => {
+    const desk = new Desk();
+    await desk.payload("harness_feature_write", { featureId: "a", status: "in_progress" });
+    const before = desk.read(path);
+    const started = { featureId: "b", status: "in_progress" };
+    expect((await desk.call("harness_feature_write", started)).resultClass).toBe(
+      "harness_feature_ledger.in_progress.non_contractible",
+    );
+    const ended = { featureId: "a", status: "completed" };
+    expect((await desk.call("harness_feature_write", ended)).resultClass).toBe(
+      "harness_feature_ledger.completed_missing_verification_ref",
+    );
+    for (const input of [
+      { ...ended, takeOver: "x" },
+      { ...started, takeOver: " " },
+    ]) {
+      expect((await desk.call("harness_feature_write", input)).resultClass).toBe("input_invalid");
+    }
+    expect(desk.read(path)).toBe(before);
+    const taken = await desk.payload("harness_feature_write", { ...started, takeOver: "it crashed" });
+    expect(taken).toMatchObject({ takenOver: ["a"] });
+    expect(desk.warnings.splice(0)).toEqual(["a was in progress and was taken over."]);
+    await desk.payload("harness_feature_write", { featureId: "c", status: "pending", sessionRef: "s1" });
+    await desk.payload("harness_feature_write", { featureId: "c", status: "pending", sessionRef: "s2" });
+    expect(desk.warnings.splice(0)).toEqual([
+      "The ledger stays with the session s1, which has a feature in progress.",
+    ]);
+    writeFileSync(join(desk.cwd, path), before.replace('"in_progress"', '"odd"'));
+    await desk.payload("harness_feature_write", { featureId: "b", status: "pending" });
+    expect(desk.warnings.splice(0)[0]).toContain("still does: harness_feature_ledger.status.invalid");
+  });
+
+  it("reads well at a glance", async () => {
+    const desk = new Desk();
+    expect(await desk.text("harness_feature_next")).toBe(`  no feature ledger at ${path}`);
+    await desk.payload("harness_feature_write", { featureId: "a", status: "blocked", summary: "waits" });
+    expect(await desk.text("harness_feature_next")).toBe("  nothing but blocked features");
+    const counts = `  0 of 2 completed · 0 in progress · 1 pending · 1 blocked · next b ${path}`;
+    expect(
+      await desk.text("harness_feature_write", { featureId: "b", status: "pending", issueId: "bd-2" }),
+    ).toBe(`  b  pending  bd-2\n${counts}`);
+    expect(await desk.text("harness_feature_read")).toBe(
+      `  a  blocked        waits\n  b  pending  bd-2\n${counts}`,
+    );
+    expect(await desk.text("harness_feature_next")).toBe("  b");
+    expect(await desk.text("harness_feature_check")).toBe(
+      `  in order: 0 of 2 completed · 0 in progress · 1 pending · 1 blocked ${path}`,
     );
   });
 });
@@ -429,7 +635,11 @@ describe("trajectory", () => {
       damage: [],
       damageCount: 0,
     });
-    expect(Object.keys(payload)).toEqual(Object.keys(artifactKinds[3]!.schema["properties" as never]));
+    expect(Object.keys(payload)).toEqual(
+      Object.keys(
+        artifactKinds.find(({ kind }) => kind === payload["projectionKind"])!.schema["properties" as never],
+      ),
+    );
   });
 
   it("answers twenty rows when not told how many, and none or ten thousand when told so [TUSK-12.23]", async () => {
@@ -507,5 +717,131 @@ describe("trajectory", () => {
         "  2 of 2 steps · 1 failed · 0 to retry",
       ].join("\n"),
     );
+  });
+});
+
+describe("kpi", () => {
+  const failing = async (desk: Desk) => {
+    for (const minute of [1, 2, 3]) {
+      const finishedAt = `2026-01-31T09:0${minute}:00Z`;
+      await desk.payload("harness_trajectory_append", {
+        stepId: `worker.${minute}.bd-1.${minute}`,
+        issueId: "bd-1",
+        action: "worker.loop",
+        resultClass: "check_failed",
+        finishedAt,
+      });
+    }
+  };
+
+  it("is reported with the payload of the contract, and names its kind [TUSK-13.1] [TUSK-13.12]", async () => {
+    const desk = new Desk();
+    await failing(desk);
+    const report = await desk.payload("harness_kpi_report");
+    expect(report).toEqual({
+      schema: 1,
+      kpiKind: "premath.multithread.throughput.v1",
+      windowHours: 24,
+      windowStart: "2026-01-30T09:03:00Z",
+      windowEnd: "2026-01-31T09:03:00Z",
+      counts: {
+        windowRows: 3,
+        completedRows: 0,
+        failedRows: 3,
+        activeWorkers: 3,
+        workerIds: ["worker.1", "worker.2", "worker.3"],
+        excludedRows: 0,
+      },
+      ratios: { gatePassRate: 0, throughputPerWorkerPerDay: 0, kpi: 0 },
+      thresholds: { targetKpi: 0.8, rollbackKpi: 0.4, minSampleRows: 3 },
+      decision: { state: "rollback", reason: "kpi below rollback threshold" },
+      rollback: { since: "2026-01-31T09:03:00Z", remediation: null, expansionPaused: true },
+      latest: [3, 2, 1].map((minute) => ({
+        finishedAt: `2026-01-31T09:0${minute}:00Z`,
+        stepId: `worker.${minute}.bd-1.${minute}`,
+        action: "worker.loop",
+        resultClass: "check_failed",
+      })),
+      refs: {
+        trajectoryPath: ".premath/harness_trajectory.jsonl",
+        sessionPath: ".premath/harness_session.json",
+        issuesPath: ".premath/issues.jsonl",
+      },
+    });
+    expect(await desk.text("harness_kpi_report")).toContain("expansion is paused since 2026-01-31T09:03:00Z");
+  });
+
+  it("goes on after a remediation, which is a row of the trajectory [TUSK-13.21]", async () => {
+    const desk = new Desk();
+    await failing(desk);
+    const { row } = await desk.payload("harness_kpi_remediate", { issue: " bd-9 ", reason: " one port " });
+    expect(row).toEqual({
+      schema: 1,
+      stepKind: "premath.harness.step.v1",
+      stepId: "harness-kpi.bd-9.20260131T093000Z",
+      issueId: "bd-9",
+      action: "harness.kpi.remediate",
+      resultClass: "accepted",
+      reason: "one port",
+      finishedAt: "2026-01-31T09:30:00Z",
+    });
+    const { items } = await desk.payload("harness_trajectory_query", { limit: 1 });
+    expect(items).toEqual([row]);
+    expect(await desk.payload("harness_kpi_report")).toMatchObject({
+      windowEnd: "2026-01-31T09:03:00Z",
+      counts: { windowRows: 3 },
+      rollback: { remediation: { issueId: "bd-9", reason: "one port" }, expansionPaused: false },
+    });
+    expect(await desk.text("harness_kpi_report")).toContain(
+      "remediated at 2026-01-31T09:30:00Z by bd-9: one port",
+    );
+  });
+
+  it("of a trajectory that is not there decides nothing, and nothing is made", async () => {
+    const desk = new Desk();
+    expect(await desk.payload("harness_kpi_report")).toMatchObject({
+      decision: { state: "insufficient_data" },
+    });
+    expect(existsSync(join(desk.cwd, ".premath"))).toBe(false);
+  });
+
+  it("changes neither the issues nor the session nor the trajectory [TUSK-13.22] [TUSK-13.23]", async () => {
+    const desk = new Desk();
+    await failing(desk);
+    await desk.payload("harness_session_write");
+    const files = ["issues.jsonl", "harness_session.json", "harness_trajectory.jsonl"];
+    writeFileSync(join(desk.cwd, ".premath/issues.jsonl"), '{"id":"bd-1","title":"a"}\n');
+    const read = () => files.map((file) => desk.read(`.premath/${file}`));
+    const before = read();
+    await desk.payload("harness_kpi_report");
+    expect(read()).toEqual(before);
+  });
+
+  it("refuses thresholds, times and rows that it cannot decide by", async () => {
+    const desk = new Desk();
+    await failing(desk);
+    for (const input of [
+      { targetKpi: 0.4 },
+      { rollbackKpi: 0.8 },
+      { windowHours: 0 },
+      { windowHours: -1 },
+      { minSampleRows: 0 },
+      { minSampleRows: 1.5 },
+      { now: "yesterday" },
+      { now: "" },
+      { trajectoryPath: "." },
+    ]) {
+      expect((await desk.call("harness_kpi_report", input)).resultClass, JSON.stringify(input)).toBe(
+        "input_invalid",
+      );
+    }
+    for (const input of [{ issue: " ", reason: "x" }, { issue: "bd-1", reason: "" }, { issue: "bd-1" }]) {
+      expect((await desk.call("harness_kpi_remediate", input)).resultClass).toBe("input_invalid");
+    }
+    const path = join(desk.cwd, ".premath/harness_trajectory.jsonl");
+    writeFileSync(path, `${desk.read(".premath/harness_trajectory.jsonl")}{"stepId":1}\n`);
+    const refused = await desk.call("harness_kpi_report");
+    expect(refused.resultClass).toBe("input_invalid");
+    expect(refused.payload).toMatchObject({ message: expect.stringContaining("line 4") });
   });
 });

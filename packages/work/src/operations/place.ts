@@ -23,16 +23,19 @@ export interface PlaceRequest {
   readonly setting?: string;
   /** The contract's path under the root. */
   readonly fallback: string;
+  /** Each git worktree has one of its own. */
+  readonly own?: boolean;
 }
 
 export async function placeOf(request: PlaceRequest, call: Call): Promise<Place> {
-  const { flag, root, setting, fallback } = request;
+  const { flag, root, setting, fallback, own = false } = request;
   const path = await locatePath({
     files: call.ports.files,
     cwd: call.cwd,
     env: call.env,
     flag,
     fallback,
+    own,
     ...(root === undefined ? {} : { root }),
     ...(setting === undefined ? {} : { setting }),
   });
@@ -84,4 +87,12 @@ export function trajectoryPlace(
   call: Call,
 ): Promise<Place> {
   return placeOf({ flag: input.path, root: input.root, fallback: trajectoryDefault }, call);
+}
+
+/** In the git worktree that one stands in, unlike the memory that worktrees share. */
+export function featureLedgerPlace(
+  input: { readonly path?: string; readonly root?: string },
+  call: Call,
+): Promise<Place> {
+  return placeOf({ flag: input.path, root: input.root, fallback: featureLedgerDefault, own: true }, call);
 }

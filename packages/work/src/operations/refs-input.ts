@@ -1,7 +1,7 @@
 /** The three lists of refs as inputs: one flag per ref. */
 import * as Type from "typebox";
 
-const refs = (flag: string, description: string) =>
+export const refsFlag = (flag: string, description: string) =>
   Type.Optional(
     Type.Array(Type.String(), {
       "x-flag": flag,
@@ -11,7 +11,7 @@ const refs = (flag: string, description: string) =>
   );
 
 export const refsInput = {
-  instructionRefs: refs("instruction-ref", "Instruction that the work follows"),
-  witnessRefs: refs("witness-ref", "Witness of what was done or verified"),
-  lineageRefs: refs("lineage-ref", "Site lineage such as ctx://…, cover://…, refinement://…"),
+  instructionRefs: refsFlag("instruction-ref", "Instruction that the work follows"),
+  witnessRefs: refsFlag("witness-ref", "Witness of what was done or verified"),
+  lineageRefs: refsFlag("lineage-ref", "Site lineage such as ctx://…, cover://…, refinement://…"),
 };

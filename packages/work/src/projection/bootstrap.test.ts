@@ -1,4 +1,4 @@
-/** A fresh process starts from the session alone. */
+/** A fresh process starts from the session and the feature ledger alone. */
 import { Compile } from "typebox/schema";
 import { describe, expect, it } from "vitest";
 import { Bootstrap } from "../types.js";
@@ -58,6 +58,16 @@ describe("bootstrap", () => {
       startedAt: "2026-01-31T09:30:00Z",
       updatedAt: "2026-01-31T09:30:00Z",
       stoppedAt: "2026-01-31T09:30:00Z",
+    });
+  });
+
+  it("projects the features where they are known [TUSK-11.24] [TUSK-7.4] [RUNTIME-5.9]", () => {
+    const features = { nextFeatureId: "a", closureComplete: false, featureCount: 3 };
+    expect(bootstrapOf(sessionOf({}), { ...options, featureLedgerRef: "l.json", features })).toMatchObject({
+      featureLedgerRef: "l.json",
+      nextFeatureId: "a",
+      featureClosureComplete: false,
+      featureCount: 3,
     });
   });
 

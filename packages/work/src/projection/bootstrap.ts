@@ -1,14 +1,25 @@
-/** What a fresh process needs to go on, from the session alone: nothing is hidden in a prompt. */
+/** What a fresh process needs to go on, from the session and the feature ledger: nothing is hidden in a prompt. */
 import { type Bootstrap, bootstrapKind, type Session } from "../types.js";
 
 export interface BootstrapOptions {
   /** The session file, as the caller knows it. */
   readonly sessionRef: string;
-  /** The feature ledger, where there is one. Its features are not read yet. */
+  /** The feature ledger, where there is one. */
   readonly featureLedgerRef: string | undefined;
+  /** What it says; undefined where it is missing or cannot be trusted. */
+  readonly features?: FeatureProjection | undefined;
 }
 
-export function bootstrapOf(session: Session, { sessionRef, featureLedgerRef }: BootstrapOptions): Bootstrap {
+export interface FeatureProjection {
+  readonly nextFeatureId: string | null;
+  readonly closureComplete: boolean;
+  readonly featureCount: number;
+}
+
+export function bootstrapOf(
+  session: Session,
+  { sessionRef, featureLedgerRef, features }: BootstrapOptions,
+): Bootstrap {
   return {
     action: "harness-session.bootstrap",
     bootstrapKind,
@@ -24,9 +35,9 @@ export function bootstrapOf(session: Session, { sessionRef, featureLedgerRef }: 
     issuesPath: session.issuesPath ?? null,
     issuesSnapshotRef: session.issuesSnapshotRef ?? null,
     featureLedgerRef: featureLedgerRef ?? null,
-    nextFeatureId: null,
-    featureClosureComplete: null,
-    featureCount: null,
+    nextFeatureId: features?.nextFeatureId ?? null,
+    featureClosureComplete: features?.closureComplete ?? null,
+    featureCount: features?.featureCount ?? null,
     startedAt: session.startedAt,
     updatedAt: session.updatedAt,
     stoppedAt: session.stoppedAt ?? null,

@@ -15,6 +15,7 @@ export interface StepInput {
   readonly issueId?: string;
   readonly action: string;
   readonly resultClass: string;
+  readonly reason?: string;
   readonly instructionRefs?: readonly string[];
   readonly witnessRefs?: readonly string[];
   readonly lineageRefs?: readonly string[];
@@ -52,6 +53,8 @@ function badTimestamp(member: string, text: string | undefined): Refusal | undef
 function normalize(input: StepInput): Step {
   const issueId = optionalText(input.issueId);
   const startedAt = optionalText(input.startedAt);
+  // A newer version may mean something else by it.
+  const reason = typeof input.reason === "string" ? optionalText(input.reason) : undefined;
   return {
     schema: 1,
     stepKind,
@@ -59,6 +62,7 @@ function normalize(input: StepInput): Step {
     ...(issueId === undefined ? {} : { issueId }),
     action: input.action.trim(),
     resultClass: input.resultClass.trim(),
+    ...(reason === undefined ? {} : { reason }),
     ...refsMember("instructionRefs", input.instructionRefs),
     ...refsMember("witnessRefs", input.witnessRefs),
     ...refsMember("lineageRefs", input.lineageRefs),

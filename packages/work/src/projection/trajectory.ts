@@ -71,6 +71,37 @@ export async function queryTrajectory(log: Log, query: TrajectoryQuery): Promise
   return answer ?? noRows;
 }
 
+/** A trajectory as it stood at one moment, for questions that are not about the newest rows of a mode. */
+export interface TrajectoryRows {
+  /** Can be asked again; reads what it needs, and holds one block of rows at a time. */
+  visit(visit: RowVisit): Promise<void>;
+  /** What was found in it so far, without any rows. */
+  findings(): Promise<TrajectoryAnswer>;
+}
+
+/** Contract: must not throw. */
+export interface RowVisit {
+  /** Asked before a block is read, with the latest `finishedAt` in it; blocks come in that order, the latest first. */
+  wants(newest: Instant): boolean;
+  /** Every step of that block, in the order of the file. `finished` is good until it returns. */
+  step(row: JsonObject, finished: Instant): void;
+}
+
+/** Undefined when there is no trajectory. */
+export function readTrajectory<Answer>(
+  log: Log,
+  read: (rows: TrajectoryRows) => Promise<Answer>,
+  reading?: TrajectoryQuery["reading"],
+): Promise<Answer | undefined> {
+  return log.indexed(watched(reading), (index, file, found) => {
+    const asking = new Asking({ log, index, file, found });
+    return read({
+      visit: (visit) => asking.visit(visit),
+      findings: () => asking.answer({ mode: "latest", limit: 0 }),
+    });
+  });
+}
+
 const noRows: TrajectoryAnswer = {
   items: [],
   totalCount: 0,
@@ -141,6 +172,13 @@ class Asking {
       best.settle();
     }
     return best.rows().flatMap((row) => this.reader.step(row) ?? []);
+  }
+
+  async visit({ wants, step }: RowVisit): Promise<void> {
+    for (const { block, newest } of candidates(this.index, "latest")) {
+      if (!wants(newest)) break;
+      for (const { row } of this.stepRows(await this.entriesOf(block))) step(row, this.reader.finished);
+    }
   }
 
   /** Rows that are steps, one at a time; when each was finished stands in the reader. */
