@@ -51,6 +51,8 @@ export class LogWriter {
   private draining: Promise<void> | undefined;
   private activity = 0;
   private wanted = false;
+  /** Whether the first rows since the lock was taken are still being written. */
+  private justEntered = false;
   private poisoned: Failure | undefined;
   private reopening: Promise<void> | undefined;
   private closed = false;
@@ -144,8 +146,9 @@ export class LogWriter {
     try {
       do {
         while (this.queue.length > 0) await this.doNext();
-        // Somebody may queue up while the file is being given up.
+        // Somebody may queue up while the file or the lock is being given up.
         if (this.poisoned !== undefined) await this.abandon();
+        else if (this.justEntered) await this.stepAside();
       } while (this.queue.length > 0);
     } catch (error) {
       this.failAll(failureAt(this.local.path, error));
@@ -281,6 +284,7 @@ export class LogWriter {
     await this.releasing;
     await prepareLocal(this.local, files);
     this.held = await this.lock.acquire(this.options.signal);
+    this.justEntered = true;
     this.cleared = false;
     try {
       await this.attach();
@@ -342,6 +346,15 @@ export class LogWriter {
         // Not being able to look is no reason to stop writing; the next look may succeed.
       }
     }
+  }
+
+  /** Who came for one row does not sit on the lock while others wait; in a burst `tend` looks after them. */
+  private async stepAside(): Promise<void> {
+    this.justEntered = false;
+    const wanted = await this.held?.wanted().catch(() => false);
+    if (wanted !== true) return;
+    await this.commit.finish();
+    await this.leave();
   }
 
   private async giveWay(): Promise<void> {
