@@ -2,7 +2,7 @@
  * mise.toml: every task is one line that calls the npm script of the same name.
  *
  * Each line is run here without mise. `npm run test` inside a test would start itself again, so the
- * lines run with BRIDLE_DRY_RUN=1, which makes our scripts print what they would do; the three that
+ * lines run with BRIDLE_DRY_RUN=1, which makes our scripts print what they would do; those that
  * are quick run for real.
  */
 import { spawnSync } from "node:child_process";
@@ -12,7 +12,15 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const quick = ["clauses", "docs-coherence-check", "doctrine-check"];
+const quick = [
+  "build",
+  "clauses",
+  "conformance",
+  "docs-coherence-check",
+  "doctrine-check",
+  "harness-kpi-report",
+  "start",
+];
 const text = (file: string) => readFileSync(path.join(root, file), "utf8");
 const mise = parseToml(text("mise.toml"));
 const tasks = Object.entries(mise["tasks"] ?? {});
