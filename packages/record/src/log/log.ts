@@ -4,7 +4,6 @@
  * Opening is cheap and touches nothing; the first append takes the lock. Close
  * it when done, so that the lock is free at once and not after the idle time.
  */
-import { limits } from "../limits.js";
 import { localOf, type Local } from "../local.js";
 import { failureAt, readFailureAt, requireRegular } from "../ports/errors.js";
 import type { OpenFile } from "../ports/types.js";
@@ -14,8 +13,19 @@ import { followFile, type FollowOptions, type Restarted } from "./follow.js";
 import { leaveMarker } from "./marker.js";
 import { repairFile, rewriteFile, type Repair, type Rewriting } from "./rewrite.js";
 import { checkLine, encodeRow } from "./row.js";
-import { scanBatches, type Batch, type ScanOptions } from "./scan.js";
-import type { Appended, AppendOptions, Damage, Entry, LogOptions, ScanEnd } from "./types.js";
+import type { Batch, ScanOptions } from "./scan.js";
+import { markedBatches, stateOf } from "./state.js";
+import type {
+  Appended,
+  AppendOptions,
+  Damage,
+  Decision,
+  Durability,
+  Entry,
+  LogOptions,
+  LogState,
+  ScanEnd,
+} from "./types.js";
 import { verifyFile, type Verification } from "./verify.js";
 import { LogWriter } from "./writer.js";
 
@@ -52,6 +62,31 @@ export class Log {
     return this.writer.append(() => checkLine(line), options);
   }
 
+  /**
+   * Decides on the file as it is and changes it, with nobody writing in between.
+   * Resolves with the decision's answer when what it changed is as durable as
+   * asked. `decide` runs alone and under the lock: it must not call this log.
+   */
+  transact<Answer>(
+    decide: (state: LogState) => Promise<Decision<Answer>>,
+    options: { readonly durability?: Durability } = {},
+  ): Promise<Answer> {
+    return this.writer.transact(decide, options.durability ?? "synced");
+  }
+
+  /** Looks at the file as it is now; undefined when there is none. */
+  async look<Answer>(at: (state: LogState) => Promise<Answer>): Promise<Answer | undefined> {
+    const file = await this.openToRead();
+    if (file === undefined) return undefined;
+    try {
+      return await at(await stateOf(this.local, this.options, file));
+    } catch (error) {
+      throw failureAt(this.local.path, error);
+    } finally {
+      await file.close();
+    }
+  }
+
   /** Rows, comments and damage in order. Damage that is met leaves the marker. */
   async *entries(options: ScanOptions = {}): AsyncGenerator<Entry, ScanEnd | undefined, undefined> {
     const batches = this.batches(options);
@@ -71,24 +106,12 @@ export class Log {
   async *batches(options: ScanOptions = {}): AsyncGenerator<Batch, ScanEnd | undefined, undefined> {
     const file = await this.openToRead();
     if (file === undefined) return undefined;
-    const damage: Damage[] = [];
-    let damageCount = 0;
     try {
-      const batches = scanBatches(file, { comments: this.options.comments === true, ...options });
-      for (;;) {
-        const next = await batches.next();
-        if (next.done === true) return next.value;
-        for (const entry of next.value.entries) {
-          if (entry.kind === "damage" && damageCount++ < limits.damageListMax) damage.push(entry);
-        }
-        yield next.value;
-      }
+      return yield* markedBatches(this.local, this.options, file, options);
     } catch (error) {
       throw failureAt(this.local.path, error);
     } finally {
-      const marking =
-        damageCount > 0 ? leaveMarker(this.local, this.options.ports, { damage, damageCount, file }) : null;
-      await Promise.resolve(marking).finally(() => file.close());
+      await file.close();
     }
   }
 

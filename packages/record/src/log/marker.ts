@@ -5,6 +5,7 @@
  * Whoever reads damage leaves it; only a repair removes it. Where the folder
  * cannot be written the reader still tells its caller, and nothing more.
  */
+import { Failure } from "../failures.js";
 import { isJsonObject } from "../json.js";
 import { replaceFile } from "../atomic.js";
 import { appendFully } from "../atomic.js";
@@ -77,4 +78,12 @@ export function parseMarker(text: string): DamageMarker | undefined {
     // An unreadable marker still marks; its list is just not available.
   }
   return undefined;
+}
+
+export function damagedFailure(local: Local): Failure {
+  return new Failure("log_damaged", {
+    message: `${local.name} is damaged, so it is not changed`,
+    hint: `Look with \`bridle log verify ${local.path}\`; \`bridle log repair ${local.path}\` sets the damage aside.`,
+    detail: { path: local.path },
+  });
 }

@@ -12,11 +12,10 @@ import { limits } from "../limits.js";
 import type { Local } from "../local.js";
 import type { OpenFile, Ports } from "../ports/types.js";
 import { checksumsOnly, dropIndex, openIndex } from "./block-index.js";
-import { isMarked, leaveMarker } from "./marker.js";
+import { damagedFailure, isMarked, leaveMarker } from "./marker.js";
 import { checkLine, encodeRow } from "./row.js";
 import { asBuffer, scanBatches } from "./scan.js";
 import type { Comment, Damage, LogOptions, Row } from "./types.js";
-import { damagedFailure } from "./writer.js";
 
 /**
  * Contract: called once with every row and comment in order; yields what the new

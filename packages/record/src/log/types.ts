@@ -97,3 +97,34 @@ export interface ScanEnd extends Position {
   /** Bytes behind the last newline: a row that is still being written, or was never finished. */
   readonly unfinishedBytes: number;
 }
+
+/**
+ * A log as it stands at one moment: while the lock is held, or in a file that
+ * was opened to read. `file` tells one file from another that took its name.
+ */
+export interface LogState {
+  readonly file: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** Rows, comments and damage from a position on, many lines at a time. */
+  read(from?: Position): AsyncGenerator<{ readonly entries: readonly Entry[] }, ScanEnd, undefined>;
+}
+
+/** Where a transaction's row came to stand. */
+export interface Stood {
+  readonly byte: number;
+  /** With its newline. */
+  readonly bytes: number;
+  readonly mtimeMs: number;
+}
+
+/** What a transaction comes to: an answer, and at most one change of the file. */
+export interface Decision<Answer> {
+  readonly answer: Answer;
+  /** One row, appended as it stands. */
+  readonly line?: string;
+  /** Contract: called once the row is in the file, still under the lock and before it is durable; must not throw. */
+  readonly stood?: (at: Stood) => void;
+  /** Instead of a row: the whole file anew, atomically; see rewrite.ts. */
+  readonly rewrite?: (entries: AsyncIterable<Row | Comment>) => AsyncIterable<string | JsonObject>;
+}

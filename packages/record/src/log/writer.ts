@@ -17,11 +17,14 @@ import { prepareLocal, type Local } from "../local.js";
 import { Lock, type HeldLock } from "../lock.js";
 import { failureAt, requireRegular } from "../ports/errors.js";
 import type { OpenFile } from "../ports/types.js";
-import { isMarked } from "./marker.js";
+import { damagedFailure, isMarked } from "./marker.js";
 import { findRow } from "./find.js";
 import { GroupCommit } from "./group-commit.js";
+import { rewriteFile } from "./rewrite.js";
+import { checkLine } from "./row.js";
+import { stateOf } from "./state.js";
 import { recoverTail } from "./tail.js";
-import type { Appended, AppendOptions, LogOptions } from "./types.js";
+import type { Appended, AppendOptions, Decision, Durability, LogOptions, LogState } from "./types.js";
 
 interface PendingRow {
   readonly line: string;
@@ -38,7 +41,14 @@ interface PendingTask {
   readonly reject: (error: unknown) => void;
 }
 
-type Pending = PendingRow | PendingTask;
+interface PendingDecision {
+  readonly decide: (state: LogState) => Promise<Decision<unknown>>;
+  readonly synced: boolean;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Pending = PendingRow | PendingTask | PendingDecision;
 
 export class LogWriter {
   private readonly queue: Pending[] = [];
@@ -98,6 +108,19 @@ export class LogWriter {
       const refusal = this.refusal();
       if (refusal !== undefined) return reject(refusal);
       this.queue.push({ task, evenIfDamaged: options.evenIfDamaged === true, resolve, reject });
+      this.draining ??= this.drain();
+    });
+  }
+
+  transact<Answer>(
+    decide: (state: LogState) => Promise<Decision<Answer>>,
+    durability: Durability,
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const refusal = this.refusal();
+      if (refusal !== undefined) return reject(refusal);
+      const settle = resolve as (answer: unknown) => void;
+      this.queue.push({ decide, synced: durability === "synced", resolve: settle, reject });
       this.draining ??= this.drain();
     });
   }
@@ -168,9 +191,50 @@ export class LogWriter {
       return this.runTask(next);
     }
     if (!this.cleared) await this.refuseDamaged();
-    await this.writeBatch(this.nextBatch());
+    if ("decide" in next) {
+      this.queue.shift();
+      await this.runDecision(next);
+    } else await this.writeBatch(this.nextBatch());
     const after = this.queue[0];
     this.commit.begin({ moreRows: after !== undefined && !("task" in after) });
+  }
+
+  /** Decisions follow one another at once and share a sync, as rows do; only a whole new file interrupts them. */
+  private async runDecision(pending: PendingDecision): Promise<void> {
+    const file = this.file;
+    if (file === undefined) throw new Error("a decision needs the file to be open");
+    let decision: Decision<unknown>;
+    try {
+      decision = await pending.decide(await stateOf(this.local, this.options, file));
+      // What it read may have shown damage; then nothing that rests on it is written.
+      if (decision.line === undefined && decision.rewrite === undefined)
+        return pending.resolve(decision.answer);
+      await this.refuseDamaged();
+    } catch (error) {
+      return pending.reject(failureAt(this.local.path, error));
+    }
+    const { answer, line, stood, rewrite } = decision;
+    if (rewrite !== undefined) {
+      return this.runTask({
+        task: (open) => rewriteFile(this.local, this.options, open, rewrite),
+        evenIfDamaged: false,
+        resolve: () => pending.resolve(answer),
+        reject: pending.reject,
+      });
+    }
+    let checked: string;
+    try {
+      checked = checkLine(line ?? "");
+    } catch (error) {
+      return pending.reject(error);
+    }
+    const { synced, reject } = pending;
+    const resolve = () => pending.resolve(answer);
+    const before = this.size;
+    await this.writeBatch([{ line: checked, synced, once: undefined, resolve, reject }]);
+    if (stood === undefined || this.size === before) return;
+    const { mtimeMs } = await file.stat();
+    stood({ byte: before, bytes: this.size - before, mtimeMs });
   }
 
   private nextBatch(): PendingRow[] {
@@ -178,7 +242,7 @@ export class LogWriter {
     let units = 0;
     while (units < limits.batchBytesMax) {
       const next = this.queue[count];
-      if (next === undefined || "task" in next) break;
+      if (next === undefined || !("line" in next)) break;
       // A row that must not stand twice is looked up when everything before it is in the file.
       if (next.once !== undefined && count > 0) break;
       count++;
@@ -392,12 +456,4 @@ export class LogWriter {
   private failAll(failure: Error): void {
     for (const pending of this.queue.splice(0)) pending.reject(failure);
   }
-}
-
-export function damagedFailure(local: Local): Failure {
-  return new Failure("log_damaged", {
-    message: `${local.name} is damaged, so it is not changed`,
-    hint: `Look with \`bridle log verify ${local.path}\`; \`bridle log repair ${local.path}\` sets the damage aside.`,
-    detail: { path: local.path },
-  });
 }

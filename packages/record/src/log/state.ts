@@ -1,0 +1,46 @@
+/** A log's file as it stands at one moment; damage that is met on the way leaves the marker. */
+import { limits } from "../limits.js";
+import type { Local } from "../local.js";
+import type { FileStat, OpenFile } from "../ports/types.js";
+import { leaveMarker } from "./marker.js";
+import { scanBatches, type Batch, type ScanOptions } from "./scan.js";
+import type { Damage, LogOptions, LogState, ScanEnd } from "./types.js";
+
+export async function stateOf(local: Local, options: LogOptions, file: OpenFile): Promise<LogState> {
+  const stat = await file.stat();
+  return {
+    file: fileId(stat),
+    size: stat.size,
+    mtimeMs: stat.mtimeMs,
+    read: (from) => markedBatches(local, options, file, from === undefined ? {} : { from }),
+  };
+}
+
+/** Disks give out the inode of a removed file again, so the time of birth belongs to it. */
+function fileId({ inode, bornMs }: FileStat): string {
+  return bornMs === undefined ? inode : `${inode}@${bornMs}`;
+}
+
+/** Whoever stops half way has still seen the damage so far, and the marker says so. */
+export async function* markedBatches(
+  local: Local,
+  options: LogOptions,
+  file: OpenFile,
+  scan: ScanOptions,
+): AsyncGenerator<Batch, ScanEnd, undefined> {
+  const damage: Damage[] = [];
+  let damageCount = 0;
+  try {
+    const batches = scanBatches(file, { comments: options.comments === true, ...scan });
+    for (;;) {
+      const next = await batches.next();
+      if (next.done === true) return next.value;
+      for (const entry of next.value.entries) {
+        if (entry.kind === "damage" && damageCount++ < limits.damageListMax) damage.push(entry);
+      }
+      yield next.value;
+    }
+  } finally {
+    if (damageCount > 0) await leaveMarker(local, options.ports, { damage, damageCount, file });
+  }
+}
