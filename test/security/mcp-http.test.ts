@@ -9,7 +9,7 @@ import { type Socket, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodePorts } from "@bridle/record";
-import { standardGates } from "@bridle/operation";
+import { KeptThings, standardGates } from "@bridle/operation";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Calls } from "../../packages/surface/src/mcp/calls.js";
 import { type HttpServer, startHttp } from "../../packages/surface/src/mcp/http.js";
@@ -383,6 +383,7 @@ describe("with short limits", () => {
         env: {},
         serverName: "small",
         serverVersion: "0",
+        kept: new KeptThings(),
         log() {},
       },
       calls,

@@ -14,3 +14,4 @@ export { type Manifest, type ManifestEntry, manifestEntry } from "./manifest.js"
 export { commandLineName, kebabCase, propertiesOf, type Property, type ValueKind } from "./properties.js";
 export { distance, nearest } from "./nearest.js";
 export { type ColumnOptions, columns, displayWidth, wrap } from "./columns.js";
+export { KeptThings } from "./kept.js";

@@ -7,7 +7,7 @@
  *
  *     validate → gate → run → envelope
  */
-import type { JsonObject, JsonValue, Ports, Refusal } from "@bridle/record";
+import type { FailureClass, JsonObject, JsonValue, Ports, Refusal } from "@bridle/record";
 import type { Static, TObject, TSchema } from "typebox";
 
 export type Effect = "read" | "mutate";
@@ -62,6 +62,8 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
    * the operation declares that rejecting is one of its two good answers (exit 0).
    */
   readonly rejectionIsAnswer?: boolean;
+  /** The class of a call whose input does not fit, where a contract names one; `input_invalid` without it. */
+  readonly invalidInput?: FailureClass;
   /**
    * The call speaks on stdout itself (a protocol server), so the command line
    * says on stderr how it ended, and not as JSON.
@@ -100,6 +102,22 @@ export interface Call {
    * Where items were emitted they are the answer, and the payload is not printed.
    */
   emit?(item: JsonValue, text?: string): Promise<void>;
+  /** There only on surfaces that live on between calls. */
+  readonly kept?: Kept;
+}
+
+export interface Closable {
+  close(): Promise<void>;
+}
+
+/** Things that are dear to open and are shared by the calls of a long-lived surface, by name. */
+export interface Kept {
+  /** Contract: `open` is called when the thing is not there; it is not closed while `use` runs. */
+  use<Thing extends Closable, Answer>(
+    name: string,
+    open: () => Promise<Thing>,
+    use: (thing: Thing) => Promise<Answer>,
+  ): Promise<Answer>;
 }
 
 export interface Progress {

@@ -37,7 +37,7 @@ export async function checkInput(
   const problems = problemsOf(operation.input, input, surface);
   const shown = problems.slice(0, 3).map(({ says }) => says);
   const more = problems.length - shown.length;
-  return refuse("input_invalid", {
+  return refuse(operation.invalidInput ?? "input_invalid", {
     message: shown.join("; ") + (more > 0 ? `; and ${more} more` : ""),
     hint: hintFor(operation, surface),
     detail: { problems: problems.map(({ property, says }) => ({ property, says })) },

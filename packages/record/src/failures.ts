@@ -71,6 +71,48 @@ export const failureClasses = {
   "harness_feature_ledger.in_progress.non_contractible": "More than one feature would be in progress.",
   "harness_feature_ledger.closure_incomplete": "Not every feature is completed.",
 
+  // Issue memory.
+  issue_memory_missing: "There is no issue memory at that path.",
+  issue_memory_too_large: "Issue memory is larger than the limit.",
+  issue_not_found: "No issue has that id.",
+  issue_exists: "An issue with that id is there already.",
+  issue_row_invalid: "The row of that issue breaks its contract, so the issue is not changed.",
+  issue_invalid: "The value does not fit the field of an issue.",
+  issue_update_empty: "Nothing was named that could be changed.",
+  issue_closed: "The issue is closed.",
+  issue_not_closed: "The issue is not closed.",
+  issue_close_blocked: "The issue has blockers that are not closed.",
+  issue_force_reason_missing: "A change is forced only with a reason, which is recorded.",
+  issue_discover_parent_missing: "The issue that the work was discovered from is not there.",
+  issue_discover_id_conflict: "The discovered issue's id is taken.",
+
+  // Leases.
+  issue_claim_closed: "A closed issue cannot be claimed.",
+  issue_already_claimed: "Somebody else is assigned, without a lease.",
+  lease_not_found: "No issue has that id, so there is nothing to lease.",
+  lease_issue_closed: "The lease of a closed issue cannot be renewed.",
+  lease_contention_active: "Somebody else's lease is active.",
+  lease_invalid_assignee: "The assignee is blank.",
+  lease_invalid_ttl: "The lease's time to live is out of range.",
+  lease_invalid_expires_at: "The lease's end is no time in the future.",
+  lease_binding_ambiguous: "Both a time to live and an end were given for the lease.",
+  lease_invalid_payload: "The lease request does not fit its schema.",
+  lease_missing: "The issue has no lease.",
+  lease_stale: "The lease has ended.",
+  lease_owner_mismatch: "The lease belongs to somebody else.",
+  lease_id_mismatch: "The lease has another id.",
+  lease_fence_stale: "The fence is not that of the issue's last claim.",
+  lease_request_reused: "The request id was used for another claim.",
+  lease_mutation_lock_busy: "Issue memory is locked by somebody else for too long.",
+  lease_mutation_lock_io: "The lock of issue memory cannot be used.",
+  lease_mutation_store_io: "Issue memory cannot be read or written.",
+
+  // Dependencies.
+  dependency_self_loop: "An issue cannot depend on itself.",
+  dependency_exists: "The dependency is there already.",
+  dependency_not_found: "There is no such dependency.",
+  dependency_cycle: "The dependency would close a cycle that can never be worked off.",
+
   // Servers.
   address_unavailable: "The server cannot listen where it was told to.",
 

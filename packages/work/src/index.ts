@@ -1,31 +1,4 @@
-import type { Operation } from "@bridle/operation";
-import { featureCheck } from "./operations/feature-check.js";
-import { featureNext } from "./operations/feature-next.js";
-import { featureRead } from "./operations/feature-read.js";
-import { featureWrite } from "./operations/feature-write.js";
-import { kpiRemediate } from "./operations/kpi-remediate.js";
-import { kpiReport } from "./operations/kpi-report.js";
-import { sessionBootstrap } from "./operations/session-bootstrap.js";
-import { sessionRead } from "./operations/session-read.js";
-import { sessionWrite } from "./operations/session-write.js";
-import { trajectoryAppend } from "./operations/trajectory-append.js";
-import { trajectoryQuery } from "./operations/trajectory-query.js";
-
-/** What this room can do from outside. */
-export const operations: readonly Operation[] = [
-  sessionRead,
-  sessionWrite,
-  sessionBootstrap,
-  featureRead,
-  featureWrite,
-  featureCheck,
-  featureNext,
-  trajectoryAppend,
-  trajectoryQuery,
-  kpiReport,
-  kpiRemediate,
-];
-
+export { allOperations, workRooms } from "./rooms.js";
 export {
   type ArtifactKind,
   artifactKinds,
@@ -87,3 +60,20 @@ export {
   type TrajectoryRows,
 } from "./projection/trajectory.js";
 export { issuesSnapshotRef, type SnapshotOptions } from "./memory/snapshot.js";
+export type {
+  ClaimRecord,
+  Comment,
+  Decide,
+  Dependency,
+  DependencyType,
+  Issue,
+  IssueStatus,
+  IssueType,
+  Lease,
+  NewRow,
+  Outcome,
+} from "./memory/types.js";
+export { dependencyTypes, issueStatuses, issueTypes } from "./memory/types.js";
+export { type Compaction, IssueMemory, type IssueMemoryOptions } from "./memory/store.js";
+export { IssueGraph } from "./memory/graph.js";
+export { IssueNode } from "./memory/node.js";

@@ -16,6 +16,18 @@ export const workLimits = {
   kpiWindowHoursMax: 1_000_000,
   /** Distinct result classes whose meaning is remembered while a trajectory is read. */
   resultClassesMax: 1_000,
+  /** What issue memory may hold; a larger file is refused, because it would be held in memory. */
+  issuesBytesMax: 512 * 1024 * 1024,
+  /** Replaced rows that issue memory holds before it is compacted by itself; beyond that, as many as live ones. */
+  garbageRowsMin: 1_000,
+  /** Places of damage in issue memory that are listed one by one. */
+  damageListMax: 100,
+  /** How long a lease lasts. */
+  leaseTtlSecondsDefault: 3_600,
+  leaseTtlSecondsMin: 30,
+  leaseTtlSecondsMax: 86_400,
+  /** Claims with a request id that an issue remembers, so that a repeated one is answered the same. */
+  claimRequestsMax: 8,
   /** Cells of one column of a table; longer text is cut. */
   tableCellWidthMax: 48,
 } as const;

@@ -12,6 +12,11 @@ export async function stateOf(local: Local, options: LogOptions, file: OpenFile)
     file: fileId(stat),
     size: stat.size,
     mtimeMs: stat.mtimeMs,
+    async holds({ byte, text }) {
+      const line = Buffer.from(`${text}\n`);
+      const bytes = await file.read(byte, line.length);
+      return line.equals(bytes);
+    },
     read: (from) => markedBatches(local, options, file, from === undefined ? {} : { from }),
   };
 }

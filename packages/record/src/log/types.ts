@@ -106,6 +106,8 @@ export interface LogState {
   readonly file: string;
   readonly size: number;
   readonly mtimeMs: number;
+  /** Whether exactly this line still stands there, for one who read it before and goes on behind it. */
+  holds(line: { readonly byte: number; readonly text: string }): Promise<boolean>;
   /** Rows, comments and damage from a position on, many lines at a time. */
   read(from?: Position): AsyncGenerator<{ readonly entries: readonly Entry[] }, ScanEnd, undefined>;
 }

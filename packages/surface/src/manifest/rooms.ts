@@ -5,13 +5,14 @@
  * and build: the manifest is written from this list.
  */
 import type { ManifestEntry, Operation } from "@bridle/operation";
+import { workRooms } from "@bridle/work";
 
 export interface Room {
   readonly operations: readonly Operation[];
 }
 
 export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
-  work: () => import("@bridle/work"),
+  ...workRooms,
   log: () => import("../log/index.js"),
   config: () => import("../cli/config.js"),
   mcp: () => import("./mcp-room.js"),

@@ -6,7 +6,7 @@
  * of their locks.
  */
 import { resolve } from "node:path";
-import type { Call } from "@bridle/operation";
+import { type Call, KeptThings } from "@bridle/operation";
 import { type Refusal, isRefusal, refuse } from "@bridle/record";
 import { Calls } from "./calls.js";
 import { offeredEntries } from "./families.js";
@@ -35,6 +35,7 @@ export async function serve(
   if ((await call.ports.files.stat(cwd))?.kind !== "directory") {
     return refuse("file_missing", { message: `${cwd}: there is no such folder`, hint: "Check --root." });
   }
+  const kept = new KeptThings();
   const serverName = input.serverName ?? "premath-mcp";
   const settings: McpSettings = {
     table: { ...source.table, entries },
@@ -44,10 +45,15 @@ export async function serve(
     env: withoutToken(call.env),
     serverName,
     serverVersion: source.serverVersion,
+    kept,
     log: (line) => say(`${serverName}: ${oneLine(line)}`),
   };
   const serving = { input, call, settings, calls: new Calls() };
-  return input.http === true ? serveHttp(serving) : serveStdio(serving);
+  try {
+    return await (input.http === true ? serveHttp(serving) : serveStdio(serving));
+  } finally {
+    await kept.close();
+  }
 }
 
 async function serveStdio({ input, call, settings, calls }: Serving): Promise<Served | Refusal> {

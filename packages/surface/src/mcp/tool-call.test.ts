@@ -1,4 +1,4 @@
-import { type Operation, defineOperation, manifestEntry, standardGates } from "@bridle/operation";
+import { KeptThings, type Operation, defineOperation, manifestEntry, standardGates } from "@bridle/operation";
 import { nodePorts } from "@bridle/record";
 import type { ServerContext } from "@modelcontextprotocol/server";
 import * as Type from "typebox";
@@ -40,6 +40,7 @@ function setting(load: ToolTable["load"], notify: ServerContext["mcpReq"]["notif
     env: {},
     serverName: "test",
     serverVersion: "0",
+    kept: new KeptThings(),
     log: (line: string) => void logged.push(line),
   } as const;
   const call = callTool({ settings, calls: new Calls(), entry, input: {}, name: undefined, request });

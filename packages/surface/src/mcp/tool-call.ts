@@ -32,6 +32,7 @@ export async function callTool(options: {
     signal: running.signal,
     cwd: settings.cwd,
     env: settings.env,
+    kept: settings.kept,
     // The envelope carries them.
     warn() {},
     progress: (report) => progress.report(report),

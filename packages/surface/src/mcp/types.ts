@@ -8,7 +8,7 @@
  * a room. The server decides nothing: arguments are judged by the operation's own
  * schema and mutations by the gates, in the one pipeline of `@bridle/operation`.
  */
-import type { Gate, ManifestEntry, Operation } from "@bridle/operation";
+import type { Gate, Kept, ManifestEntry, Operation } from "@bridle/operation";
 import type { Ports } from "@bridle/record";
 
 /** The part of the operation table that is offered here. */
@@ -40,6 +40,8 @@ export interface McpSettings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly serverName: string;
   readonly serverVersion: string;
+  /** What calls share; closed when the server has ended. */
+  readonly kept: Kept;
   /**
    * One line about the server itself, for the person who started it; never what
    * a client sent. Goes to stderr, because stdout may carry protocol frames.

@@ -1,21 +1,17 @@
 /**
  * One row of issue memory as the snapshot digests it: declaration order,
- * defaults filled in, what is empty left out, times in one spelling.
+ * defaults filled in, what is empty left out, times in one spelling. The fence
+ * comes last where there is one, so that memory without claims keeps the digest
+ * that the contract gives it.
  *
  * A row without `created_at` or `updated_at` has none here; filling in the
  * current time, as a loader does, would give the same memory a new digest at
  * every look.
  */
-import {
-  compareCodePoints,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  parseInstant,
-  rawMembers,
-} from "@bridle/record";
-import { quoted } from "../text.js";
+import { compareCodePoints, type JsonObject, type JsonValue, parseInstant } from "@bridle/record";
+import { memberSource, readIssue, type Unfit } from "./issue-row.js";
 import { orderedJson } from "./source-json.js";
+import type { Dependency, Issue, Lease } from "./types.js";
 
 export interface IssueLine {
   readonly id: string;
@@ -23,53 +19,39 @@ export interface IssueLine {
   readonly line: string;
 }
 
-const dependencyTypes: ReadonlySet<string> = new Set([
-  "blocks",
-  "parent-child",
-  "conditional-blocks",
-  "related",
-  "discovered-from",
-  "relates-to",
-  "duplicates",
-  "supersedes",
-  "waits-for",
-  "replies-to",
-]);
-
 /** A row that breaks the row schema answers with what is wrong, in a few words. */
-export function issueLine(row: JsonObject, text: string): IssueLine | { readonly problem: string } {
-  try {
-    const id = new Members(row).required("id");
-    return { id, line: compactLine(row, text) };
-  } catch (error) {
-    if (error instanceof Unfit) return { problem: error.message };
-    throw error;
-  }
+export function issueLine(row: JsonObject, text: string): IssueLine | Unfit {
+  const issue = readIssue(row);
+  return "problem" in issue ? issue : { id: issue.id, line: digestedLine(issue, text) };
 }
 
-class Unfit extends Error {}
-
-function compactLine(row: JsonObject, text: string): string {
-  const members = new Members(row);
+/** `text` is the issue's row, for what must not pass through a double. */
+export function digestedLine(issue: Issue, text: string): string {
   const line = new LineWriter();
-  line.add("id", members.required("id"));
-  line.add("title", members.required("title"));
-  for (const name of ["description", "design", "acceptance_criteria", "notes"])
-    line.add(name, members.text(name));
-  line.add("status", members.defaulted("status", "open"));
-  line.add("priority", members.priority());
-  line.add("issue_type", members.issueType());
-  for (const name of ["assignee", "owner"]) line.add(name, members.text(name));
-  line.add("lease", members.lease());
-  for (const name of ["created_at", "updated_at", "closed_at"]) line.add(name, members.time(name));
-  line.add("ephemeral", members.flag("ephemeral"));
-  line.add("mol_type", members.text("mol_type"));
-  line.add("labels", members.labels());
-  line.add("dependencies", members.dependencies());
-  const metadata = row["metadata"];
-  if (metadata !== undefined && metadata !== null) {
-    line.addSource("metadata", orderedJson(rawMembers(text).get("metadata") ?? "null"));
+  const some = (value: string) => (value === "" ? undefined : value);
+  line.add("id", issue.id);
+  line.add("title", issue.title);
+  line.add("description", some(issue.description));
+  line.add("design", some(issue.design));
+  line.add("acceptance_criteria", some(issue.acceptanceCriteria));
+  line.add("notes", some(issue.notes));
+  line.add("status", issue.status);
+  line.add("priority", issue.priority);
+  line.add("issue_type", issue.issueType);
+  line.add("assignee", some(issue.assignee));
+  line.add("owner", some(issue.owner));
+  line.add("lease", issue.lease && leaseMembers(issue.lease));
+  line.add("created_at", renderTime(issue.createdAt));
+  line.add("updated_at", renderTime(issue.updatedAt));
+  line.add("closed_at", renderTime(issue.closedAt));
+  line.add("ephemeral", issue.ephemeral);
+  line.add("mol_type", some(issue.molType));
+  if (issue.labels.length > 0) line.add("labels", issue.labels);
+  if (issue.dependencies.length > 0) line.add("dependencies", sortedDependencies(issue.dependencies));
+  if (issue.metadata !== undefined) {
+    line.addSource("metadata", orderedJson(memberSource(text, "metadata") ?? "null"));
   }
+  if (issue.fence > 0) line.add("fence", issue.fence);
   return line.text();
 }
 
@@ -89,119 +71,40 @@ class LineWriter {
   }
 }
 
-/** The members of a row, a lease or a dependency, by what they must be. */
-class Members {
-  constructor(
-    private readonly row: JsonObject,
-    private readonly of = "",
-  ) {}
+function leaseMembers(lease: Lease): JsonObject {
+  return {
+    lease_id: lease.leaseId,
+    owner: lease.owner,
+    acquired_at: renderTime(lease.acquiredAt),
+    expires_at: renderTime(lease.expiresAt),
+    renewed_at: renderTime(lease.renewedAt),
+  };
+}
 
-  required(name: string): string {
-    const value = this.row[name];
-    if (typeof value !== "string") throw this.unfit(name, "text");
-    return value;
-  }
+function sortedDependencies(dependencies: readonly Dependency[]): JsonObject[] {
+  return [...dependencies].sort(compareDependencies).map((dependency) => ({
+    issue_id: dependency.issueId,
+    depends_on_id: dependency.dependsOnId,
+    type: dependency.type,
+    created_by: dependency.createdBy,
+  }));
+}
 
-  /** Absent when empty. */
-  text(name: string): string | undefined {
-    const value = this.defaulted(name, "");
-    return value === "" ? undefined : value;
-  }
-
-  defaulted(name: string, fallback: string): string {
-    return this.row[name] === undefined ? fallback : this.required(name);
-  }
-
-  priority(): number {
-    const value = this.row["priority"] ?? 2;
-    if (typeof value !== "number" || (value | 0) !== value) throw this.unfit("priority", "a whole number");
-    return value;
-  }
-
-  issueType(): string {
-    const value = this.defaulted("issue_type", "task").trim().toLowerCase();
-    if (value !== "epic" && value !== "task") throw this.unfit("issue_type", "epic or task");
-    return value;
-  }
-
-  flag(name: string): boolean {
-    const value = this.row[name] ?? false;
-    if (typeof value !== "boolean") throw this.unfit(name, "true or false");
-    return value;
-  }
-
-  time(name: string): string | undefined {
-    return this.row[name] === undefined || this.row[name] === null ? undefined : this.requiredTime(name);
-  }
-
-  requiredTime(name: string): string {
-    const rendered = renderTime(this.required(name));
-    if (rendered === undefined) throw this.unfit(name, "an RFC3339 timestamp");
-    return rendered;
-  }
-
-  lease(): JsonObject | undefined {
-    const value = this.row["lease"];
-    if (value === undefined || value === null) return undefined;
-    if (!isJsonObject(value)) throw this.unfit("lease", "an object");
-    const lease = new Members(value, "lease.");
-    return {
-      lease_id: lease.required("lease_id"),
-      owner: lease.required("owner"),
-      acquired_at: lease.requiredTime("acquired_at"),
-      expires_at: lease.requiredTime("expires_at"),
-      renewed_at: lease.time("renewed_at"),
-    };
-  }
-
-  labels(): string[] | undefined {
-    const labels = this.list("labels");
-    if (labels.some((label) => typeof label !== "string")) throw this.unfit("labels", "a list of texts");
-    return labels.length === 0 ? undefined : (labels as string[]);
-  }
-
-  dependencies(): JsonObject[] | undefined {
-    const dependencies = this.list("dependencies").map((value) => {
-      if (!isJsonObject(value)) throw this.unfit("dependencies", "a list of objects");
-      const members = new Members(value, "dependencies[].");
-      const type = members.required(value["type"] === undefined ? "dep_type" : "type");
-      if (!dependencyTypes.has(type)) throw members.unfit("type", "a dependency type");
-      return {
-        issue_id: members.required("issue_id"),
-        depends_on_id: members.required("depends_on_id"),
-        type,
-        created_by: members.text("created_by"),
-      };
-    });
-    const order = ["depends_on_id", "type", "created_by", "issue_id"] as const;
-    dependencies.sort((left, right) => {
-      for (const name of order) {
-        const difference = compareCodePoints(left[name] ?? "", right[name] ?? "");
-        if (difference !== 0) return difference;
-      }
-      return 0;
-    });
-    return dependencies.length === 0 ? undefined : dependencies;
-  }
-
-  private list(name: string): readonly JsonValue[] {
-    const value = this.row[name] ?? [];
-    if (!Array.isArray(value)) throw this.unfit(name, "a list");
-    return value as readonly JsonValue[];
-  }
-
-  private unfit(name: string, expected: string): Unfit {
-    return new Unfit(`${this.of}${name} is ${quoted(this.row[name])}, expected ${expected}`);
-  }
+/** By target, type, author and source: how dependencies stand in events and digests. */
+export function compareDependencies(left: Dependency, right: Dependency): number {
+  return (
+    compareCodePoints(left.dependsOnId, right.dependsOnId) ||
+    compareCodePoints(left.type, right.type) ||
+    compareCodePoints(left.createdBy ?? "", right.createdBy ?? "") ||
+    compareCodePoints(left.issueId, right.issueId)
+  );
 }
 
 /** In UTC with `Z` and 0, 3, 6 or 9 digits of the fraction. */
-function renderTime(text: string): string | undefined {
-  const instant = parseInstant(text);
+function renderTime(text: string | undefined): string | undefined {
+  const instant = text === undefined ? undefined : parseInstant(text);
   if (instant === undefined) return undefined;
   const date = new Date(instant.seconds * 1000);
-  const year = date.getUTCFullYear();
-  if (Number.isNaN(year) || year < 0 || year > 9999) return undefined;
   const nanos = instant.fraction.slice(0, 9).replace(/0+$/, "");
   const digits = nanos.padEnd(Math.ceil(nanos.length / 3) * 3, "0");
   return `${date.toISOString().slice(0, 19)}${digits === "" ? "" : `.${digits}`}Z`;

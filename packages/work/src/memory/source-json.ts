@@ -5,7 +5,7 @@
  * of their digits, as a 64-bit reader would; others are written as the shortest
  * decimal that means the same. Two texts that say the same come out the same.
  */
-import { compareCodePoints, rawMembers } from "@bridle/record";
+import { compareCodePoints, rawItems, rawMembers } from "@bridle/record";
 
 /** `source` is one JSON value. */
 export function orderedJson(source: string): string {
@@ -27,28 +27,6 @@ export function orderedJson(source: string): string {
     default:
       return numberText(text);
   }
-}
-
-/** The items of a list, each as its source text. */
-function rawItems(text: string): string[] {
-  const inner = text.slice(1, -1);
-  if (inner.trim() === "") return [];
-  const items: string[] = [];
-  let depth = 0;
-  let start = 0;
-  for (let at = 0; at < inner.length; at++) {
-    const character = inner[at];
-    if (character === '"') {
-      for (at++; inner[at] !== '"'; at++) if (inner[at] === "\\") at++;
-    } else if (character === "{" || character === "[") depth++;
-    else if (character === "}" || character === "]") depth--;
-    else if (character === "," && depth === 0) {
-      items.push(inner.slice(start, at));
-      start = at + 1;
-    }
-  }
-  items.push(inner.slice(start));
-  return items;
 }
 
 /** As the original writes a double: `1.0`, `0.001`, `1e20`, `1.5e-7`. */

@@ -13,7 +13,9 @@ import {
 import { type JsonObject, nodePorts, type Ports } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
-import { artifactKinds, operations } from "../index.js";
+import { allOperations, artifactKinds } from "../index.js";
+
+const operations = await allOperations();
 
 const plain: Paint = {
   strong: (text) => text,

@@ -1,0 +1,254 @@
+/**
+ * The issues in memory, and what follows from them: who is ready, who waits for
+ * whom, whose lease ends when.
+ *
+ * A graph that was just read answers by looking at every issue. From the first
+ * change on it keeps indexes, so that in a long-lived process a change and a
+ * claim cost the same among a hundred thousand issues as among a thousand.
+ */
+import { compareCodePoints, isJsonObject } from "@bridle/record";
+import { compareUrgency, IssueNode } from "./node.js";
+import { OrderedSet } from "./ordered-set.js";
+
+/** What follows from the nodes; every member is kept up to date by `put`. */
+interface Indexes {
+  /** By blocker, who waits for it, blocker closed or not. */
+  readonly dependents: Map<string, Set<string>>;
+  /** How many blockers of an issue are not closed. */
+  readonly waiting: Map<string, number>;
+  readonly ready: OrderedSet<IssueNode>;
+  readonly readyByAssignee: Map<string, OrderedSet<IssueNode>>;
+  /** Leases by their end, of issues that could be claimed when it has come. */
+  readonly leases: OrderedSet<IssueNode>;
+  /** Those of them whose end has come, by urgency. */
+  readonly lapsed: OrderedSet<IssueNode>;
+  readonly claimRequests: Map<string, string>;
+}
+
+export class IssueGraph {
+  private readonly byId = new Map<string, IssueNode>();
+  private indexes: Indexes | undefined;
+  private scanned: readonly IssueNode[] | undefined;
+  private freeNumber = 1;
+
+  get(id: string): IssueNode | undefined {
+    return this.byId.get(id);
+  }
+
+  get size(): number {
+    return this.byId.size;
+  }
+
+  /** In no order. */
+  nodes(): IterableIterator<IssueNode> {
+    return this.byId.values();
+  }
+
+  /** In the order of their ids. */
+  sorted(): IssueNode[] {
+    return [...this.byId.values()].sort((left, right) => compareCodePoints(left.id, right.id));
+  }
+
+  put(node: IssueNode): void {
+    this.scanned = undefined;
+    const before = this.byId.get(node.id);
+    const { indexes } = this;
+    if (indexes === undefined) {
+      this.byId.set(node.id, node);
+      return;
+    }
+    if (before !== undefined) this.leave(before, indexes);
+    this.byId.set(node.id, node);
+    this.rewire(before, node, indexes);
+    this.join(node, indexes);
+  }
+
+  /** Open, and every blocker there and closed; by priority, then id. */
+  ready(): Iterable<IssueNode> {
+    if (this.indexes !== undefined) return this.indexes.ready;
+    this.scanned ??= [...this.byId.values()]
+      .filter((node) => this.isReady(node, this.waitsFor(node)))
+      .sort(compareUrgency);
+    return this.scanned;
+  }
+
+  isReady(node: IssueNode, waitsFor = this.waitsFor(node)): boolean {
+    return node.sound && node.status === "open" && waitsFor === 0;
+  }
+
+  /** The blockers of an issue that are missing or not closed. */
+  unresolved(node: IssueNode): string[] {
+    return node.blockers.filter((id) => this.byId.get(id)?.closed !== true);
+  }
+
+  /**
+   * What `assignee` may claim next, by priority, then id: ready and nobody
+   * else's, or left behind under a lease that has ended.
+   */
+  claimable(assignee: string, nowMs: number): IssueNode | undefined {
+    const indexes = this.indexed();
+    this.lapse(indexes, nowMs);
+    const free = (node: IssueNode) => leaseAllows(node, assignee, nowMs);
+    const candidates = [
+      firstOf(indexes.readyByAssignee.get(""), free),
+      firstOf(indexes.readyByAssignee.get(assignee), free),
+      firstOf(indexes.lapsed, (node) => (node.leaseEndMs ?? Infinity) <= nowMs),
+    ].filter((node) => node !== undefined);
+    return candidates.sort(compareUrgency)[0];
+  }
+
+  /** The issue whose claim carried this request id. */
+  claimedBy(requestId: string): IssueNode | undefined {
+    const id = this.indexed().claimRequests.get(requestId);
+    return id === undefined ? undefined : this.byId.get(id);
+  }
+
+  /** Issues that depend on this one in a way that blocks, in no order. */
+  dependents(id: string): Iterable<string> {
+    return this.indexed().dependents.get(id) ?? [];
+  }
+
+  /** The smallest `bd-<n>` that is free. Issues never go away, so it is never looked for below the last one. */
+  freeId(): string {
+    while (this.byId.has(`bd-${this.freeNumber}`)) this.freeNumber++;
+    return `bd-${this.freeNumber}`;
+  }
+
+  private waitsFor(node: IssueNode): number {
+    return this.indexes?.waiting.get(node.id) ?? this.unresolved(node).length;
+  }
+
+  private indexed(): Indexes {
+    this.indexes ??= this.buildIndexes();
+    return this.indexes;
+  }
+
+  private buildIndexes(): Indexes {
+    const dependents: Indexes["dependents"] = new Map();
+    const waiting: Indexes["waiting"] = new Map();
+    const claimRequests: Indexes["claimRequests"] = new Map();
+    const ready: IssueNode[] = [];
+    const leases: IssueNode[] = [];
+    for (const node of this.byId.values()) {
+      for (const blocker of node.blockers) dependentsOf(dependents, blocker).add(node.id);
+      const unresolved = this.unresolved(node).length;
+      waiting.set(node.id, unresolved);
+      if (this.isReady(node, unresolved)) ready.push(node);
+      if (isReclaimable(node, unresolved)) leases.push(node);
+      for (const requestId of requestIdsOf(node)) claimRequests.set(requestId, node.id);
+    }
+    const byAssignee = groupByAssignee(ready);
+    return {
+      dependents,
+      waiting,
+      claimRequests,
+      ready: OrderedSet.of(ready, compareUrgency),
+      readyByAssignee: new Map(
+        [...byAssignee].map(([assignee, nodes]) => [assignee, OrderedSet.of(nodes, compareUrgency)]),
+      ),
+      leases: OrderedSet.of(leases, compareLeaseEnd),
+      lapsed: new OrderedSet(compareUrgency),
+    };
+  }
+
+  private join(node: IssueNode, indexes: Indexes): void {
+    const waiting = indexes.waiting.get(node.id) ?? 0;
+    if (this.isReady(node, waiting)) {
+      indexes.ready.add(node);
+      readyOf(indexes, node.assignee).add(node);
+    }
+    if (isReclaimable(node, waiting)) indexes.leases.add(node);
+    for (const requestId of requestIdsOf(node)) indexes.claimRequests.set(requestId, node.id);
+  }
+
+  private leave(node: IssueNode, indexes: Indexes): void {
+    indexes.ready.delete(node);
+    readyOf(indexes, node.assignee).delete(node);
+    if (node.leaseEndMs !== undefined) indexes.leases.delete(node);
+    indexes.lapsed.delete(node);
+    for (const requestId of requestIdsOf(node)) indexes.claimRequests.delete(requestId);
+  }
+
+  /** Edges of the node itself, and those who wait for it. */
+  private rewire(before: IssueNode | undefined, node: IssueNode, indexes: Indexes): void {
+    const { dependents, waiting } = indexes;
+    for (const blocker of before?.blockers ?? []) dependents.get(blocker)?.delete(node.id);
+    for (const blocker of node.blockers) dependentsOf(dependents, blocker).add(node.id);
+    waiting.set(node.id, this.unresolved(node).length);
+    if ((before?.closed ?? false) === node.closed) return;
+    for (const id of dependents.get(node.id) ?? []) {
+      const dependent = this.byId.get(id);
+      if (dependent === undefined || id === node.id) continue;
+      this.leave(dependent, indexes);
+      waiting.set(id, (waiting.get(id) ?? 0) + (node.closed ? -1 : 1));
+      this.join(dependent, indexes);
+    }
+  }
+
+  private lapse({ leases, lapsed }: Indexes, nowMs: number): void {
+    for (;;) {
+      const first = leases.first();
+      if (first === undefined || (first.leaseEndMs ?? Infinity) > nowMs) return;
+      leases.delete(first);
+      lapsed.add(first);
+    }
+  }
+}
+
+function leaseAllows(node: IssueNode, assignee: string, nowMs: number): boolean {
+  if (node.leaseEndMs === undefined || node.leaseEndMs <= nowMs) return true;
+  const { lease } = node.row;
+  return isJsonObject(lease) && lease["owner"] === assignee;
+}
+
+/** Left behind, once its lease has ended. */
+function isReclaimable(node: IssueNode, waiting: number): boolean {
+  const begun = node.status === "in_progress" || node.status === "open";
+  return node.sound && begun && node.leaseEndMs !== undefined && waiting === 0;
+}
+
+function compareLeaseEnd(left: IssueNode, right: IssueNode): number {
+  return (left.leaseEndMs ?? 0) - (right.leaseEndMs ?? 0) || compareCodePoints(left.id, right.id);
+}
+
+function dependentsOf(dependents: Indexes["dependents"], id: string): Set<string> {
+  const known = dependents.get(id);
+  if (known !== undefined) return known;
+  const made = new Set<string>();
+  dependents.set(id, made);
+  return made;
+}
+
+function readyOf({ readyByAssignee }: Indexes, assignee: string): OrderedSet<IssueNode> {
+  const known = readyByAssignee.get(assignee);
+  if (known !== undefined) return known;
+  const made = new OrderedSet<IssueNode>(compareUrgency);
+  readyByAssignee.set(assignee, made);
+  return made;
+}
+
+function groupByAssignee(nodes: readonly IssueNode[]): Map<string, IssueNode[]> {
+  const groups = new Map<string, IssueNode[]>();
+  for (const node of nodes) {
+    const group = groups.get(node.assignee);
+    if (group === undefined) groups.set(node.assignee, [node]);
+    else group.push(node);
+  }
+  return groups;
+}
+
+function requestIdsOf({ row: { claims } }: IssueNode): string[] {
+  if (!Array.isArray(claims)) return [];
+  return claims.flatMap((claim) => {
+    const id = isJsonObject(claim) ? claim["request_id"] : undefined;
+    return typeof id === "string" ? [id] : [];
+  });
+}
+
+function firstOf(
+  nodes: Iterable<IssueNode> | undefined,
+  fits: (node: IssueNode) => boolean,
+): IssueNode | undefined {
+  for (const node of nodes ?? []) if (fits(node)) return node;
+  return undefined;
+}

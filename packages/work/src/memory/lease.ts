@@ -1,0 +1,329 @@
+/**
+ * Leases: who may change an issue, and until when.
+ *
+ * The fence is a counter on the issue, not in the lease: it grows with every
+ * claim and nothing makes it smaller. A write that names an older fence is
+ * refused, so a worker that slept past its lease cannot undo the work of the one
+ * that took over, whatever the clocks say.
+ *
+ * The order of the checks is that of the public vectors; see
+ * docs/decisions/007-vectors-before-program.md.
+ */
+import { type JsonObject, parseInstant, type Refusal, refuse } from "@bridle/record";
+import { workLimits } from "../limits.js";
+import { optionalText } from "../text.js";
+import { formatTime, instantMs, memberSource, patchObject, RawJson, type RowPatch } from "./issue-row.js";
+import type { ClaimRecord, Issue, Lease } from "./types.js";
+
+export type LeaseState = "unleased" | "active" | "stale";
+
+/** How long a lease is asked for: a time to live, or an end; the default when neither is given. */
+export interface LeaseTerm {
+  readonly leaseTtlSeconds?: number;
+  /** RFC 3339. */
+  readonly leaseExpiresAt?: string;
+}
+
+export interface ClaimRequest extends LeaseTerm {
+  readonly assignee: string;
+  readonly leaseId?: string;
+  /** A claim repeated with the same one is answered the same. */
+  readonly requestId?: string;
+}
+
+export interface RenewRequest extends LeaseTerm {
+  readonly assignee: string;
+  readonly leaseId: string;
+  readonly fence?: number;
+}
+
+export interface ReleaseRequest {
+  readonly assignee?: string;
+  readonly leaseId?: string;
+  readonly fence?: number;
+}
+
+/** Who asks for a change: by name, by the fence of a claim, or neither. */
+export interface Asker {
+  readonly actor?: string;
+  readonly fence?: number;
+}
+
+export interface LeaseChange {
+  readonly patch: RowPatch;
+  readonly changed: boolean;
+}
+
+export interface ClaimChange extends LeaseChange {
+  readonly claim: Omit<ClaimRecord, "requestId">;
+}
+
+export function leaseState(lease: Lease | undefined, nowMs: number): LeaseState {
+  if (lease === undefined) return "unleased";
+  return endMs(lease) > nowMs ? "active" : "stale";
+}
+
+/** An active lease that somebody else could be surprised by. */
+export function isContended(issue: Issue, nowMs: number): boolean {
+  if (leaseState(issue.lease, nowMs) !== "active") return false;
+  return issue.status !== "in_progress" || issue.assignee !== issue.lease?.owner;
+}
+
+/** `lease1_<issue>_<assignee>`, each as a token. */
+export function defaultLeaseId(issueId: string, assignee: string): string {
+  return `lease1_${token(issueId)}_${token(assignee)}`;
+}
+
+function token(text: string): string {
+  const plain = text.replace(/[^A-Za-z0-9_-]/gu, "_").toLowerCase();
+  const trimmed = plain.replace(/^_+|_+$/g, "");
+  return trimmed === "" ? "anon" : trimmed;
+}
+
+/** `text` is the issue's row. */
+export function claim(
+  issue: Issue,
+  text: string,
+  request: ClaimRequest,
+  nowMs: number,
+): ClaimChange | Refusal {
+  const assignee = request.assignee.trim();
+  if (assignee === "") return blankAssignee();
+  if (issue.status === "closed") {
+    return refuse("issue_claim_closed", {
+      message: `${issue.id} is closed`,
+      hint: `Reopen it with \`premath issue reopen ${issue.id}\`, or pick another with \`premath issue ready\`.`,
+    });
+  }
+  const state = leaseState(issue.lease, nowMs);
+  if (state === "active" && issue.lease !== undefined && issue.lease.owner !== assignee) {
+    return heldByAnother(issue, issue.lease);
+  }
+  if (state === "unleased" && issue.assignee !== "" && issue.assignee !== assignee) {
+    return refuse("issue_already_claimed", {
+      message: `${issue.id} is assigned to ${issue.assignee}, without a lease`,
+      hint: `Ask ${issue.assignee}, or clear it with \`premath issue update ${issue.id} --assignee ""\`.`,
+      detail: { issueId: issue.id, assignee: issue.assignee },
+    });
+  }
+  const expiresAt = termEnd(request, nowMs);
+  if (typeof expiresAt !== "string") return expiresAt;
+  const now = formatTime(nowMs);
+  const continued = state === "active" ? issue.lease : undefined;
+  const lease: Lease = continued
+    ? { ...continued, expiresAt, renewedAt: now }
+    : {
+        leaseId: optionalText(request.leaseId) ?? defaultLeaseId(issue.id, assignee),
+        owner: assignee,
+        acquiredAt: now,
+        expiresAt,
+      };
+  const fence = issue.fence + 1;
+  const claims =
+    request.requestId === undefined ? {} : { claims: withClaim(issue, request.requestId, fence, lease) };
+  return {
+    changed: true,
+    claim: { fence, lease },
+    patch: {
+      status: "in_progress",
+      assignee,
+      lease: leaseSource(text, lease, continued !== undefined),
+      closed_at: undefined,
+      fence,
+      ...claims,
+      updated_at: now,
+    },
+  };
+}
+
+export function renew(
+  issue: Issue,
+  text: string,
+  request: RenewRequest,
+  nowMs: number,
+): LeaseChange | Refusal {
+  const assignee = request.assignee.trim();
+  if (assignee === "") return blankAssignee();
+  if (issue.lease === undefined) return leaseMissing(issue);
+  const expiresAt = termEnd(request, nowMs);
+  if (typeof expiresAt !== "string") return expiresAt;
+  if (issue.status === "closed") {
+    return refuse("lease_issue_closed", {
+      message: `${issue.id} is closed`,
+      hint: "There is nothing to renew.",
+    });
+  }
+  if (leaseState(issue.lease, nowMs) === "stale") {
+    return refuse("lease_stale", {
+      message: `the lease of ${issue.id} ended at ${issue.lease.expiresAt}`,
+      hint: `Claim it anew with \`premath issue claim ${issue.id} --assignee ${assignee}\`; its fence grows by one.`,
+      detail: { issueId: issue.id, expiresAt: issue.lease.expiresAt },
+    });
+  }
+  const mismatch =
+    ownerMismatch(issue, issue.lease, assignee) ??
+    idMismatch(issue, issue.lease, request.leaseId.trim()) ??
+    fenceMismatch(issue, request.fence);
+  if (mismatch !== undefined) return mismatch;
+  const now = formatTime(nowMs);
+  const lease = { ...issue.lease, expiresAt, renewedAt: now };
+  return {
+    changed: true,
+    patch: {
+      status: "in_progress",
+      assignee,
+      lease: leaseSource(text, lease, true),
+      closed_at: undefined,
+      updated_at: now,
+    },
+  };
+}
+
+export function release(issue: Issue, request: ReleaseRequest, nowMs: number): LeaseChange | Refusal {
+  const assignee = optionalText(request.assignee);
+  const leaseId = optionalText(request.leaseId);
+  if (issue.lease === undefined) {
+    if (assignee !== undefined || leaseId !== undefined) return leaseMissing(issue);
+    return fenceMismatch(issue, request.fence) ?? { changed: false, patch: {} };
+  }
+  const mismatch =
+    (assignee === undefined ? undefined : ownerMismatch(issue, issue.lease, assignee)) ??
+    (leaseId === undefined ? undefined : idMismatch(issue, issue.lease, leaseId)) ??
+    fenceMismatch(issue, request.fence);
+  if (mismatch !== undefined) return mismatch;
+  return {
+    changed: true,
+    patch: {
+      lease: undefined,
+      assignee: undefined,
+      ...(issue.status === "in_progress" ? { status: "open" } : {}),
+      updated_at: formatTime(nowMs),
+    },
+  };
+}
+
+/**
+ * Whether a change of status, assignee or lease may be made by this asker. One
+ * who names the fence of the last claim may; one who names none may not while
+ * somebody else's lease is active.
+ */
+export function guardHolder(issue: Issue, asker: Asker, nowMs: number): Refusal | undefined {
+  if (asker.fence !== undefined) return fenceMismatch(issue, asker.fence);
+  const { lease } = issue;
+  if (lease === undefined || leaseState(lease, nowMs) !== "active") return undefined;
+  return lease.owner === optionalText(asker.actor) ? undefined : heldByAnother(issue, lease);
+}
+
+/** Every change may name a fence; an old one is refused whatever the change is. */
+export function fenceMismatch(issue: Issue, fence: number | undefined): Refusal | undefined {
+  if (fence === undefined || fence === issue.fence) return undefined;
+  const holder = issue.lease === undefined ? "" : `, held by ${issue.lease.owner}`;
+  return refuse("lease_fence_stale", {
+    message: `fence ${fence} of ${issue.id} is not its last one, which is ${issue.fence}${holder}`,
+    hint: "Somebody claimed it since. Stop working on it; look with `premath issue show`.",
+    detail: { issueId: issue.id, fence: issue.fence, named: fence },
+  });
+}
+
+function heldByAnother(issue: Issue, lease: Lease): Refusal {
+  return refuse("lease_contention_active", {
+    message: `${issue.id} is held by ${lease.owner} until ${lease.expiresAt} (${lease.leaseId})`,
+    hint: `Wait, pick another with \`premath issue ready\`, or ask ${lease.owner} to release it.`,
+    detail: { issueId: issue.id, owner: lease.owner, leaseId: lease.leaseId, expiresAt: lease.expiresAt },
+  });
+}
+
+function ownerMismatch(issue: Issue, lease: Lease, assignee: string): Refusal | undefined {
+  if (lease.owner === assignee) return undefined;
+  return refuse("lease_owner_mismatch", {
+    message: `the lease of ${issue.id} belongs to ${lease.owner}, not to ${assignee}`,
+    hint: `Only ${lease.owner} can renew or release it before ${lease.expiresAt}.`,
+    detail: { issueId: issue.id, owner: lease.owner },
+  });
+}
+
+function idMismatch(issue: Issue, lease: Lease, leaseId: string): Refusal | undefined {
+  if (lease.leaseId === leaseId) return undefined;
+  return refuse("lease_id_mismatch", {
+    message: `the lease of ${issue.id} is ${lease.leaseId}, not ${leaseId === "" ? "a blank id" : leaseId}`,
+    hint: "Name the lease id that the claim answered.",
+    detail: { issueId: issue.id, leaseId: lease.leaseId },
+  });
+}
+
+function leaseMissing(issue: Issue): Refusal {
+  return refuse("lease_missing", {
+    message: `${issue.id} has no lease`,
+    hint: `Claim it with \`premath issue claim ${issue.id} --assignee <name>\`.`,
+    detail: { issueId: issue.id },
+  });
+}
+
+function blankAssignee(): Refusal {
+  return refuse("lease_invalid_assignee", {
+    message: "the assignee is blank",
+    hint: "Name who holds the lease with --assignee.",
+  });
+}
+
+/** When a lease of this term ends, RFC 3339. */
+export function termEnd(term: LeaseTerm, nowMs: number): string | Refusal {
+  const { leaseTtlSeconds: ttl, leaseExpiresAt } = term;
+  if (ttl !== undefined && leaseExpiresAt !== undefined) {
+    return refuse("lease_binding_ambiguous", {
+      message: "both a time to live and an end were given for the lease",
+      hint: "Give --lease-ttl-seconds or --lease-expires-at, not both.",
+    });
+  }
+  if (leaseExpiresAt !== undefined) {
+    const instant = parseInstant(leaseExpiresAt.trim());
+    if (instant !== undefined && instantMs(instant) > nowMs) return formatTime(instantMs(instant));
+    return refuse("lease_invalid_expires_at", {
+      message: `a lease cannot end at ${JSON.stringify(leaseExpiresAt.slice(0, 64))}: ${
+        instant === undefined ? "that is no RFC 3339 time" : "that is not in the future"
+      }`,
+      hint: `It is ${formatTime(nowMs)} now.`,
+    });
+  }
+  const { leaseTtlSecondsDefault, leaseTtlSecondsMin, leaseTtlSecondsMax } = workLimits;
+  const seconds = ttl ?? leaseTtlSecondsDefault;
+  if (!Number.isInteger(seconds) || seconds < leaseTtlSecondsMin || seconds > leaseTtlSecondsMax) {
+    return refuse("lease_invalid_ttl", {
+      message: `a lease of ${seconds} s is not possible`,
+      hint: `It lasts ${leaseTtlSecondsMin} to ${leaseTtlSecondsMax} s, ${leaseTtlSecondsDefault} s when left out.`,
+    });
+  }
+  return formatTime(nowMs + seconds * 1000);
+}
+
+function endMs({ expiresAt }: Lease): number {
+  const instant = parseInstant(expiresAt);
+  return instant === undefined ? Number.NEGATIVE_INFINITY : instantMs(instant);
+}
+
+export function leaseRow(lease: Lease): JsonObject {
+  return {
+    lease_id: lease.leaseId,
+    owner: lease.owner,
+    acquired_at: lease.acquiredAt,
+    expires_at: lease.expiresAt,
+    ...(lease.renewedAt === undefined ? {} : { renewed_at: lease.renewedAt }),
+  };
+}
+
+/** A lease that goes on keeps the members that we do not know. */
+function leaseSource(text: string, lease: Lease, goesOn: boolean): RawJson {
+  const before = goesOn ? memberSource(text, "lease") : undefined;
+  return new RawJson(patchObject(before ?? "{}", leaseRow(lease)));
+}
+
+/** The last few claims that carried a request id. */
+function withClaim(issue: Issue, requestId: string, fence: number, lease: Lease): JsonObject[] {
+  const record = { request_id: requestId, fence, lease: leaseRow(lease) };
+  const kept = issue.claims.slice(1 - workLimits.claimRequestsMax).map((claimed) => ({
+    request_id: claimed.requestId,
+    fence: claimed.fence,
+    lease: leaseRow(claimed.lease),
+  }));
+  return [...kept, record];
+}

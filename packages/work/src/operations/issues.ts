@@ -1,0 +1,50 @@
+/**
+ * What the operations on issues share: where the file is, and how it is opened.
+ *
+ * A process that lives on (a server) keeps one memory a file and catches up with
+ * it at every call; a command opens its own and gives it back.
+ */
+import type { Call } from "@bridle/operation";
+import { IssueMemory } from "../memory/store.js";
+import { issuesDefault, type Place, placeOf, pathInput, rootInput } from "./place.js";
+
+export const issuesInput = {
+  issuesPath: { ...pathInput("Issue memory", issuesDefault), "x-flag": "issues" },
+  root: rootInput,
+} as const;
+
+export interface IssuesInput {
+  readonly issuesPath?: string;
+  readonly root?: string;
+}
+
+export function issuesPlace(input: IssuesInput, call: Call): Promise<Place> {
+  return placeOf({ flag: input.issuesPath, root: input.root, fallback: issuesDefault }, call);
+}
+
+/** `place.shown` is the `issuesPath` of an answer. */
+export async function withMemory<Answer>(
+  input: IssuesInput,
+  call: Call,
+  use: (memory: IssueMemory, place: Place) => Promise<Answer>,
+): Promise<Answer> {
+  const place = await issuesPlace(input, call);
+  const { ports, signal } = call;
+  signal.throwIfAborted();
+  const told = async (memory: IssueMemory) => {
+    try {
+      return await use(memory, place);
+    } finally {
+      for (const sentence of memory.takeNotices()) call.warn(sentence);
+    }
+  };
+  if (call.kept !== undefined) {
+    return call.kept.use(`issues ${place.path}`, () => IssueMemory.open({ ...place, ports }), told);
+  }
+  const memory = await IssueMemory.open({ ...place, ports, signal });
+  try {
+    return await told(memory);
+  } finally {
+    await memory.close();
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * What this room can do from outside, in parts that are loaded one by one: a
+ * command that lists issues does not pay for what merges them.
+ */
+import type { Operation } from "@bridle/operation";
+
+type Part = () => Promise<{ readonly operations: readonly Operation[] }>;
+
+export const workRooms = {
+  work: () => import("./rooms/harness.js"),
+  "issue-read": () => import("./rooms/issue-read.js"),
+  "issue-change": () => import("./rooms/issue-change.js"),
+  lease: () => import("./rooms/lease.js"),
+  dependency: () => import("./rooms/dependency.js"),
+  event: () => import("./rooms/event.js"),
+  interchange: () => import("./rooms/interchange.js"),
+} satisfies Record<string, Part>;
+
+/** All of it, for those who want the table whole. */
+export async function allOperations(): Promise<readonly Operation[]> {
+  const parts = await Promise.all(Object.values(workRooms).map((load: Part) => load()));
+  return parts.flatMap(({ operations }) => operations);
+}

@@ -1,0 +1,4 @@
+/** Dependencies between issues. */
+import type { Operation } from "@bridle/operation";
+
+export const operations: readonly Operation[] = [];

@@ -1,0 +1,4 @@
+/** Claims and leases. */
+import type { Operation } from "@bridle/operation";
+
+export const operations: readonly Operation[] = [];
