@@ -5,11 +5,20 @@
  * it at every call; a command opens its own and gives it back.
  */
 import type { Call } from "@bridle/operation";
+import { Failure } from "@bridle/record";
+import * as Type from "typebox";
 import { IssueMemory } from "../memory/store.js";
-import { issuesDefault, type Place, placeOf, pathInput, rootInput } from "./place.js";
+import { issuesDefault, type Place, placeOf, rootInput } from "./place.js";
 
 export const issuesInput = {
-  issuesPath: { ...pathInput("Issue memory", issuesDefault), "x-flag": "issues" },
+  issuesPath: Type.Optional(
+    Type.String({
+      minLength: 1,
+      "x-flag": "issues",
+      "x-placeholder": "path",
+      description: `Issue memory, ${issuesDefault} when left out.`,
+    }),
+  ),
   root: rootInput,
 } as const;
 
@@ -20,6 +29,10 @@ export interface IssuesInput {
 
 export function issuesPlace(input: IssuesInput, call: Call): Promise<Place> {
   return placeOf({ flag: input.issuesPath, root: input.root, fallback: issuesDefault }, call);
+}
+
+function isDoubt(error: unknown): boolean {
+  return error instanceof Failure && ["row_in_doubt", "log_poisoned"].includes(error.failureClass);
 }
 
 /** `place.shown` is the `issuesPath` of an answer. */
@@ -34,6 +47,10 @@ export async function withMemory<Answer>(
   const told = async (memory: IssueMemory) => {
     try {
       return await use(memory, place);
+    } catch (error) {
+      // A memory that is kept must not stay closed to changes because of one failed sync.
+      if (call.kept !== undefined && isDoubt(error)) await memory.reopen().catch(() => {});
+      throw error;
     } finally {
       for (const sentence of memory.takeNotices()) call.warn(sentence);
     }
