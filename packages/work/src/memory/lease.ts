@@ -121,14 +121,11 @@ export function claim(
   if (late !== undefined) return late;
   const now = formatTime(nowMs);
   const continued = state === "active" ? issue.lease : undefined;
+  const leaseId =
+    optionalText(continued?.leaseId) ?? optionalText(request.leaseId) ?? defaultLeaseId(issue.id, assignee);
   const lease: Lease = continued
-    ? { ...continued, expiresAt, renewedAt: now }
-    : {
-        leaseId: optionalText(request.leaseId) ?? defaultLeaseId(issue.id, assignee),
-        owner: assignee,
-        acquiredAt: now,
-        expiresAt,
-      };
+    ? { ...continued, leaseId, expiresAt, renewedAt: now }
+    : { leaseId, owner: assignee, acquiredAt: now, expiresAt };
   const fence = issue.fence + 1;
   const requestId = optionalText(request.requestId);
   const claims = requestId === undefined ? {} : { claims: withClaim(text, { requestId, fence, lease }) };

@@ -6,19 +6,11 @@
  */
 import type { Call } from "@bridle/operation";
 import { Failure } from "@bridle/record";
-import * as Type from "typebox";
 import { IssueMemory } from "../memory/store.js";
-import { issuesDefault, type Place, placeOf, rootInput } from "./place.js";
+import { issuesDefault, type Place, placeOf, pathInput, rootInput } from "./place.js";
 
 export const issuesInput = {
-  issuesPath: Type.Optional(
-    Type.String({
-      minLength: 1,
-      "x-flag": "issues",
-      "x-placeholder": "path",
-      description: `Issue memory, ${issuesDefault} when left out.`,
-    }),
-  ),
+  issuesPath: pathInput("Issue memory", issuesDefault, "issues"),
   root: rootInput,
 } as const;
 
