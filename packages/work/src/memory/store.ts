@@ -114,7 +114,12 @@ export class IssueMemory {
     decide: Decide<Answer>,
     { create = false }: ChangeOptions = {},
   ): Promise<Answer | Refusal> {
-    if (!create && (await this.log.look(async () => true)) === undefined) return this.missing();
+    if ((await this.log.look(async () => true)) === undefined) {
+      if (!create) return this.missing();
+      // What is refused without any issue is refused before a file is made for it.
+      const first = decide(new IssueGraph(), await this.options.ports.clock.now());
+      if (isRefusal(first)) return first;
+    }
     const answer = await this.log.transact<Answer | Refusal>(async (state) => {
       await this.inTurn(() => this.catchUp(state));
       this.refuseDamaged();
