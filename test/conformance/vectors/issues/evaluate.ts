@@ -6,18 +6,11 @@
  */
 import { isJsonObject } from "@bridle/record";
 import { listAt, objectAt, sameSet, textAt } from "./artifacts.js";
-import { evaluateDiscover, evaluateReadyBlocked, operationOf } from "./graph-modes.js";
+import { evaluateDiscover, evaluateReadyBlocked } from "./graph-modes.js";
 import { evaluateHarness } from "./harness-mode.js";
 import { evaluateClaim, evaluateLeaseProjection, evaluateRelease, evaluateRenew } from "./lease-modes.js";
 import { evaluateReplayCache } from "./replay-mode.js";
-import {
-  type Evaluator,
-  type Expectation,
-  type NotCovered,
-  rejected,
-  type Vector,
-  type Verdict,
-} from "./types.js";
+import { type Evaluator, type Expectation, rejected, type Vector, type Verdict } from "./types.js";
 
 const evaluators: Readonly<Record<string, Evaluator>> = {
   issue_claim: evaluateClaim,
@@ -38,16 +31,19 @@ export function modeOf({ artifacts }: Vector): string {
   return mode === "" ? `without a mode (${Object.keys(artifacts).toSorted().join(", ")})` : mode;
 }
 
-export async function evaluate(vector: Vector): Promise<Verdict | NotCovered> {
-  const mode = modeOf(vector);
-  const evaluator = evaluators[mode];
-  const claim = claimsCapability(vector);
-  if (claim === false) return rejected("capability_not_claimed");
-  if (evaluator === undefined) return { notCovered: mode };
-  if (mode === "issue_discover" && (await operationOf("issue.discover")) === undefined) {
-    return { notCovered: `${mode} (no operation issue.discover)` };
+/** By the code for its mode, by the missing claim alone, or not at all. */
+export function coverageOf(vector: Vector): "mode" | "claim" | "none" {
+  if (modeOf(vector) in evaluators) return "mode";
+  return claimsCapability(vector) === false ? "claim" : "none";
+}
+
+export async function evaluate(vector: Vector): Promise<Verdict> {
+  const evaluator = evaluators[modeOf(vector)];
+  if (coverageOf(vector) !== "none" && claimsCapability(vector) !== true) {
+    return rejected("capability_not_claimed");
   }
-  return claim === undefined ? rejected("capability_not_claimed") : evaluator(vector.artifacts);
+  if (evaluator === undefined) throw new Error(`${vector.vectorId}: no code for ${modeOf(vector)}`);
+  return evaluator(vector.artifacts);
 }
 
 /** Undefined when the vector does not say; a local profile needs no claim. */

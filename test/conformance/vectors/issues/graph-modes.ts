@@ -1,7 +1,8 @@
 /** issue_ready_blocked and issue_discover: through the graph and the operation, on a real file. */
-import type { Call, Operation } from "@bridle/operation";
+import type { Call } from "@bridle/operation";
 import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
-import { allOperations, type IssueGraph } from "@bridle/work";
+import type { IssueGraph } from "@bridle/work";
+import { issueDiscover } from "../../../../packages/work/src/operations/issue-discover.js";
 import { nowOf, objectAt, objectsAt, sameSet, textAt, textsAt } from "./artifacts.js";
 import { type Ground, onMemory } from "./memory.js";
 import { accepted, type Evaluator, rejected } from "./types.js";
@@ -37,17 +38,7 @@ function readyBlocked(graph: IssueGraph): { ready: string[]; blocked: string[]; 
   };
 }
 
-let operations: Promise<readonly Operation[]> | undefined;
-
-/** Undefined when this version has no such operation. */
-export async function operationOf(action: string): Promise<Operation | undefined> {
-  operations ??= allOperations();
-  return (await operations).find(({ names }) => names.action === action);
-}
-
 export const evaluateDiscover: Evaluator = async (artifacts) => {
-  const operation = await operationOf("issue.discover");
-  if (operation === undefined) throw new Error("there is no operation issue.discover");
   const existing = objectsAt(artifacts, "existingIssues");
   const found = objectAt(artifacts, "discoveredIssue");
   const id = textAt(found, "id");
@@ -59,7 +50,7 @@ export const evaluateDiscover: Evaluator = async (artifacts) => {
       title: textAt(found, "title") || id,
       ...(id === "" ? {} : { id }),
     };
-    const answer = (await operation.run(input as never, callOn({ path, ports, memory }))) as JsonObject;
+    const answer = (await issueDiscover.run(input, callOn({ path, ports, memory }))) as JsonObject;
     if (isRefusal(answer)) return rejected(answer.refused);
     const { expectedDependency, expectedTotalIssues } = artifacts;
     if (isJsonObject(expectedDependency)) {

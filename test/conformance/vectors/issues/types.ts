@@ -19,11 +19,6 @@ export interface Verdict {
   readonly failureClasses: readonly string[];
 }
 
-/** A vector whose mode we have no code for; it is neither passed nor failed. */
-export interface NotCovered {
-  readonly notCovered: string;
-}
-
 export const accepted: Verdict = { result: "accepted", failureClasses: [] };
 
 export function rejected(failureClass: string): Verdict {
