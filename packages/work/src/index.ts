@@ -85,3 +85,37 @@ export { type Discovered, discoverIssue } from "./memory/edit/discover.js";
 export type { IssueFields } from "./memory/edit/fields.js";
 export { labelIssue, type LabelRequest } from "./memory/edit/labels.js";
 export { updateIssue } from "./memory/edit/update.js";
+export { type ClaimAnswer, decideClaim, decideClaimNext } from "./memory/claim.js";
+export { decideRelease, decideRenew } from "./memory/lease-change.js";
+export {
+  type LeaseAnswer,
+  type LeasedIssue,
+  type LeaseProjection,
+  leaseProjection,
+  type LeaseView,
+} from "./memory/lease-answer.js";
+export {
+  type ClaimRequest,
+  type LeaseState,
+  leaseState,
+  type LeaseTerm,
+  type ReleaseRequest,
+  type RenewRequest,
+} from "./memory/lease.js";
+export {
+  checkHandoffRefs,
+  checkLineageRefs,
+  type Handoff,
+  type HandoffLeaseState,
+  handoffLeaseState,
+  handoffLeaseStates,
+  handoffRef,
+  type LineageKind,
+  lineageKinds,
+  type LineageRef,
+  parseHandoffRef,
+  parseLineageRef,
+  type RecoveryAction,
+  recoveryAction,
+  recoveryActions,
+} from "./projection/handoff.js";
