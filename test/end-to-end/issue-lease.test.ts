@@ -5,6 +5,7 @@ import { openMutationPolicyDigest } from "@bridle/operation";
 import type { JsonObject } from "@bridle/record";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { handoffLeaseState, handoffRef, recoveryAction } from "@bridle/work";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { forbidWriting } from "../support/bad-ground.js";
 import { newFolder } from "../support/folder.js";
@@ -254,7 +255,7 @@ describe("over MCP", () => {
     expect(project.rows()).toHaveLength(1);
   });
 
-  test("a worker claims, renews and releases under an open policy, beside a command line that does the same [TUSK-7.10]", async () => {
+  test("a worker claims, renews and releases under an open policy, beside a command line that does the same", async () => {
     const project = new Project(issue("bd-1"), issue("bd-2", { priority: 4 }));
     const client = await connect(project, "--mutation-policy", "open");
     const fences: unknown[] = [];
@@ -279,5 +280,71 @@ describe("over MCP", () => {
         ],
       },
     });
+  });
+
+  test("whoever stops reads the state of the lease from issue memory, leaves its ref, and the tool that it recommends goes on [TUSK-7.8] [TUSK-7.10]", async () => {
+    const contended = {
+      lease_id: "l-3",
+      owner: "eve",
+      acquired_at: lapsed.acquired_at,
+      expires_at: "9999-01-01T00:00:00Z",
+    };
+    const project = new Project(
+      issue("bd-1"),
+      issue("bd-2", { status: "in_progress", assignee: "crashed", lease: lapsed, fence: 4 }),
+      issue("bd-3", { status: "open", assignee: "ada", lease: contended }),
+      issue("bd-4"),
+    );
+    const client = await connect(project, "--mutation-policy", "open");
+    await call(client, "issue_claim", { id: "bd-1", assignee: "ada" });
+
+    const outcomes: string[] = [];
+    for (const issueId of ["bd-1", "bd-2", "bd-3", "bd-4", "bd-9"]) {
+      const row = project.rows().findLast(({ id }) => id === issueId);
+      const leaseState = handoffLeaseState(row, Date.now());
+      const leaseAction = recoveryAction(leaseState);
+      const { lease_id: leaseId = "", owner: leaseOwner = "" } = (row?.["lease"] ?? {}) as Record<
+        string,
+        string
+      >;
+      const text = (name: string) => String(row?.[name] ?? "");
+      const ref = handoffRef({
+        issueId,
+        workerId: "ada",
+        leaseId,
+        leaseOwner,
+        leaseState,
+        leaseAction,
+        status: text("status"),
+        assignee: text("assignee"),
+      });
+      const refs = { issueId, witnessRefs: [ref] };
+      const session = await call(client, "harness_session_write", { ...refs, state: "stopped" });
+      expect(session).toMatchObject({ payload: { session: { state: "stopped", witnessRefs: [ref] } } });
+      const step = { stepId: `ada.${issueId}.1`, action: "worker.loop", resultClass: "retry_needed" };
+      expect(await call(client, "harness_trajectory_append", { ...refs, ...step })).toMatchObject({
+        payload: { row: { witnessRefs: [ref] } },
+      });
+      const request = {
+        id: issueId,
+        assignee: "ada",
+        ...(leaseAction === "issue_lease_renew" ? { leaseId } : {}),
+      };
+      const went =
+        leaseAction === "stop" ? "stopped" : (await call(client, leaseAction, request))["resultClass"];
+      outcomes.push(`${issueId} ${leaseState}: ${leaseAction}, ${String(went)}`);
+    }
+    expect(outcomes).toEqual([
+      "bd-1 active: issue_lease_renew, accepted",
+      "bd-2 stale: issue_claim, accepted",
+      "bd-3 contended: stop, stopped",
+      "bd-4 unleased: issue_claim, accepted",
+      "bd-9 missing_issue: stop, stopped",
+    ]);
+    for (const id of ["bd-1", "bd-2", "bd-4"]) {
+      expect(await call(client, "issue_lease_release", { id, assignee: "ada" })).toMatchObject({
+        resultClass: "accepted",
+      });
+    }
   });
 });

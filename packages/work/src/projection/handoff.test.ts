@@ -17,7 +17,7 @@ const nowMs = Date.parse("2026-01-31T10:00:00Z");
 const lease = { lease_id: "l", owner: "ada", expires_at: "2026-01-31T10:00:00.001Z" };
 const held = { id: "bd-1", title: "t", status: "in_progress", assignee: "ada", lease };
 
-describe("the state of a lease at a handoff [TUSK-7.8]", () => {
+describe("the state of a lease at a handoff", () => {
   test.each([
     ["missing_issue", undefined],
     ["closed_with_lease", { ...held, status: "closed" }],
