@@ -201,6 +201,7 @@ describe("an issue", () => {
     for (const [words, failureClass] of [
       [["--notes-file", "missing.md"], "file_missing"],
       [["--notes-file", "docs"], "file_not_regular"],
+      [["--notes-file", "-"], "input_invalid"],
       [["--notes-file", "docs/notes.md", "--notes", "n"], "input_invalid"],
     ] as const) {
       const { code, stderr } = await project.issue("update", "bd-1", ...words);

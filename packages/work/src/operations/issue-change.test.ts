@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Call, commandLineAuthority, type Envelope, perform, propertiesOf } from "@bridle/operation";
 import { type JsonObject, nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
+import { alterFiles } from "@bridle/testing";
 import { newFolder } from "../../../../test/support/folder.js";
 import { operations } from "../rooms/issue-change.js";
 
@@ -56,11 +57,12 @@ describe("the table of changes", () => {
 class Desk {
   readonly cwd = newFolder();
   readonly now = Date.UTC(2026, 0, 31, 9, 30);
+  ports = nodePorts();
 
   call(tool: string, input: JsonObject): Promise<Envelope> {
     const operation = operations.find(({ names }) => names.tool === tool);
     if (operation === undefined) throw new Error(`no ${tool}`);
-    const ports = nodePorts();
+    const { ports } = this;
     const call: Call = {
       ports: { ...ports, clock: { ...ports.clock, now: async () => this.now } },
       signal: new AbortController().signal,
@@ -108,5 +110,21 @@ describe("a change through the pipeline", () => {
     expect(await said({ priority: 1.5 })).toContain("must be a whole number");
     expect(await said({ statu: "open" })).toContain('did you mean "status"?');
     expect(existsSync(desk.path)).toBe(false);
+  });
+
+  it("whose sync fails says that it may be there or not, and how to find out", async () => {
+    const desk = new Desk();
+    await desk.call("issue_add", { title: "one" });
+    const { files } = desk.ports;
+    const fails = async () => {
+      throw Object.assign(new Error("input/output error"), { code: "EIO" });
+    };
+    desk.ports = {
+      ...desk.ports,
+      files: alterFiles(files, { openFile: (_, path) => (path === desk.path ? { sync: fails } : {}) }),
+    };
+    const { resultClass, payload } = await desk.call("issue_add", { title: "two" });
+    expect(resultClass).toBe("row_in_doubt");
+    expect((payload as JsonObject)["hint"]).toContain("premath issue list");
   });
 });
