@@ -1,6 +1,6 @@
 /** What the changes of one issue answer, and how a person reads it. */
 import type { Call, Paint } from "@bridle/operation";
-import { isRefusal, type Refusal } from "@bridle/record";
+import { Failure, isRefusal, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
 import type { Changed } from "../memory/edit/changed.js";
 import type { Decide } from "../memory/types.js";
@@ -24,10 +24,23 @@ export async function changeIssue<Action extends string, Answer extends Changed>
   options: { readonly create?: boolean } = {},
 ) {
   return withMemory(input, call, async (memory, place) => {
-    const answer: Answer | Refusal = await memory.change(decide, options);
+    const answer: Answer | Refusal = await memory.change(decide, options).catch((error: unknown) => {
+      throw inDoubt(error);
+    });
     if (isRefusal(answer)) return answer;
     const { issue, changed } = answer;
     return { answer, payload: { action, issuesPath: place.shown, issue: issueSummary(issue), changed } };
+  });
+}
+
+/** In the words of the one who called: the log's own advice is for programs. */
+function inDoubt(error: unknown): unknown {
+  if (!(error instanceof Failure) || error.failureClass !== "row_in_doubt") return error;
+  return new Failure("row_in_doubt", {
+    message: error.message,
+    hint: "The change may be there or not: look with `premath issue list` before you make it again.",
+    cause: error,
+    ...(error.detail === undefined ? {} : { detail: error.detail }),
   });
 }
 

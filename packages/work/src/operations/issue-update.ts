@@ -38,7 +38,13 @@ export const issueUpdate = defineOperation({
       id: issueIdInput,
       title: Type.Optional(textInput("title", "What is to be done.")),
       ...fieldsInput,
-      notesFile: Type.Optional(textInput("path", "A file whose text becomes the notes; instead of --notes.")),
+      notesFile: Type.Optional(
+        Type.String({
+          "x-placeholder": "path",
+          "x-cli-only": true,
+          description: "A file whose text becomes the notes; instead of --notes.",
+        }),
+      ),
       status: statusInput,
       ...issuesInput,
       ...mutationInput,

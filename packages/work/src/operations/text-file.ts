@@ -5,6 +5,12 @@ import { failureAt, limits, type Refusal, refuse } from "@bridle/record";
 
 /** Relative to the caller's folder; no longer than a row may be. */
 export async function readTextFile(shown: string, call: Call): Promise<string | Refusal> {
+  if (shown === "-") {
+    return refuse("input_invalid", {
+      message: "the standard input is not read here",
+      hint: 'Name a file, or hand the text over with "$(cat)".',
+    });
+  }
   const path = resolve(call.cwd, shown);
   const { files } = call.ports;
   try {
