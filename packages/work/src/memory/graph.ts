@@ -29,12 +29,15 @@ interface Indexes {
   readonly claimRequests: Map<string, string>;
 }
 
+type Leases = { readonly [Name in "leased" | "odd"]: Iterable<IssueNode> };
+
 export class IssueGraph {
   private readonly byId = new Map<string, IssueNode>();
   private indexes: Indexes | undefined;
   private scanned: readonly IssueNode[] | undefined;
   private freeNumber = 1;
-  private leasesScanned = false;
+  private scannedLeases: Leases | undefined;
+  private leasesAsked = false;
 
   get(id: string): IssueNode | undefined {
     return this.byId.get(id);
@@ -56,6 +59,7 @@ export class IssueGraph {
 
   put(node: IssueNode): void {
     this.scanned = undefined;
+    this.scannedLeases = undefined;
     const before = this.byId.get(node.id);
     const { indexes } = this;
     if (indexes === undefined) {
@@ -145,12 +149,15 @@ export class IssueGraph {
     return this.indexes?.waiting.get(node.id) ?? this.unresolved(node).length;
   }
 
-  /** One who asks once looks at every issue; for one who asks again the indexes are worth their while. */
-  private leases(): { readonly leased: Iterable<IssueNode>; readonly odd: Iterable<IssueNode> } {
-    if (this.indexes !== undefined || this.leasesScanned) return this.indexed();
-    this.leasesScanned = true;
+  /** One who asks once looks at every issue; one who asks again after a change is better off with indexes. */
+  private leases(): Leases {
+    if (this.indexes !== undefined) return this.indexes;
+    if (this.scannedLeases !== undefined) return this.scannedLeases;
+    if (this.leasesAsked) return this.indexed();
+    this.leasesAsked = true;
     const leased = [...this.byId.values()].filter(({ leaseEndMs }) => leaseEndMs !== undefined);
-    return { leased: leased.sort(compareLeaseEnd), odd: leased.filter(isOddlyLeased) };
+    this.scannedLeases = { leased: leased.sort(compareLeaseEnd), odd: leased.filter(isOddlyLeased) };
+    return this.scannedLeases;
   }
 
   private indexed(): Indexes {

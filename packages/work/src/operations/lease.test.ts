@@ -9,6 +9,7 @@ import {
   type Operation,
   type Paint,
   perform,
+  propertiesOf,
 } from "@bridle/operation";
 import { type Files, type JsonObject, Lock, nodePorts, type Ports } from "@bridle/record";
 import { alterFiles, FaultyFiles } from "@bridle/testing";
@@ -88,6 +89,52 @@ class Desk {
 }
 
 const ada = { id: "bd-1", assignee: "ada" };
+
+it("has the names of the contract, and mutates where it writes", () => {
+  expect(
+    operations.map(({ names: { id, action, command, tool }, effect }) => [
+      id,
+      action,
+      command.join(" "),
+      tool,
+      effect,
+    ]),
+  ).toEqual([
+    ["op/mcp.issue_claim", "issue.claim", "issue claim", "issue_claim", "mutate"],
+    ["op/transport.issue_claim_next", "issue.claim_next", "issue claim-next", "issue_claim_next", "mutate"],
+    ["op/mcp.issue_lease_renew", "issue.lease_renew", "issue lease-renew", "issue_lease_renew", "mutate"],
+    [
+      "op/mcp.issue_lease_release",
+      "issue.lease_release",
+      "issue lease-release",
+      "issue_lease_release",
+      "mutate",
+    ],
+    [
+      "op/mcp.issue_lease_projection",
+      "issue.lease_projection",
+      "issue leases",
+      "issue_lease_projection",
+      "read",
+    ],
+  ]);
+  const flags = operations.map(({ input, names }) => [
+    names.tool,
+    propertiesOf(input)
+      .map(({ flag }) => flag)
+      .join(" "),
+  ]);
+  expect(Object.fromEntries(flags)).toEqual({
+    issue_claim:
+      "id assignee lease-id lease-ttl-seconds lease-expires-at request-id fence actor instruction-id issues root",
+    issue_claim_next:
+      "assignee lease-id lease-ttl-seconds lease-expires-at request-id actor instruction-id issues root",
+    issue_lease_renew:
+      "id assignee lease-id lease-ttl-seconds lease-expires-at fence actor instruction-id issues root",
+    issue_lease_release: "id assignee lease-id fence actor instruction-id issues root",
+    issue_lease_projection: "issues root",
+  });
+});
 const noProjection = { staleCount: 0, staleIssueIds: [], contendedCount: 0, contendedIssueIds: [] };
 
 describe("the answers", () => {
