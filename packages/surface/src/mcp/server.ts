@@ -85,8 +85,12 @@ function sessionOf(context: McpRequestContext): string | undefined {
 function shownSchema(input: JsonObject): StandardSchemaWithJSON {
   const hidden = new Set(propertiesOf(input).flatMap((each) => (each.commandLineOnly ? [each.name] : [])));
   const properties = isJsonObject(input.properties) ? Object.entries(input.properties) : [];
-  const shown = Object.fromEntries(properties.filter(([name]) => !hidden.has(name)));
-  return fromJsonSchema(structuredClone({ ...input, type: "object", properties: shown }), anything);
+  const shown: JsonObject = {
+    ...input,
+    type: "object",
+    properties: Object.fromEntries(properties.filter(([name]) => !hidden.has(name))),
+  };
+  return fromJsonSchema(structuredClone(shown), anything);
 }
 
 function annotations(effect: Effect): ToolAnnotations {
