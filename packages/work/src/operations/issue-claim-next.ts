@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { decideClaimNext } from "../memory/claim.js";
 import { repeatClaim, sinceThen } from "./issue-claim.js";
 import { issuesInput, withMemory } from "./issues.js";
-import { withLeaseFailures } from "./lease-failures.js";
+import { whileWanted, withLeaseFailures } from "./lease-failures.js";
 import { assigneeInput, newLeaseIdInput, requestIdInput, termInput } from "./lease-input.js";
 import { LeasedIssueSchema, LeaseProjectionSchema, repeatedMembers } from "./lease-schema.js";
 import { mutationInput } from "./mutation-input.js";
@@ -59,7 +59,7 @@ export const issueClaimNext = defineOperation({
   run: (input, call) =>
     withLeaseFailures({ inDoubt: repeatClaim(input) }, () =>
       withMemory(input, call, async (memory, place) => {
-        const answer = await memory.change(decideClaimNext(input));
+        const answer = await memory.change(whileWanted(call, decideClaimNext(input)));
         if (isRefusal(answer)) return answer;
         const head = { action: "issue.claim_next" as const, issuesPath: place.shown };
         if (answer === null) return { ...head, claimed: false, issue: null, changed: false };

@@ -4,7 +4,7 @@ import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { type ClaimAnswer, decideClaim } from "../memory/claim.js";
 import { issuesInput, withMemory } from "./issues.js";
-import { withLeaseFailures } from "./lease-failures.js";
+import { whileWanted, withLeaseFailures } from "./lease-failures.js";
 import { assigneeInput, leasedId, newLeaseIdInput, requestIdInput, termInput } from "./lease-input.js";
 import { leaseAnswerMembers, repeatedMembers } from "./lease-schema.js";
 import { mutationInput } from "./mutation-input.js";
@@ -50,7 +50,7 @@ export const issueClaim = defineOperation({
   run: (input, call) =>
     withLeaseFailures({ inDoubt: repeatClaim(input), missing: "lease_not_found" }, () =>
       withMemory(input, call, async (memory, place) => {
-        const answer = await memory.change(decideClaim(input.id, input));
+        const answer = await memory.change(whileWanted(call, decideClaim(input.id, input)));
         if (isRefusal(answer)) return answer;
         const since = sinceThen(answer);
         if (since !== undefined) call.warn(since);

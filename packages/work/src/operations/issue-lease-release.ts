@@ -4,7 +4,7 @@ import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { decideRelease } from "../memory/lease-change.js";
 import { issuesInput, withMemory } from "./issues.js";
-import { withLeaseFailures } from "./lease-failures.js";
+import { whileWanted, withLeaseFailures } from "./lease-failures.js";
 import { assigneeInput, leasedId, leaseIdInput } from "./lease-input.js";
 import { leaseAnswerMembers } from "./lease-schema.js";
 import { mutationInput } from "./mutation-input.js";
@@ -49,7 +49,7 @@ export const issueLeaseRelease = defineOperation({
         withMemory(input, call, async (memory, place) => {
           const assignee = input.assignee ?? input.actor;
           const request = { ...input, ...(assignee === undefined ? {} : { assignee }) };
-          const answer = await memory.change(decideRelease(input.id, request));
+          const answer = await memory.change(whileWanted(call, decideRelease(input.id, request)));
           if (isRefusal(answer)) return answer;
           return { action: "issue.lease_release" as const, issuesPath: place.shown, ...answer };
         }),

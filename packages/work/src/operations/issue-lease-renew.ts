@@ -4,7 +4,7 @@ import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { decideRenew } from "../memory/lease-change.js";
 import { issuesInput, withMemory } from "./issues.js";
-import { withLeaseFailures } from "./lease-failures.js";
+import { whileWanted, withLeaseFailures } from "./lease-failures.js";
 import { assigneeInput, leasedId, leaseIdInput, termInput } from "./lease-input.js";
 import { leaseAnswerMembers } from "./lease-schema.js";
 import { mutationInput } from "./mutation-input.js";
@@ -46,7 +46,7 @@ export const issueLeaseRenew = defineOperation({
   run: (input, call) =>
     withLeaseFailures({ inDoubt: "Renew it again: that does no harm.", missing: "lease_not_found" }, () =>
       withMemory(input, call, async (memory, place) => {
-        const answer = await memory.change(decideRenew(input.id, input));
+        const answer = await memory.change(whileWanted(call, decideRenew(input.id, input)));
         if (isRefusal(answer)) return answer;
         return { action: "issue.lease_renew" as const, issuesPath: place.shown, ...answer };
       }),

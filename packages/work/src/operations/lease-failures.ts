@@ -2,7 +2,9 @@
  * What can go wrong around a lease, by the classes that the contract has for it.
  * What the lock and the disk said is kept: who holds the lock, and what to do.
  */
-import { Failure, type FailureClass, isRefusal, type Refusal } from "@bridle/record";
+import type { Call } from "@bridle/operation";
+import { Failure, type FailureClass, isRefusal, refuse, type Refusal } from "@bridle/record";
+import type { Decide } from "../memory/types.js";
 
 const classes: Partial<Record<FailureClass, FailureClass>> = {
   lock_busy: "lease_mutation_lock_busy",
@@ -23,6 +25,14 @@ const classes: Partial<Record<FailureClass, FailureClass>> = {
   log_closed: "lease_mutation_store_io",
   issue_memory_too_large: "lease_mutation_store_io",
 };
+
+/** Whoever gave up while the lock was awaited must not hold a lease afterwards. */
+export function whileWanted<Answer>({ signal }: Call, decide: Decide<Answer>): Decide<Answer> {
+  return (graph, nowMs) =>
+    signal.aborted
+      ? refuse("aborted", { message: "the caller gave up before the lock was free; nothing was changed" })
+      : decide(graph, nowMs);
+}
 
 export interface LeaseErrors {
   /** What to do when nobody knows whether the change stands. */

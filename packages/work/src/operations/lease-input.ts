@@ -23,10 +23,12 @@ export const newLeaseIdInput = text(
   "Names the lease; made from issue and assignee when left out. A lease that is still yours keeps its own.",
 );
 
-export const requestIdInput = text(
-  "id",
-  "Names this claim: repeated with the same one it is answered the same and claims nothing twice.",
-);
+export const requestIdInput = Type.String({
+  maxLength: workLimits.requestIdCharsMax,
+  "x-placeholder": "id",
+  description:
+    "Names this claim: repeated with the same one it is answered the same and claims nothing twice.",
+});
 
 /** A number out of range is refused by the lease itself, with the class of the contract. */
 export const termInput = {

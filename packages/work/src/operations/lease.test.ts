@@ -38,6 +38,7 @@ class Desk {
   nowMs = Date.UTC(2026, 0, 31, 9, 30);
   files: Files = nodePorts().files;
   kept: KeptThings | undefined;
+  signal = new AbortController().signal;
   /** How many times faster than the real one time passes for those who wait. */
   haste = 1;
 
@@ -62,7 +63,7 @@ class Desk {
   call(tool: string, input: JsonObject = {}): Promise<Envelope> {
     const call: Call = {
       ports: this.ports,
-      signal: new AbortController().signal,
+      signal: this.signal,
       cwd: this.cwd,
       env: {},
       warn: (sentence) => void this.warnings.push(sentence),
@@ -277,6 +278,7 @@ describe("a call that cannot be carried out", () => {
     ["issue_claim", { id: "bd-1" }, "lease_invalid_payload"],
     ["issue_claim", { ...ada, ttl: 5 }, "lease_invalid_payload"],
     ["issue_claim", { ...ada, leaseTtlSeconds: 0.5 }, "lease_invalid_payload"],
+    ["issue_claim", { ...ada, requestId: "r".repeat(257) }, "lease_invalid_payload"],
     ["issue_claim_next", { assignee: "ada", fence: 1 }, "lease_invalid_payload"],
     ["issue_lease_renew", ada, "lease_invalid_payload"],
     ["issue_lease_release", { id: 7 }, "lease_invalid_payload"],
@@ -311,12 +313,39 @@ describe("a call that cannot be carried out", () => {
     expect(await desk.files.stat(join(desk.cwd, "nowhere"))).toBeUndefined();
   });
 
+  const lockOf = (desk: Desk): Lock => {
+    const folder = join(desk.cwd, ".premath/.local/locks");
+    mkdirSync(folder, { recursive: true });
+    return new Lock({ path: join(folder, "issues.jsonl.lock"), name: "issues", ports: nodePorts() });
+  };
+
+  it("because its caller gave up while the lock was awaited changes nothing", async () => {
+    const desk = new Desk();
+    desk.kept = new KeptThings();
+    onTestFinished(() => desk.kept?.close());
+    const before = readFileSync(desk.path, "utf8");
+    const held = await lockOf(desk).acquire();
+    const giveUp = new AbortController();
+    desk.signal = giveUp.signal;
+    const inLine = new Promise<void>((resolve) => {
+      const watch: Files["watch"] = async (path) => {
+        resolve();
+        return nodePorts().files.watch(path);
+      };
+      desk.files = alterFiles(desk.files, { files: { watch } });
+    });
+    const refused = desk.refused("issue_claim", ada);
+    await inLine;
+    giveUp.abort();
+    await held.release();
+    expect((await refused).refused).toBe("aborted");
+    expect(readFileSync(desk.path, "utf8")).toBe(before);
+  });
+
   it("because somebody holds the lock names the process, after a bounded wait", async () => {
     const desk = new Desk();
     desk.haste = 100;
-    const folder = join(desk.cwd, ".premath/.local/locks");
-    mkdirSync(folder, { recursive: true });
-    const lock = new Lock({ path: join(folder, "issues.jsonl.lock"), name: "issues", ports: nodePorts() });
+    const lock = lockOf(desk);
     const held = await lock.acquire();
     onTestFinished(() => held.release());
     desk.files = alterFiles(desk.files, {
