@@ -18,6 +18,8 @@ export const workLimits = {
   resultClassesMax: 1_000,
   /** What issue memory may hold; a larger file is refused, because it would be held in memory. */
   issuesBytesMax: 512 * 1024 * 1024,
+  /** What an event stream may hold: issue memory at its largest, and what events say besides. */
+  eventsBytesMax: 1024 * 1024 * 1024,
   /** Replaced rows that issue memory holds before it is compacted by itself; beyond that, as many as live ones. */
   garbageRowsMin: 1_000,
   /** Places of damage in issue memory that are listed one by one. */
