@@ -19,12 +19,12 @@ import {
   type Ports,
   type Position,
   type Refusal,
+  refuse,
   type Row,
   type Stood,
 } from "@bridle/record";
 import { workLimits } from "../limits.js";
 import { IssueGraph } from "./graph.js";
-import { memoryMissing } from "./missing.js";
 import { IssueNode } from "./node.js";
 import type { Decide, NewRow } from "./types.js";
 
@@ -131,7 +131,7 @@ export class IssueMemory {
     decide: Decide<Answer>,
     { create = false }: ChangeOptions = {},
   ): Promise<Answer | Refusal> {
-    if (!create && (await this.log.look(async () => true)) === undefined) return memoryMissing(this.shown);
+    if (!create && (await this.log.look(async () => true)) === undefined) return this.missing();
     const answer = await this.log.transact<Answer | Refusal>(async (state) => {
       await this.inTurn(() => this.catchUp(state));
       this.refuseDamaged();
@@ -154,7 +154,7 @@ export class IssueMemory {
 
   /** One row an issue, sorted by id; what is no issue stands first, as it was. */
   async compact(): Promise<Compaction | Refusal> {
-    if ((await this.log.look(async () => true)) === undefined) return memoryMissing(this.shown);
+    if ((await this.log.look(async () => true)) === undefined) return this.missing();
     return this.log.transact<Compaction>(async (state) => {
       await this.inTurn(() => this.catchUp(state));
       this.refuseDamaged();
@@ -177,6 +177,13 @@ export class IssueMemory {
 
   async close(): Promise<void> {
     await this.log.close();
+  }
+
+  missing(): Refusal {
+    return refuse("issue_memory_missing", {
+      message: `there is no issue memory at ${this.shown}`,
+      hint: "Make the first issue with `premath issue add <title>`, or name the file with --issues.",
+    });
   }
 
   private async keepAside(path: string, lines: readonly string[]): Promise<void> {

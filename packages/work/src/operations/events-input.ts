@@ -9,7 +9,7 @@ export const eventsDefault = ".premath/memory/events.jsonl";
 export const replayCacheName = "replay-cache.json";
 
 export const eventsInput = {
-  eventsPath: { ...pathInput("The event stream", eventsDefault), "x-flag": "events" },
+  eventsPath: pathInput("The event stream", eventsDefault, "events"),
   instructionId: mutationInput.instructionId,
   ...issuesInput,
 } as const;

@@ -4,7 +4,6 @@ import { describeDamage, Failure, isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { migrate } from "../memory/event-migrate.js";
 import { writeStream } from "../memory/event-stream.js";
-import { memoryMissing } from "../memory/missing.js";
 import type { IssueMemory } from "../memory/store.js";
 import { eventsInput, eventsPlace } from "./events-input.js";
 import { withMemory } from "./issues.js";
@@ -55,7 +54,7 @@ export const issueMigrateEvents = defineOperation({
     const events = await eventsPlace(input, call);
     return withMemory(input, call, async (memory, { shown }) => {
       const graph = await memory.graph();
-      if (!memory.exists) return memoryMissing(shown);
+      if (!memory.exists) return memory.missing();
       refuseUnreadable(memory);
       const migration = migrate(graph, events.shown);
       if (isRefusal(migration)) return migration;

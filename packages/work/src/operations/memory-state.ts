@@ -2,13 +2,12 @@
 import type { Call } from "@bridle/operation";
 import { describeDamage, type Refusal } from "@bridle/record";
 import type { IssueGraph } from "../memory/graph.js";
-import { memoryMissing } from "../memory/missing.js";
 import type { IssueMemory } from "../memory/store.js";
 
 /** The issues as they are now, with a warning where some of the file could not be read; refused without a file. */
 export async function readGraph(memory: IssueMemory, call: Call): Promise<IssueGraph | Refusal> {
   const graph = await memory.graph();
-  if (!memory.exists) return memoryMissing(memory.shown);
+  if (!memory.exists) return memory.missing();
   const [first] = memory.damage;
   if (first !== undefined) {
     const more = memory.damage.length > 1 ? ` and ${memory.damage.length - 1} more` : "";
