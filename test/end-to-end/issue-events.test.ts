@@ -226,19 +226,26 @@ describe("events", () => {
     }
   });
 
-  test("live where the flags say, and a cache that is no cache is made anew", async () => {
-    const project = new Project({ "work/issues.jsonl": `${first}\n`, "c/cache.json": "nonsense" });
-    const flags = ["--issues", "work/issues.jsonl", "--events", "out/events.jsonl"];
+  test("live where the flags say, and never in the place of a file that is something else", async () => {
+    const project = new Project({ "work/issues.jsonl": `${first}\n`, "notes.json": '{"my":"notes"}' });
+    const issues = ["--issues", "work/issues.jsonl"];
+    const flags = [...issues, "--events", "out/events.jsonl"];
     expect(await project.migrate(...flags)).toMatchObject({ eventsPath: "out/events.jsonl" });
     expect(await project.replay(...flags)).toMatchObject({
       cachePath: "work/replay-cache.json",
       cacheHit: false,
     });
+    expect(await project.replay(...flags, "--cache", "c/cache.json")).toMatchObject({ cacheHit: false });
     expect(await project.replay(...flags, "--cache", "c/cache.json")).toMatchObject({
       cachePath: "c/cache.json",
-      cacheHit: false,
+      cacheHit: true,
     });
-    expect(await project.replay(...flags, "--cache", "c/cache.json")).toMatchObject({ cacheHit: true });
+    const kept = await project.run("issue", "replay-events", ...flags, "--cache", "notes.json");
+    expect([kept.code, kept.stderr]).toEqual([0, expect.stringContaining("is no replay cache")]);
+    expect(project.read("notes.json")).toBe('{"my":"notes"}');
+    const refused = await project.run("issue", "migrate-events", ...issues, "--events", "work/issues.jsonl");
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("line 1 is no event")]);
+    expect(project.read("work/issues.jsonl")).toBe(`${first}\n`);
   });
 });
 

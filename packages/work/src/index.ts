@@ -68,6 +68,7 @@ export {
 } from "./memory/snapshot.js";
 export { eventStreamRef, vectorEventStreamRef, vectorSnapshotRef } from "./memory/refs.js";
 export { eventSchema, eventsOf } from "./memory/event.js";
+export { AddDependencyEvent, IssueEvent, UpsertIssueEvent } from "./memory/event-schema.js";
 export { type EventLine, replayEvents } from "./memory/event-replay.js";
 export { type Migration, migrate } from "./memory/event-migrate.js";
 export { isHit, ReplayCache, replayCacheSchema } from "./memory/replay-cache.js";

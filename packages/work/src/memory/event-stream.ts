@@ -7,6 +7,7 @@ import {
   type Damage,
   describeDamage,
   Failure,
+  type JsonObject,
   Log,
   type LogState,
   type Ports,
@@ -14,6 +15,7 @@ import {
   refuse,
 } from "@bridle/record";
 import { workLimits } from "../limits.js";
+import { eventActions, eventSchema } from "./event.js";
 import type { EventLine } from "./event-replay.js";
 import { eventStreamRef } from "./refs.js";
 
@@ -52,13 +54,21 @@ export interface StreamWritten {
   readonly replaced: boolean;
 }
 
-/** Lines of JSON. A file that says the same already is left alone; comments in it stay. */
-export async function writeStream(place: StreamPlace, lines: readonly string[]): Promise<StreamWritten> {
+/**
+ * Lines of JSON. A file that says the same already is left alone; comments in it
+ * stay. One that holds anything but events was meant for something else: refused.
+ */
+export async function writeStream(
+  place: StreamPlace,
+  lines: readonly string[],
+): Promise<StreamWritten | Refusal> {
   const log = await open(place);
   try {
     const ref = eventStreamRef(lines);
-    return await log.transact<StreamWritten>(async (state) => {
+    return await log.transact<StreamWritten | Refusal>(async (state) => {
       const before = await entriesOf(state, place);
+      const foreign = before.find(({ row }) => !isEvent(row));
+      if (foreign !== undefined) return { answer: notAStream(place, foreign.line) };
       const changed = eventStreamRef(before.map(({ text }) => text)) !== ref;
       if (!changed) return { answer: { changed, replaced: false } };
       return {
@@ -111,6 +121,18 @@ async function readEvents(
       else if (entry.kind === "damage" && !entry.readable) throw damaged(place, entry);
     }
   }
+}
+
+function isEvent({ schema = eventSchema, action }: JsonObject): boolean {
+  return schema === eventSchema && eventActions.some((known) => known === action);
+}
+
+function notAStream({ shown }: StreamPlace, line: number): Refusal {
+  return refuse("event_invalid", {
+    message: `${shown} line ${line} is no event, so the file is not replaced by a stream`,
+    hint: "Name another file with --events, or move this one away.",
+    detail: { line },
+  });
 }
 
 function unfinishedLine({ shown }: StreamPlace, line: number, bytes: number): Refusal {

@@ -11,12 +11,14 @@ import {
   type Refusal,
 } from "@bridle/record";
 import fc from "fast-check";
+import { Compile } from "typebox/schema";
 import { describe, expect, it } from "vitest";
 import { newFastFolder, newFolder } from "../../../../test/support/folder.js";
 import { holds, holdsAsync } from "../../../../test/support/property.js";
 import { applyReplay } from "./event-apply.js";
 import { migrate, type Migration } from "./event-migrate.js";
 import { eventsOf } from "./event.js";
+import { IssueEvent } from "./event-schema.js";
 import { type EventLine, replayEvents } from "./event-replay.js";
 import { readStream, writeStream } from "./event-stream.js";
 import { IssueGraph } from "./graph.js";
@@ -27,6 +29,7 @@ import { IssueMemory } from "./store.js";
 import { dependencyTypes } from "./types.js";
 
 const ports = nodePorts();
+const fitsSchema = Compile(IssueEvent);
 
 function graphOf(rows: readonly string[]): IssueGraph {
   const graph = new IssueGraph();
@@ -170,6 +173,7 @@ describe("migrating and replaying", () => {
         expect(snapshotRefOf(again)).toBe(snapshotRef);
         expectSame(rows, again);
         expect(migrated(again).lines).toEqual(lines);
+        for (const line of lines) expect(fitsSchema.Check(JSON.parse(line))).toBe(true);
       }),
       500,
     );
@@ -476,11 +480,20 @@ describe("the file of a stream", () => {
 
   it("is replaced whole when it says something else, and left alone when it does not", async () => {
     const at = place(newFolder());
-    const lines = ['{"a":1}', '{"b":2}'];
+    const event = (id: string) => JSON.stringify(upsert(id));
+    const lines = [event("a"), event("b")];
     expect(await writeStream(at, lines)).toEqual({ changed: true, replaced: false });
     expect(await writeStream(at, lines)).toEqual({ changed: false, replaced: false });
-    expect(await writeStream(at, ['{"c":3}'])).toEqual({ changed: true, replaced: true });
-    expect(readFileSync(at.path, "utf8")).toBe('{"c":3}\n');
+    expect(await writeStream(at, [event("c")])).toEqual({ changed: true, replaced: true });
+    expect(readFileSync(at.path, "utf8")).toBe(`${event("c")}\n`);
+  });
+
+  it("that holds anything but events is not replaced", async () => {
+    const at = place(newFolder());
+    const content = `${JSON.stringify(upsert("a"))}\n{"id":"a","title":"an issue"}\n`;
+    writeFileSync(at.path, content);
+    expect(await writeStream(at, [])).toMatchObject({ refused: "event_invalid", detail: { line: 2 } });
+    expect(readFileSync(at.path, "utf8")).toBe(content);
   });
 
   it("that is missing, cut off or damaged is not replayed", async () => {

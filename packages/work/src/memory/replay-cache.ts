@@ -66,16 +66,10 @@ export async function readCache(place: CachePlace): Promise<ReplayCache | undefi
   }
 }
 
-/** Why it could not be written, in a sentence. */
+/** Why it could not be written, in a sentence. A file that is no cache may be somebody's: it is left alone. */
 export async function writeCache(place: CachePlace, cache: ReplayCache): Promise<string | undefined> {
   try {
     const document = await open(place);
-    try {
-      await document.read();
-    } catch (error) {
-      if (!(error instanceof Failure) || error.failureClass !== "document_invalid") throw error;
-      await place.ports.files.remove(place.path);
-    }
     await document.change(() => cache);
     return undefined;
   } catch (error) {

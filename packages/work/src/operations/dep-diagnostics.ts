@@ -71,7 +71,8 @@ export const depDiagnostics = defineOperation({
     const [from = "", to = ""] = cyclePath;
     return [
       `  ${paint.bad("cycle")} ${pathText(cyclePath)}`,
-      `  None of these can become ready. Cut one edge, e.g. with \`premath dep remove ${from} ${to}\`.`,
+      `  None of these can become ready. Cut one edge, e.g. with \`premath dep remove ${from} ${to} --type <type>\`;`,
+      "  `premath dep project` lists the types.",
     ].join("\n");
   },
 });

@@ -63,6 +63,7 @@ export const issueMigrateEvents = defineOperation({
       const issueCount = graph.size;
       signal.throwIfAborted();
       const written = await writeStream({ ...events, ports, signal, notice }, lines);
+      if (isRefusal(written)) return written;
       return {
         action: "issue.migrate-events" as const,
         issuesPath: shown,
