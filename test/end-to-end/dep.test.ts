@@ -133,6 +133,21 @@ describe("a dependency", () => {
   });
 });
 
+describe("processes that add at the same time", () => {
+  test("lose no dependency and make no cycle: of two opposite ones exactly one is accepted", async () => {
+    const pairs = Array.from({ length: 6 }, (_, i) => [`a-${i}`, `b-${i}`] as const);
+    const project = new Project(...pairs.flat().map((id) => issue(id)));
+    const results = await Promise.all(
+      pairs.map(async ([a, b]) => Promise.all([project.dep("add", a, b), project.dep("add", b, a)])),
+    );
+    for (const both of results) {
+      expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+      expect(both.find(({ code }) => code === 1)?.stderr).toContain("dependency_cycle");
+    }
+    expect(await project.ok("project")).toMatchObject({ count: 6, integrity: { hasCycle: false } });
+  });
+});
+
 describe("diagnostics", () => {
   test("tell of a cycle in either scope, with the path and exit code 0 [TUSK-14.2.6]", async () => {
     const edge = (id: string, to: string, status: string, type = "blocks") =>
