@@ -59,7 +59,29 @@ export {
   type TrajectoryQuery,
   type TrajectoryRows,
 } from "./projection/trajectory.js";
-export { graphSnapshotRef, issuesSnapshotRef, type SnapshotOptions } from "./memory/snapshot.js";
+export {
+  issuesSnapshotRef,
+  type SnapshotOptions,
+  snapshotRefIn,
+  snapshotRefOf,
+  type Undigested,
+} from "./memory/snapshot.js";
+export { eventStreamRef, vectorEventStreamRef, vectorSnapshotRef } from "./memory/refs.js";
+export { eventSchema, eventsOf } from "./memory/event.js";
+export { AddDependencyEvent, IssueEvent, UpsertIssueEvent } from "./memory/event-schema.js";
+export { type EventLine, replayEvents } from "./memory/event-replay.js";
+export { type Migration, migrate } from "./memory/event-migrate.js";
+export { isHit, ReplayCache, replayCacheSchema } from "./memory/replay-cache.js";
+export {
+  firstCycle,
+  type GraphScope,
+  graphScopes,
+  type Integrity,
+  integrityOf,
+  type Waits,
+  waitsIn,
+} from "./memory/cycle.js";
+export { projectDependencies, type ProjectedDependency } from "./memory/dependency-projection.js";
 export type {
   ClaimRecord,
   Comment,
