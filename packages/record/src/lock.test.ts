@@ -24,7 +24,9 @@ describe("a lock", () => {
       await held.release();
     };
     await Promise.all(Array.from({ length: 30 }, visit));
-    expect(readdirSync(join(path, "..")).filter((name) => name.startsWith("the.lock"))).toEqual(["the.lock.line"]);
+    expect(readdirSync(join(path, "..")).filter((name) => name.startsWith("the.lock"))).toEqual([
+      "the.lock.line",
+    ]);
   });
 
   it("names its holder, and nobody once it is free", async () => {
@@ -104,7 +106,7 @@ describe("a lock", () => {
     for (const host of ["a b", "100%", "é😀", "", "x".repeat(64)]) {
       const path = newPath();
       const self = { ...(await ports.processes.self()), host };
-      const processes = { self: async () => self, liveness: async () => "alive" as const };
+      const processes = { ...ports.processes, self: async () => self };
       const lock = new Lock({ path, name: "the lock", ports: { ...ports, processes } });
       const held = await lock.acquire();
       expect(await lock.holder()).toMatchObject(self);

@@ -37,6 +37,7 @@ export interface DiskFaults {
   /**
    * A sync rejects with EIO and, as on Linux, what it should have written is
    * marked clean: still readable, never tried again, lost at a machine crash.
+   * Everybody else who has the file open learns of it at the next sync of theirs.
    */
   readonly syncError?: number;
   /** A syncDirectory rejects with EIO; what it should have made durable is as undecided as before. */
