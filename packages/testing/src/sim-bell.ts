@@ -1,12 +1,11 @@
-/** A simulated process's bell. Rings get lost now and then, as a signal to a busy machine may. */
+/** A simulated process's bell. Where watches are `timeout-only`, every ring gets lost. */
 import type { ProcessIdentity, Watcher } from "@bridle/record";
 import type { Random } from "./random.js";
 import type { Caller } from "./sim-files.js";
 import type { Machine } from "./sim-machine.js";
 
-/** How often a bell is rung for no reason, and how often a ring gets lost. */
+/** How often a wait ends for no reason. */
 const spuriousRate = 1 / 16;
-const lostRate = 1 / 64;
 
 export interface BellSetting {
   readonly identity: ProcessIdentity;
@@ -24,9 +23,9 @@ export class SimBell implements Watcher {
     machine: Machine,
     private readonly setting: BellSetting,
   ) {
-    const { identity, random, watches } = setting;
+    const { identity, watches } = setting;
     this.stop = machine.listen(identity, () => {
-      if (watches === "timeout-only" || random.chance(lostRate)) return;
+      if (watches === "timeout-only") return;
       this.rung = true;
       this.wake?.();
     });

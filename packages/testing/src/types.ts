@@ -24,7 +24,7 @@ export interface SimulationOptions {
   readonly startMs?: number;
   /** The share of calls that take long, and how long. Default: 1 % up to 20 ms. */
   readonly slowCalls?: { readonly rate: number; readonly msMax: number };
-  /** Whether machines have file notifications. With `timeout-only` a watcher wakes by its timeout alone. */
+  /** Whether machines have file notifications. With `timeout-only` a watcher or bell wakes by its timeout alone. */
   readonly watches?: "prompt" | "timeout-only";
 }
 
