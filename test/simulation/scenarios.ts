@@ -497,17 +497,20 @@ export const countedTransactions: Scenario = async (record, sim) => {
   }
   const counts = new Map<string, number>();
   let last = 0;
-  for (const line of (machine.disk.peekText(logPath) ?? "").split("\n").slice(0, -1)) {
-    const row = parsed(line);
-    if (row === undefined) {
-      assert.ok(powerLosses > 0, `without a power loss: ${line}`);
-      continue;
-    }
-    assert.ok(row.n > last, `${row.id} counted ${row.n} after ${last}`);
-    if (powerLosses === 0) assert.equal(row.n, last + 1, `${row.id} counted ${row.n} after ${last}`);
-    last = row.n;
-    counts.set(row.id, row.n);
-  }
+  await sim.run(async () => {
+    await sim.spawn("checker", async (ports) => {
+      const log = await openLog(record, ports);
+      for await (const entry of log.entries()) {
+        if (entry.kind === "damage") assert.ok(powerLosses > 0, "damage without a power loss");
+        if (entry.kind !== "row") continue;
+        const [token, n] = [String(entry.row["id"]), Number(entry.row["n"])];
+        assert.ok(n > last, `${token} counted ${n} after ${last}`);
+        if (powerLosses === 0) assert.equal(n, last + 1, `${token} counted ${n} after ${last}`);
+        last = n;
+        counts.set(token, n);
+      }
+    }).ended;
+  });
   for (const [token, n] of acked) assert.equal(counts.get(token), n, `the acknowledged ${token} is not ${n}`);
 };
 
@@ -521,14 +524,6 @@ async function countOn(state: LogState, token: string): Promise<Decision<number 
     }
   }
   return { answer: last + 1, line: JSON.stringify({ id: token, n: last + 1 }) };
-}
-
-function parsed(line: string): { id: string; n: number } | undefined {
-  try {
-    return JSON.parse(line) as { id: string; n: number };
-  } catch {
-    return undefined;
-  }
 }
 
 export const scenarios = {
