@@ -270,7 +270,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       {
         file: commit,
         find: 'so their file is open");\n          await file.sync();',
-        replace: 'so their file is open");\n          void file.sync().catch(() => {});',
+        replace: 'so their file is open");\n          await undefined; void file.sync().catch(() => {});',
       },
     ],
   },

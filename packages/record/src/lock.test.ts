@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { rejectsWith } from "../../../test/support/failure.js";
 import { newFolder } from "../../../test/support/folder.js";
+import { until } from "../../../test/support/until.js";
 import { Lock } from "./lock.js";
 import { nodePorts } from "./ports/node.js";
 
@@ -47,9 +48,12 @@ describe("a lock", () => {
     const failure = await rejectsWith("lock_busy", lockAt(path, 50).acquire());
     expect(failure.message).toContain(`process ${process.pid}`);
     expect(failure.detail).toMatchObject({ pid: process.pid });
+    expect(await held.wanted()).toBe(false);
+    const waiting = lockAt(path).acquire();
+    await until("somebody waits", () => readdirSync(`${path}.line`).length > 0);
     expect(await held.wanted()).toBe(true);
     await held.release();
-    const next = await lockAt(path).acquire();
+    const next = await waiting;
     expect(await next.wanted()).toBe(false);
     await next.release();
   });
