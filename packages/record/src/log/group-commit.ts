@@ -25,7 +25,7 @@ export interface GroupCommitOptions {
   file(): OpenFile | undefined;
   /** Contract: told once for each failed sync, after those who waited were told; must not throw. */
   failed(cause: unknown): Promise<void>;
-  /** Contract: told when a sync ended well and nobody waits for another; must not throw. */
+  /** Contract: told when a sync ended well and nobody waits for another; not awaited, must not throw. */
   done(): Promise<void>;
 }
 
@@ -135,6 +135,6 @@ export class GroupCommit {
     } finally {
       this.running = undefined;
     }
-    await this.options.done();
+    void this.options.done();
   }
 }

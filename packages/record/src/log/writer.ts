@@ -461,12 +461,17 @@ export class LogWriter {
     this.wanted = false;
   }
 
-  /** After a sync, with nothing left to write: whoever came meanwhile need not wait for the idle time. */
+  /** After a sync, with nothing more to write: whoever came meanwhile need not wait for the idle time. */
   private async stepAside(): Promise<void> {
-    const { held } = this;
-    if (held === undefined || this.draining !== undefined) return;
+    const { activity, held } = this;
+    const idle = () =>
+      this.held === held && this.activity === activity && this.draining === undefined && !this.commit.busy;
+    if (held === undefined) return;
+    // Whoever was just answered may go on at once, and then nobody needs to look.
+    await this.options.ports.clock.sleep(0);
+    if (!idle()) return;
     const wanted = await held.wanted().catch(() => false);
-    if (wanted && this.held === held && this.draining === undefined) await this.leave();
+    if (wanted && idle()) await this.leave();
   }
 
   private async leave(): Promise<void> {
