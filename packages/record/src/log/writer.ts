@@ -90,6 +90,7 @@ export class LogWriter {
       local,
       files: options.ports.files,
       file: () => this.file,
+      size: () => this.size,
       failed: (cause) => this.poison(cause),
       done: () => this.stepAside(),
     });
@@ -394,12 +395,11 @@ export class LogWriter {
     const named = await files.stat(this.local.path);
     if (named !== undefined) requireRegular(this.local.path, named, "log");
     if (this.file !== undefined && (await this.file.stat()).inode !== named?.inode) await this.detach();
-    if (this.file === undefined) {
-      this.file = await files.open(this.local.path, "append");
-      this.commit.opened();
-    }
+    const anew = this.file === undefined;
+    this.file ??= await files.open(this.local.path, "append");
     const { size, torn } = await recoverTail(this.local, this.file, files);
     this.size = size;
+    if (anew) this.commit.opened(size);
     if (torn !== undefined) {
       this.options.notice?.(
         `${this.local.name} ended in an unfinished row (${torn.bytes} bytes at byte ${torn.byte}); ` +
