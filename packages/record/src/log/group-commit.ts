@@ -9,7 +9,7 @@
 import { syncEntry } from "../atomic.js";
 import { limits } from "../limits.js";
 import type { Local } from "../local.js";
-import type { Files, OpenFile } from "../ports/types.js";
+import type { Clock, Files, OpenFile } from "../ports/types.js";
 
 export interface Waiting {
   /** Where the row begins. */
@@ -21,6 +21,7 @@ export interface Waiting {
 export interface GroupCommitOptions {
   readonly local: Local;
   readonly files: Files;
+  readonly clock: Clock;
   /** The file as it is open now. */
   file(): OpenFile | undefined;
   /** Its size after the last row of ours. */
@@ -41,6 +42,7 @@ export class GroupCommit {
   /** The lowest byte that a failed sync may have dropped; no later sync can make up for it. */
   private doubtfulFrom = Number.POSITIVE_INFINITY;
 
+  private lastSyncMs = Number.POSITIVE_INFINITY;
   /** Up to here nothing is in doubt: where the file ended when it was opened or when the last good sync began. */
   private syncedTo = 0;
 
@@ -54,6 +56,11 @@ export class GroupCommit {
   /** Whether somebody waits for a sync that has not begun. */
   get awaited(): boolean {
     return this.waiting.length > 0;
+  }
+
+  /** Whether a sync takes less here than handing a lock on; not before one was seen. */
+  get quick(): boolean {
+    return this.lastSyncMs <= limits.quickSyncMsMax;
   }
 
   /** Another file, or the same one anew: its name may not be durable. */
@@ -128,7 +135,9 @@ export class GroupCommit {
         try {
           const file = this.options.file();
           if (file === undefined) throw new Error("rows wait for a sync, so their file is open");
+          const begun = await this.options.clock.monotonic();
           await file.sync();
+          this.lastSyncMs = (await this.options.clock.monotonic()) - begun;
           // Whoever made the file may have died before its name was durable.
           if (!this.entrySynced) await syncEntry(this.options.local.path, this.options.files);
           this.entrySynced = true;

@@ -89,6 +89,7 @@ export class LogWriter {
     this.commit = new GroupCommit({
       local,
       files: options.ports.files,
+      clock: options.ports.clock,
       file: () => this.file,
       size: () => this.size,
       failed: (cause) => this.poison(cause),
@@ -441,13 +442,19 @@ export class LogWriter {
     }
   }
 
-  /** Who came for one row, or has had its turn, does not sit on the lock while others wait: not even for its sync. */
+  /**
+   * Who has had its turn does not sit on the lock while others wait, not even for its sync. Up to then, on a disk
+   * that syncs quickly, it keeps the lock meanwhile: whoever is answered often comes again at once, and a
+   * hand-over costs more than such a sync. `stepAside` looks whether it does.
+   */
   private async passOn({ moreRows }: { readonly moreRows: boolean }): Promise<void> {
     const { held } = this;
     if (held === undefined) return;
     this.turn++;
-    const { awaited } = this.commit;
-    const turnIsOver = moreRows ? awaited && this.turn >= limits.lockTurnMax : awaited || this.justEntered;
+    const { awaited, quick } = this.commit;
+    const turnIsOver = awaited
+      ? this.turn >= limits.lockTurnMax || (!moreRows && !quick)
+      : !moreRows && this.justEntered;
     if (!turnIsOver && !this.wanted) return;
     this.turn = 0;
     this.justEntered = false;
