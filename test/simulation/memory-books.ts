@@ -27,9 +27,14 @@ const unknownInLease = '"x_seat":7.50';
 
 export const issueIds = ["bd-1", "bd-2", "bd-3"] as const;
 
+const startMs = Date.UTC(2026, 0, 1);
+/** Who works at the start, and until when. */
+export const firstClaim = { id: "bd-1", fence: 1, leaseId: "lease1_bd-1_w0a", endMs: startMs + 40 };
+
 /** The file at the start: comments, a row that is no issue, and issues of which the last waits for another. */
-export function firstLines(startMs: number): string[] {
-  const lease = `{"lease_id":"lease1_bd-1_w0a","owner":"w0a","acquired_at":"${time(startMs)}",${unknownInLease},"expires_at":"${time(startMs + 40)}"}`;
+export function firstLines(): string[] {
+  const { leaseId, endMs } = firstClaim;
+  const lease = `{"lease_id":"${leaseId}","owner":"w0a","acquired_at":"${time(startMs)}",${unknownInLease},"expires_at":"${time(endMs)}"}`;
   const waits = `"dependencies":[{"issue_id":"bd-3","depends_on_id":"bd-2","type":"blocks","x_why":1e2}]`;
   return [
     "# kept: why these issues exist",
@@ -94,9 +99,8 @@ export class MemoryBooks {
   constructor(
     private readonly disk: SimDiskView,
     private readonly path: string,
-    startMs: number,
   ) {
-    const lines = firstLines(startMs);
+    const lines = firstLines();
     disk.put(path, `${lines.join("\n")}\n`);
     this.look();
     for (const line of lines) if (line.startsWith('{"id"')) this.stand(line, 0);
@@ -403,8 +407,9 @@ function wholeOf(bytes: Uint8Array): string {
   return decoder.decode(bytes.subarray(0, bytes.lastIndexOf(10) + 1));
 }
 
+/** A failed sync or a power loss may leave NUL bytes in the place of a row, its newline too; what follows counts. */
 function linesOf(whole: string): string[] {
-  const lines = whole.split("\n");
+  const lines = whole.split("\n").map((line) => line.slice(line.lastIndexOf("\0") + 1));
   lines.pop();
   return lines;
 }

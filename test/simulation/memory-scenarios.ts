@@ -11,14 +11,13 @@
 import { strict as assert } from "node:assert";
 import type { Ports } from "@bridle/record";
 import { type DiskFaults, harass, type SimProcess, type Simulation } from "@bridle/testing";
-import { issueIds, MemoryBooks } from "./memory-books.js";
+import { firstClaim, issueIds, MemoryBooks } from "./memory-books.js";
 import { type Answered, decisionOf, type Intent, type MemoryRoom } from "./memory-decisions.js";
 import { type Claimed, type IssueRow, type Term } from "./memory-model.js";
 
 export type MemoryScenario = (room: MemoryRoom, sim: Simulation) => Promise<void>;
 
 const path = "/data/.premath/issues.jsonl";
-const startMs = Date.UTC(2026, 0, 1);
 
 interface Play {
   readonly longLived: number;
@@ -72,7 +71,7 @@ class Stage {
     readonly sim: Simulation,
     readonly play: Play,
   ) {
-    this.books = new MemoryBooks(sim.machine().disk, path, startMs);
+    this.books = new MemoryBooks(sim.machine().disk, path);
     sim.invariant("issue memory keeps its promises", () => this.books.check());
   }
 
@@ -323,7 +322,7 @@ async function playMemory(room: MemoryRoom, sim: Simulation, play: Play): Promis
     requests: 0,
     pending: undefined,
     lastRequest: undefined,
-    claims: new Map(),
+    claims: new Map(name === "w0a" ? [[firstClaim.id, firstClaim]] : []),
   });
   await sim.run(async () => {
     const people: SimProcess[] = [];

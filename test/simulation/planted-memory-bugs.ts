@@ -1,0 +1,407 @@
+/**
+ * Bugs that issue memory and its leases could have, and the scenario that must
+ * bring each to light.
+ */
+import type { Change } from "../support/broken-copy.js";
+import type { memoryScenarios } from "./memory-scenarios.js";
+
+export interface PlantedMemoryBug {
+  readonly name: string;
+  readonly scenario: keyof typeof memoryScenarios;
+  readonly changes: readonly Change[];
+}
+
+const lease = "work/src/memory/lease.ts";
+const store = "work/src/memory/store.ts";
+const graph = "work/src/memory/graph.ts";
+const row = "work/src/memory/issue-row.ts";
+const writer = "record/src/log/writer.ts";
+
+export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
+  {
+    name: "a fence is named but not checked",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: lease,
+        find: "if (fence === undefined || fence === issue.fence) return undefined;",
+        replace: "if (fence === undefined || issue.id !== '') return undefined;",
+      },
+    ],
+  },
+  {
+    name: "only a fence that is too small by more than one is refused",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: lease,
+        find: "if (fence === undefined || fence === issue.fence) return undefined;",
+        replace: "if (fence === undefined || fence >= issue.fence - 1) return undefined;",
+      },
+    ],
+  },
+  {
+    name: "a claim does not raise the fence",
+    scenario: "contendedClaims",
+    changes: [{ file: lease, find: "const fence = issue.fence + 1;", replace: "const fence = issue.fence;" }],
+  },
+  {
+    name: "a claim that continues a lease does not raise the fence",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: lease,
+        find: "const fence = issue.fence + 1;",
+        replace: "const fence = continued === undefined ? issue.fence + 1 : issue.fence;",
+      },
+    ],
+  },
+  {
+    name: "the lock is given back between the decision and the row",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: writer,
+        find: "const before = this.size;\n    await this.writeBatch(",
+        replace:
+          "await this.leave(); await this.enter(); const before = this.size;\n    await this.writeBatch(",
+      },
+    ],
+  },
+  {
+    name: "a lease that has ended still keeps others out",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: lease,
+        find: 'return endMs(lease) > nowMs ? "active" : "stale";',
+        replace: 'return endMs(lease) > 0 ? "active" : "stale";',
+      },
+    ],
+  },
+  {
+    name: "a lease is taken for ended before its end",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: lease,
+        find: 'return endMs(lease) > nowMs ? "active" : "stale";',
+        replace: 'return endMs(lease) > nowMs + 5 ? "active" : "stale";',
+      },
+    ],
+  },
+  {
+    name: "a lease is active at the very moment of its end",
+    scenario: "punctualWorkers",
+    changes: [
+      {
+        file: lease,
+        find: 'return endMs(lease) > nowMs ? "active" : "stale";',
+        replace: 'return endMs(lease) >= nowMs ? "active" : "stale";',
+      },
+    ],
+  },
+  {
+    name: "an issue is offered only after the moment of its lease's end",
+    scenario: "punctualWorkers",
+    changes: [
+      {
+        file: graph,
+        find: "firstOf(indexes.lapsed, (node) => (node.leaseEndMs ?? Infinity) <= nowMs),",
+        replace: "firstOf(indexes.lapsed, (node) => (node.leaseEndMs ?? Infinity) < nowMs),",
+      },
+    ],
+  },
+  {
+    name: "a decision is made without catching up with the file",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: store,
+        find: "await this.inTurn(() => this.catchUp(state));\n      this.refuseDamaged();\n      const { graph } = this.loaded;",
+        replace:
+          "if (!this.exists) await this.inTurn(() => this.catchUp(state));\n      this.refuseDamaged();\n      const { graph } = this.loaded;",
+      },
+    ],
+  },
+  {
+    name: "catching up is done before the lock is held",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: store,
+        find: "if (!create && (await this.log.look(async () => true)) === undefined) return this.missing();\n    const answer",
+        replace: "await this.graph();\n    const answer",
+      },
+      {
+        file: store,
+        find: "await this.inTurn(() => this.catchUp(state));\n      this.refuseDamaged();\n      const { graph } = this.loaded;",
+        replace: "this.refuseDamaged();\n      const { graph } = this.loaded;",
+      },
+    ],
+  },
+  {
+    name: "our own row counts as read, but is not in the graph",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: store,
+        find: 'this.take({ kind: "row", row: parsed, text: row.text, byte, line });',
+        replace: "void parsed;",
+      },
+    ],
+  },
+  {
+    name: "our own row is in the graph before it is in the file",
+    scenario: "badDiskAtWork",
+    changes: [
+      {
+        file: store,
+        find: "return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };",
+        replace:
+          "graph.put(new IssueNode(row.id, JSON.parse(row.text), row.text, 0)); return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };",
+      },
+    ],
+  },
+  {
+    name: "a file that was replaced is read on where the old one ended",
+    scenario: "replacedUnderWork",
+    changes: [
+      {
+        file: store,
+        find: "if (state.file !== this.file || state.size <= this.size) return false;",
+        replace: "if (state.size <= this.size) return false;",
+      },
+      {
+        file: store,
+        find: "return this.last === undefined || state.holds(this.last);",
+        replace: "return true;",
+      },
+      {
+        file: store,
+        find: "if (file !== this.file || size !== this.size) return false;",
+        replace: "if (size !== this.size) return false;",
+      },
+    ],
+  },
+  {
+    name: "a compaction writes what was known before it had the lock",
+    scenario: "replacedUnderWork",
+    changes: [
+      {
+        file: store,
+        find: "return { answer: { changed: true, rowsBefore, rowsAfter }, rewrite: rewriting([]) };",
+        replace: "return { answer: { changed: true, rowsBefore, rowsAfter }, rewrite: rewriting(known) };",
+      },
+      {
+        file: store,
+        find: "return this.log.transact<Compaction>(async (state) => {",
+        replace:
+          "const known = [...(await this.graph()).nodes()].map(({ id, text }) => ({ id, text }));\n    return this.log.transact<Compaction>(async (state) => {",
+      },
+    ],
+  },
+  {
+    name: "a compaction keeps the first row of an issue",
+    scenario: "replacedUnderWork",
+    changes: [
+      {
+        file: store,
+        find: 'if (typeof id === "string" && id !== "") lines.set(id, entry.text);',
+        replace:
+          'if (typeof id === "string" && id !== "") { if (!lines.has(id)) lines.set(id, entry.text); }',
+      },
+    ],
+  },
+  {
+    name: "a compaction forgets the fence of an issue without a lease",
+    scenario: "replacedUnderWork",
+    changes: [
+      {
+        file: store,
+        find: "yield lines.get(id) as string;",
+        replace: `yield (lines.get(id) as string).includes('"lease":{') ? (lines.get(id) as string) : (lines.get(id) as string).replace(/,"fence":\\d+/, "");`,
+      },
+    ],
+  },
+  {
+    name: "a compaction forgets the requests that were answered",
+    scenario: "replacedUnderWork",
+    changes: [
+      {
+        file: store,
+        find: "yield lines.get(id) as string;",
+        replace: `yield JSON.stringify({ ...JSON.parse(lines.get(id) as string), claims: undefined });`,
+      },
+    ],
+  },
+  {
+    name: "a compaction drops comments",
+    scenario: "replacedUnderWork",
+    changes: [
+      {
+        file: store,
+        find: "else yield entry.text;",
+        replace: 'else if (entry.kind !== "comment") yield entry.text;',
+      },
+    ],
+  },
+  {
+    name: "a change of several issues is written row by row",
+    scenario: "powerLossAtWork",
+    changes: [
+      {
+        file: store,
+        find: "if (more.length > 0) return { answer: outcome.answer, rewrite: rewriting(outcome.rows) };",
+        replace:
+          "if (more.length > 0) { for (const each of more) void this.log.appendLine(each.text, { durability: 'synced' }).catch(() => {}); }",
+      },
+    ],
+  },
+  {
+    name: "a release clears the fence",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: lease,
+        find: "lease: undefined,\n      assignee: undefined,",
+        replace: "lease: undefined,\n      fence: undefined,\n      assignee: undefined,",
+      },
+    ],
+  },
+  {
+    name: "a release by a name that does not hold the lease is accepted",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: lease,
+        find: "(assignee === undefined ? undefined : ownerMismatch(issue, issue.lease, assignee)) ??",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "a renewal forgets the requests that were answered",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: lease,
+        find: "lease: leaseSource(text, lease, true),",
+        replace: "lease: leaseSource(text, lease, true),\n      claims: undefined,",
+      },
+    ],
+  },
+  {
+    name: "a renewal of a lease that has ended is accepted",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: lease,
+        find: 'if (leaseState(issue.lease, nowMs) === "stale") {',
+        replace: 'if (leaseState(issue.lease, nowMs) === "unleased") {',
+      },
+    ],
+  },
+  {
+    name: "a renewal drops what it does not know of the lease",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: lease,
+        find: 'const before = goesOn ? memberSource(text, "lease") : undefined;',
+        replace: "const before = goesOn && text === '' ? memberSource(text, \"lease\") : undefined;",
+      },
+    ],
+  },
+  {
+    name: "who holds the lease is not asked for",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: lease,
+        find: "return lease.owner === optionalText(asker.actor) ? undefined : heldByAnother(issue, lease);",
+        replace: "return undefined;",
+      },
+    ],
+  },
+  {
+    name: "only the last answered request is remembered",
+    scenario: "contendedClaims",
+    changes: [{ file: lease, find: "return [...kept, record];", replace: "return [record];" }],
+  },
+  {
+    name: "a lease that lapses is never offered again",
+    scenario: "contendedClaims",
+    changes: [{ file: graph, find: "lapsed.add(first);", replace: "" }],
+  },
+  {
+    name: "a lease that lapsed and was renewed is still offered",
+    scenario: "contendedClaims",
+    changes: [{ file: graph, find: "indexes.lapsed.delete(node);", replace: "" }],
+  },
+  {
+    name: "a clock that is set back still finds leases lapsed",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: graph,
+        find: "firstOf(indexes.lapsed, (node) => (node.leaseEndMs ?? Infinity) <= nowMs),",
+        replace: "indexes.lapsed.first(),",
+      },
+    ],
+  },
+  {
+    name: "who waited for an issue is not offered when it is closed",
+    scenario: "contendedClaims",
+    changes: [
+      { file: graph, find: "if ((before?.closed ?? false) === node.closed) return;", replace: "return;" },
+    ],
+  },
+  {
+    name: "a request is looked up in the index as it was built",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: graph,
+        find: "if (isReclaimable(node, waiting)) indexes.leases.add(node);\n    for (const requestId of requestIdsOf(node)) indexes.claimRequests.set(requestId, node.id);",
+        replace: "if (isReclaimable(node, waiting)) indexes.leases.add(node);",
+      },
+    ],
+  },
+  {
+    name: "a change is acknowledged before it is synced",
+    scenario: "powerLossAtWork",
+    changes: [
+      {
+        file: store,
+        find: "return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };\n    });",
+        replace:
+          "return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };\n    }, { durability: 'written' });",
+      },
+    ],
+  },
+  {
+    name: "the first row of an issue wins when a file is read",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: store,
+        find: "this.graph.put(new IssueNode(id, entry.row, entry.text, entry.line));",
+        replace:
+          "if (this.graph.get(id) === undefined) this.graph.put(new IssueNode(id, entry.row, entry.text, entry.line));",
+      },
+    ],
+  },
+  {
+    name: "a changed row is written from what was understood of it",
+    scenario: "contendedClaims",
+    changes: [
+      {
+        file: row,
+        find: "return objectText(rawMembers(text), patch);",
+        replace:
+          "return objectText(new Map(Object.entries(JSON.parse(text)).map(([name, value]) => [name, JSON.stringify(value)])), patch);",
+      },
+    ],
+  },
+];
