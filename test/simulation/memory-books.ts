@@ -92,7 +92,7 @@ export class MemoryBooks {
   private readonly turns = new Map<string, number>();
   private readonly acked = new Map<string, number>();
   private readonly answers = new Map<string, { readonly id: string; readonly claimed: Claimed }>();
-  private readonly versions: ReadonlyMap<string, string>[] = [];
+  private readonly versions: { readonly texts: ReadonlyMap<string, string>; readonly rows: number }[] = [];
   private bytes: Uint8Array = new Uint8Array();
   private whole = "";
 
@@ -149,13 +149,18 @@ export class MemoryBooks {
     return this.versions.length - 1;
   }
 
-  compareRead(graph: IssueGraph, since: number): void {
+  compareRead({ graph, rowCount }: { graph: IssueGraph; rowCount: number }, since: number): void {
     this.guard(() => {
       const seen = [...graph.nodes()].map(({ id, text }) => [id, text] as const);
       const possible = this.versions.slice(since);
       assert.ok(
-        possible.some((version) => seen.every(([id, text]) => version.get(id) === text)),
+        possible.some(({ texts }) => seen.every(([id, text]) => texts.get(id) === text)),
         "a reader was shown issues as the file never had them while it asked",
+      );
+      // What a power loss left is counted in more than one way.
+      assert.ok(
+        this.powerLosses > 0 || possible.some(({ rows }) => rows === rowCount),
+        `a reader counted ${rowCount} rows; there were ${possible.map(({ rows }) => rows).join(", ")}`,
       );
     });
   }
@@ -306,7 +311,8 @@ export class MemoryBooks {
   }
 
   private noteVersion(): void {
-    this.versions.push(new Map([...this.standing].map(([id, { text }]) => [id, text])));
+    const texts = new Map([...this.standing].map(([id, { text }]) => [id, text]));
+    this.versions.push({ texts, rows: linesOf(this.whole).filter((line) => line.startsWith("{")).length });
   }
 
   /** At an acknowledgement: the row, or a later one of the issue, is on the disk itself. */

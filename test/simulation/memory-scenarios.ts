@@ -33,6 +33,10 @@ interface Play {
   readonly faults?: DiskFaults;
   /** Workers come back at the very end of a lease. */
   readonly punctual: boolean;
+  /** Nobody rests longer than this between two calls. */
+  readonly restMsMax?: number;
+  /** Share of the calls that only look. */
+  readonly reads: number;
 }
 
 const calm: Play = {
@@ -46,6 +50,7 @@ const calm: Play = {
   compactions: 0,
   merges: 0,
   punctual: false,
+  reads: 0.1,
 };
 
 /** What a worker knows; it outlives the worker's processes, as a note on its desk would. */
@@ -122,7 +127,8 @@ class Stage {
     while (desk.triesLeft > 0) {
       desk.triesLeft--;
       try {
-        if (desk.pending === undefined && random.chance(0.1)) await using((memory) => this.read(memory));
+        if (desk.pending === undefined && random.chance(this.play.reads))
+          await using((memory) => this.read(memory));
         else await this.ask(desk, ports, using);
       } catch (error) {
         await this.recover(ports, error, reopen);
@@ -134,7 +140,8 @@ class Stage {
   private async read(memory: Memory): Promise<void> {
     const since = this.books.version;
     const graph = await memory.graph();
-    this.books.compareRead(graph, since);
+    const { rowCount } = memory;
+    this.books.compareRead({ graph, rowCount }, since);
   }
 
   private async ask(
@@ -163,7 +170,7 @@ class Stage {
     const held = desk.claims.size === 0 ? undefined : random.pick([...desk.claims]);
     const wish = random.below(100);
     if (wish < 40 || held === undefined) {
-      if (wish < 6 && desk.lastRequest !== undefined) return desk.lastRequest;
+      if (wish < 10 && desk.lastRequest !== undefined) return desk.lastRequest;
       const term = await this.term(ports);
       const request = random.chance(0.7) ? { requestId: `${by}-${++desk.requests}` } : {};
       const id = random.chance(0.35) ? {} : { id: this.anyId() };
@@ -176,14 +183,14 @@ class Stage {
     if (wish < 70) return { kind: "release", id, ...named, ...fenced };
     if (wish < 88) {
       const other = this.anyId();
-      const several = random.chance(0.3) && other !== id;
+      const several = random.chance(0.5) && other !== id;
       return several ? { kind: "note", ids: [id, other] } : { kind: "note", ids: [id], ...fenced };
     }
-    return { kind: wish < 93 ? "close" : "reopen", id, ...named, ...fenced };
+    return { kind: wish < 95 ? "close" : "reopen", id, ...named, ...fenced };
   }
 
   private anyId(): string {
-    return this.sim.random.chance(0.6) ? issueIds[0] : this.sim.random.pick(issueIds);
+    return this.sim.random.chance(0.45) ? issueIds[0] : this.sim.random.pick(issueIds);
   }
 
   private async term(ports: Ports): Promise<Term> {
@@ -194,6 +201,7 @@ class Stage {
 
   private async rest(ports: Ports): Promise<void> {
     const { random, play } = this;
+    if (play.restMsMax !== undefined) return ports.clock.sleep(random.below(play.restMsMax + 1));
     if (play.punctual && random.chance(0.5)) {
       const left = this.endMs - (await ports.clock.now());
       // A change takes about a millisecond from here to its decision.
@@ -254,7 +262,7 @@ class Stage {
     let left = rounds;
     return async (ports: Ports) => {
       while (left-- > 0) {
-        await ports.clock.sleep(this.random.between(1, 25));
+        await ports.clock.sleep(this.random.below((this.play.restMsMax ?? 25) + 1));
         try {
           await this.merge(ports);
         } catch (error) {
@@ -379,7 +387,8 @@ async function lastWord(stage: Stage): Promise<void> {
       }
       await memory.compact();
       const since = books.version;
-      books.compareRead(await memory.graph(), since);
+      const graph = await memory.graph();
+      books.compareRead({ graph, rowCount: memory.rowCount }, since);
       await memory.close();
     }).ended;
   });
@@ -387,7 +396,7 @@ async function lastWord(stage: Stage): Promise<void> {
 
 /** Many want the same issues; they die, are stopped past the end of their leases, and the clock is set. */
 export const contendedClaims: MemoryScenario = (room, sim) =>
-  playMemory(room, sim, { ...calm, kills: 2, pauses: 1, clockJumps: 2 });
+  playMemory(room, sim, { ...calm, kills: 2, pauses: 1, clockJumps: 3 });
 
 /** Workers come back at the very millisecond at which a lease ends. */
 export const punctualWorkers: MemoryScenario = (room, sim) =>
@@ -396,6 +405,18 @@ export const punctualWorkers: MemoryScenario = (room, sim) =>
 /** The file is compacted and merged while it is worked with. */
 export const replacedUnderWork: MemoryScenario = (room, sim) =>
   playMemory(room, sim, { ...calm, triesEach: 4, kills: 2, pauses: 1, compactions: 4, merges: 2 });
+
+/** The file is replaced several times within a tick of the clock, by one of the same size and perhaps the same inode. */
+export const replacedAtOnce: MemoryScenario = (room, sim) =>
+  playMemory(room, sim, {
+    ...calm,
+    longLived: 2,
+    shortLived: 0,
+    triesEach: 5,
+    merges: 6,
+    restMsMax: 1,
+    reads: 0.5,
+  });
 
 /** The power goes while changes are being synced. */
 export const powerLossAtWork: MemoryScenario = (room, sim) =>
@@ -416,6 +437,7 @@ export const badDiskAtWork: MemoryScenario = (room, sim) =>
     kills: 1,
     crashes: sim.random.below(2),
     compactions: sim.random.below(3),
+    reads: 0.25,
     faults: {
       syncError: 0.12,
       syncDirectoryError: 0.03,
@@ -429,6 +451,7 @@ export const memoryScenarios = {
   contendedClaims,
   punctualWorkers,
   replacedUnderWork,
+  replacedAtOnce,
   powerLossAtWork,
   badDiskAtWork,
 } satisfies Record<string, MemoryScenario>;

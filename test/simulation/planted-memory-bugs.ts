@@ -15,7 +15,6 @@ const lease = "work/src/memory/lease.ts";
 const store = "work/src/memory/store.ts";
 const graph = "work/src/memory/graph.ts";
 const row = "work/src/memory/issue-row.ts";
-const writer = "record/src/log/writer.ts";
 
 export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
   {
@@ -57,14 +56,19 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     ],
   },
   {
-    name: "the lock is given back between the decision and the row",
+    name: "a change is decided before the lock is held",
     scenario: "contendedClaims",
     changes: [
       {
-        file: writer,
-        find: "const before = this.size;\n    await this.writeBatch(",
-        replace:
-          "await this.leave(); await this.enter(); const before = this.size;\n    await this.writeBatch(",
+        file: store,
+        find: "const answer = await this.log.transact<Answer | Refusal>(async (state) => {",
+        replace: `const early = decide(await this.graph(), await this.options.ports.clock.now());
+          const answer = await this.log.transact<Answer | Refusal>(async (state) => {`,
+      },
+      {
+        file: store,
+        find: "const outcome = decide(graph, await this.options.ports.clock.now());",
+        replace: "const outcome = early; void graph;",
       },
     ],
   },
@@ -152,6 +156,17 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     ],
   },
   {
+    name: "rows that were read before the disk failed are counted again",
+    scenario: "badDiskAtWork",
+    changes: [
+      {
+        file: store,
+        find: "// What was read before the disk failed must not be counted again.\n      this.loaded = new Loaded();",
+        replace: "",
+      },
+    ],
+  },
+  {
     name: "our own row is in the graph before it is in the file",
     scenario: "badDiskAtWork",
     changes: [
@@ -169,8 +184,8 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: store,
-        find: "if (state.file !== this.file || state.size <= this.size) return false;",
-        replace: "if (state.size <= this.size) return false;",
+        find: "if (state.file !== this.file || state.size <= this.end.byte) return false;",
+        replace: "if (state.size <= this.end.byte) return false;",
       },
       {
         file: store,
@@ -179,8 +194,8 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
       },
       {
         file: store,
-        find: "if (file !== this.file || size !== this.size) return false;",
-        replace: "if (size !== this.size) return false;",
+        find: "if (file !== this.file || size !== this.end.byte) return false;",
+        replace: "if (size !== this.end.byte) return false;",
       },
     ],
   },
@@ -248,7 +263,7 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
   },
   {
     name: "a change of several issues is written row by row",
-    scenario: "powerLossAtWork",
+    scenario: "contendedClaims",
     changes: [
       {
         file: store,

@@ -200,7 +200,13 @@ export class IssueMemory {
     if (state.size > workLimits.issuesBytesMax) throw this.tooLarge(state.size);
     if (this.loaded.isCurrent(state)) return;
     if (!(await this.loaded.mayContinue(state))) this.loaded = new Loaded();
-    await this.loaded.read(state);
+    try {
+      await this.loaded.read(state);
+    } catch (error) {
+      // What was read before the disk failed must not be counted again.
+      this.loaded = new Loaded();
+      throw error;
+    }
   }
 
   private tooLarge(size: number): Failure {
@@ -223,13 +229,13 @@ class Loaded {
   /** Whether the issues stand in the order of their ids, each once. */
   inOrder = true;
   private end: Position = { byte: 0, line: 1 };
-  private size = 0;
   private mtimeMs: number | undefined;
   private last: { readonly byte: number; readonly text: string } | undefined;
   private lastId: string | undefined;
 
   isCurrent({ file, size, mtimeMs }: LogState): boolean {
-    if (file !== this.file || size !== this.size) return false;
+    // A row that is still being written may become another one of the same length.
+    if (file !== this.file || size !== this.end.byte) return false;
     // Read past what was known of the file then: the time of that read says nothing.
     this.mtimeMs ??= mtimeMs;
     return mtimeMs === this.mtimeMs;
@@ -237,7 +243,7 @@ class Loaded {
 
   /** Not when the last row that was read is no longer where it was: the file was edited in place. */
   async mayContinue(state: LogState): Promise<boolean> {
-    if (state.file !== this.file || state.size <= this.size) return false;
+    if (state.file !== this.file || state.size <= this.end.byte) return false;
     return this.last === undefined || state.holds(this.last);
   }
 
@@ -247,10 +253,9 @@ class Loaded {
     for (;;) {
       const next = await batches.next();
       if (next.done === true) {
-        const { byte, line, unfinishedBytes } = next.value;
+        const { byte, line } = next.value;
         this.end = { byte, line };
-        this.size = Math.max(state.size, byte + unfinishedBytes);
-        this.mtimeMs = this.size === state.size ? state.mtimeMs : undefined;
+        this.mtimeMs = byte === state.size ? state.mtimeMs : undefined;
         return;
       }
       for (const entry of next.value.entries) this.take(entry);
@@ -263,7 +268,6 @@ class Loaded {
     const parsed = JSON.parse(row.text) as Row["row"];
     this.take({ kind: "row", row: parsed, text: row.text, byte, line });
     this.end = { byte: byte + bytes, line: line + 1 };
-    this.size = this.end.byte;
     this.mtimeMs = mtimeMs;
   }
 
