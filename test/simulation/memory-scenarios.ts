@@ -15,7 +15,16 @@ import { firstClaim, issueIds, MemoryBooks } from "./memory-books.js";
 import { type Answered, decisionOf, type Intent, type MemoryRoom } from "./memory-decisions.js";
 import { type Claimed, type IssueRow, type Term } from "./memory-model.js";
 
-export type MemoryScenario = (room: MemoryRoom, sim: Simulation) => Promise<void>;
+export type MemoryScenario = (room: MemoryRoom, sim: Simulation) => Promise<Tally>;
+
+/** How much was at stake. */
+export interface Tally {
+  readonly acknowledged: number;
+  readonly refused: number;
+  readonly inDoubt: number;
+  /** Calls in the histories that were judged. */
+  readonly judged: number;
+}
 
 const path = "/data/.premath/issues.jsonl";
 
@@ -319,7 +328,7 @@ function ignoreFailure(error: unknown): void {
   if (failureClassOf(error) === undefined) throw error;
 }
 
-async function playMemory(room: MemoryRoom, sim: Simulation, play: Play): Promise<void> {
+async function playMemory(room: MemoryRoom, sim: Simulation, play: Play): Promise<Tally> {
   const stage = new Stage(room, sim, play);
   const { books } = stage;
   const machine = sim.machine();
@@ -365,7 +374,8 @@ async function playMemory(room: MemoryRoom, sim: Simulation, play: Play): Promis
     books.powerLost();
   }
   await lastWord(stage);
-  books.checkHistories();
+  const { acknowledged, refused, inDoubt } = books;
+  return { acknowledged, refused, inDoubt, judged: books.checkHistories() };
 }
 
 /** Whatever happened, the next one finds a memory that works. */
