@@ -414,7 +414,7 @@ export const punctualWorkers: MemoryScenario = (room, sim) =>
 
 /** The file is compacted and merged while it is worked with. */
 export const replacedUnderWork: MemoryScenario = (room, sim) =>
-  playMemory(room, sim, { ...calm, triesEach: 4, kills: 2, pauses: 1, compactions: 4, merges: 2 });
+  playMemory(room, sim, { ...calm, triesEach: 4, kills: 2, pauses: 1, compactions: 3, merges: 2 });
 
 /** The file is replaced several times within a tick of the clock, by one of the same size and perhaps the same inode. */
 export const replacedAtOnce: MemoryScenario = (room, sim) =>

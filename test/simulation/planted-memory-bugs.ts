@@ -109,11 +109,7 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     name: "an issue is offered only after the moment of its lease's end",
     scenario: "punctualWorkers",
     changes: [
-      {
-        file: graph,
-        find: "firstOf(indexes.lapsed, (node) => (node.leaseEndMs ?? Infinity) <= nowMs),",
-        replace: "firstOf(indexes.lapsed, (node) => (node.leaseEndMs ?? Infinity) < nowMs),",
-      },
+      { file: graph, find: "this.lapse(indexes, nowMs);", replace: "this.lapse(indexes, nowMs - 1);" },
     ],
   },
   {
@@ -134,8 +130,9 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: store,
-        find: "if (!create && (await this.log.look(async () => true)) === undefined) return this.missing();\n    const answer",
-        replace: "await this.graph();\n    const answer",
+        find: "const answer = await this.log.transact<Answer | Refusal>(async (state) => {",
+        replace:
+          "await this.graph();\n    const answer = await this.log.transact<Answer | Refusal>(async (state) => {",
       },
       {
         file: store,
@@ -340,9 +337,9 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     ],
   },
   {
-    name: "only the last answered request is remembered",
+    name: "only the last two answered requests are remembered",
     scenario: "contendedClaims",
-    changes: [{ file: lease, find: "return [...kept, record];", replace: "return [record];" }],
+    changes: [{ file: "work/src/limits.ts", find: "claimRequestsMax: 8", replace: "claimRequestsMax: 2" }],
   },
   {
     name: "a lease that lapses is never offered again",
@@ -360,8 +357,8 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: graph,
-        find: "firstOf(indexes.lapsed, (node) => (node.leaseEndMs ?? Infinity) <= nowMs),",
-        replace: "indexes.lapsed.first(),",
+        find: "firstOf(indexes.lapsed, (node) =>",
+        replace: "firstOf(indexes.lapsed, (node) => node.id !== '' ||",
       },
     ],
   },
@@ -373,13 +370,13 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     ],
   },
   {
-    name: "a request is looked up in the index as it was built",
+    name: "of the requests of an issue only the oldest is indexed",
     scenario: "contendedClaims",
     changes: [
       {
         file: graph,
-        find: "if (isReclaimable(node, waiting)) indexes.leases.add(node);\n    for (const requestId of requestIdsOf(node)) indexes.claimRequests.set(requestId, node.id);",
-        replace: "if (isReclaimable(node, waiting)) indexes.leases.add(node);",
+        find: "return claims.flatMap((claim) => {",
+        replace: "return claims.slice(0, 1).flatMap((claim) => {",
       },
     ],
   },
@@ -413,9 +410,8 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: row,
-        find: "return objectText(rawMembers(text), patch);",
-        replace:
-          "return objectText(new Map(Object.entries(JSON.parse(text)).map(([name, value]) => [name, JSON.stringify(value)])), patch);",
+        find: "return { id, text: patchObject(text, patch) };",
+        replace: "return { id, text: patchObject(JSON.stringify(JSON.parse(text)), patch) };",
       },
     ],
   },
