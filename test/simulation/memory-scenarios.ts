@@ -182,7 +182,7 @@ class Stage {
       if (wish < 10 && desk.lastRequest !== undefined) return desk.lastRequest;
       const term = await this.term(ports);
       const request = random.chance(0.7) ? { requestId: `${by}-${++desk.requests}` } : {};
-      const id = random.chance(0.35) ? {} : { id: this.anyId() };
+      const id = random.chance(0.45) ? {} : { id: this.anyId() };
       return { kind: "claim", by, term, ...request, ...id };
     }
     const [id, { fence, leaseId }] = held;
@@ -387,7 +387,7 @@ async function lastWord(stage: Stage): Promise<void> {
       for (const id of issueIds) {
         const call = books.begin("last");
         const note = decisionOf(room, { kind: "note", ids: [id] }, books, call);
-        let answer = await memory.change(note).catch(async (error: unknown) => {
+        const answer = await memory.change(note).catch(async (error: unknown) => {
           if (failureClassOf(error) !== "log_damaged" || books.powerLosses === 0) throw error;
           await stage.repair(ports);
           return memory.change(note);
@@ -406,7 +406,7 @@ async function lastWord(stage: Stage): Promise<void> {
 
 /** Many want the same issues; they die, are stopped past the end of their leases, and the clock is set. */
 export const contendedClaims: MemoryScenario = (room, sim) =>
-  playMemory(room, sim, { ...calm, kills: 2, pauses: 1, clockJumps: 3 });
+  playMemory(room, sim, { ...calm, kills: 2, pauses: 1, clockJumps: 5 });
 
 /** Workers come back at the very millisecond at which a lease ends. */
 export const punctualWorkers: MemoryScenario = (room, sim) =>

@@ -1,4 +1,4 @@
-/** The scenarios of issue memory find what they are made for: each planted bug within 1,000 seeds. */
+/** The scenarios of issue memory find what they are made for: each planted bug within 2,000 seeds. */
 import { explore } from "@bridle/testing";
 import { describe, expect, it } from "vitest";
 import { loadBroken } from "../support/broken-copy.js";
@@ -6,7 +6,7 @@ import type { MemoryRoom } from "./memory-decisions.js";
 import { memoryScenarios } from "./memory-scenarios.js";
 import { plantedMemoryBugs } from "./planted-memory-bugs.js";
 
-const seedsMax = 1_000;
+const seedsMax = 2_000;
 
 describe("the simulator finds", () => {
   it.each(plantedMemoryBugs.map((bug) => [bug.name, bug] as const))(

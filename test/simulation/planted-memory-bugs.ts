@@ -158,7 +158,7 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: store,
-        find: "// What was read before the disk failed must not be counted again.\n      this.loaded = new Loaded();",
+        find: "// What was read before the disk failed must not be counted again.\n      await this.startOver();",
         replace: "",
       },
     ],
@@ -181,7 +181,7 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: store,
-        find: "if (state.file !== this.file || state.size <= this.end.byte) return false;",
+        find: "if (this.held === undefined || state.file !== this.file || state.size <= this.end.byte) return false;",
         replace: "if (state.size <= this.end.byte) return false;",
       },
       {
@@ -191,7 +191,7 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
       },
       {
         file: store,
-        find: "if (file !== this.file || size !== this.end.byte) return false;",
+        find: "if (this.held === undefined || file !== this.file || size !== this.end.byte) return false;",
         replace: "if (size !== this.end.byte) return false;",
       },
     ],

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { isRefusal, nodePorts } from "@bridle/record";
-import { FaultyFiles } from "@bridle/testing";
+import { FaultyFiles, Simulation } from "@bridle/testing";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
 import { newRow, patchRow } from "./issue-row.js";
@@ -100,6 +100,24 @@ describe("issue memory", () => {
     closeSync(handle);
     utimesSync(path, tick, tick);
     expect((await memory.graph()).get("bd-3")?.title).toBe("finished");
+    await memory.close();
+  });
+
+  it("tells files apart that had one inode after the other within a tick of the clock", async () => {
+    const disk = new Simulation({ seed: 1 }).machine().disk;
+    const [path, files] = ["/data/issues.jsonl", disk.files()];
+    let made = 0;
+    const replace = async () => {
+      disk.put("/data/next", `{"id":"bd-1","title":"${String(++made).padStart(4, "0")}"}\n`);
+      await files.rename("/data/next", path);
+    };
+    await replace();
+    const memory = await IssueMemory.open({ path, ports: { ...ports, files } });
+    for (let round = 0; round < 50; round++) {
+      expect(Number((await memory.graph()).get("bd-1")?.title)).toBe(made);
+      await replace();
+      await replace();
+    }
     await memory.close();
   });
 

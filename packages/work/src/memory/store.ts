@@ -15,6 +15,7 @@ import {
   isRefusal,
   Log,
   type LogState,
+  type OpenFile,
   type Ports,
   type Position,
   type Refusal,
@@ -85,7 +86,7 @@ export class IssueMemory {
         await this.catchUp(state);
         return true;
       });
-      if (there === undefined) this.loaded = new Loaded();
+      if (there === undefined) await this.startOver();
       return this.loaded.graph;
     });
   }
@@ -155,6 +156,7 @@ export class IssueMemory {
 
   async close(): Promise<void> {
     await this.log.close();
+    await this.inTurn(() => this.startOver());
   }
 
   private missing(): Refusal {
@@ -199,14 +201,22 @@ export class IssueMemory {
   private async catchUp(state: LogState): Promise<void> {
     if (state.size > workLimits.issuesBytesMax) throw this.tooLarge(state.size);
     if (this.loaded.isCurrent(state)) return;
-    if (!(await this.loaded.mayContinue(state))) this.loaded = new Loaded();
+    if (!(await this.loaded.mayContinue(state))) await this.startOver(state);
     try {
       await this.loaded.read(state);
     } catch (error) {
       // What was read before the disk failed must not be counted again.
-      this.loaded = new Loaded();
+      await this.startOver();
       throw error;
     }
+  }
+
+  private async startOver(state?: LogState): Promise<void> {
+    const { held } = this.loaded;
+    this.loaded = new Loaded();
+    // Nothing was written through it, so there is nothing to lose.
+    await held?.close().catch(() => {});
+    this.loaded.held = await state?.hold();
   }
 
   private tooLarge(size: number): Failure {
@@ -224,6 +234,8 @@ class Loaded {
   readonly graph = new IssueGraph();
   readonly damage: Damage[] = [];
   file: string | undefined;
+  /** Keeps the name of the file from being given to another. */
+  held: OpenFile | undefined;
   rowCount = 0;
   rowsWithoutId = 0;
   /** Whether the issues stand in the order of their ids, each once. */
@@ -235,7 +247,7 @@ class Loaded {
 
   isCurrent({ file, size, mtimeMs }: LogState): boolean {
     // A row that is still being written may become another one of the same length.
-    if (file !== this.file || size !== this.end.byte) return false;
+    if (this.held === undefined || file !== this.file || size !== this.end.byte) return false;
     // Read past what was known of the file then: the time of that read says nothing.
     this.mtimeMs ??= mtimeMs;
     return mtimeMs === this.mtimeMs;
@@ -243,7 +255,7 @@ class Loaded {
 
   /** Not when the last row that was read is no longer where it was: the file was edited in place. */
   async mayContinue(state: LogState): Promise<boolean> {
-    if (state.file !== this.file || state.size <= this.end.byte) return false;
+    if (this.held === undefined || state.file !== this.file || state.size <= this.end.byte) return false;
     return this.last === undefined || state.holds(this.last);
   }
 
