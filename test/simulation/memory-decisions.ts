@@ -98,10 +98,8 @@ function decideClaim(
   if (before !== undefined) {
     const record = issueOf(before).claims.find((each) => each.requestId === requestId);
     assert.ok(record !== undefined, "the index names an issue that knows nothing of the request");
-    // What is told again must last as if it were told for the first time, so the row is written again.
-    const row = { id: before.id, text: before.text };
-    call.parts.set(before.id, { op, text: row.text });
-    return { answer: claimedAnswer(before.id, record), rows: [row] };
+    call.parts.set(before.id, { op, text: before.text });
+    return { answer: claimedAnswer(before.id, record), rows: room.rowsAgain(before) };
   }
   const node = id === undefined ? graph.claimable(by, nowMs) : nodeOf(graph, id);
   if (id === undefined) books.compareClaimable(node?.id, by, nowMs);

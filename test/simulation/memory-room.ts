@@ -6,3 +6,10 @@ export { claim, fenceMismatch, guardHolder, release, renew } from "../../package
 export type { IssueNode } from "../../packages/work/src/memory/node.js";
 export { IssueMemory } from "../../packages/work/src/memory/store.js";
 export type { Decide, Issue, NewRow } from "../../packages/work/src/memory/types.js";
+import type { IssueNode } from "../../packages/work/src/memory/node.js";
+import type { NewRow } from "../../packages/work/src/memory/types.js";
+
+/** What is told again must last as if it were told for the first time, so the row is written again. */
+export function rowsAgain({ id, text }: IssueNode): NewRow[] {
+  return [{ id, text }];
+}

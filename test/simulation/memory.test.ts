@@ -12,7 +12,7 @@ describe("issue memory survives what the simulator does to it", () => {
       async () => {
         const total = { acknowledged: 0, refused: 0, inDoubt: 0, judged: 0 };
         const { seedsTried, events } = await exploreOrThrow({
-          seeds: share(20_000, 100),
+          seeds: share(20_000, 60),
           minutes: share(5, 0.5),
           run: async (sim) => {
             const tally = await scenario(room, sim);

@@ -393,6 +393,13 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     ],
   },
   {
+    name: "a repeated claim is answered from a row that may never have been synced",
+    scenario: "badDiskAtWork",
+    changes: [
+      { file: "../test/simulation/memory-room.ts", find: "return [{ id, text }];", replace: "return [];" },
+    ],
+  },
+  {
     name: "the first row of an issue wins when a file is read",
     scenario: "contendedClaims",
     changes: [
