@@ -26,6 +26,7 @@ export function applyChange(text: string, change: Change): string {
   );
 }
 
+/** `entry` is the module to load, below packages/ as well; the copy holds all that it imports of our rooms. */
 export async function loadBroken<Room>(entry: string, changes: readonly Change[]): Promise<Room> {
   const folder = await mkdtemp(join(tmpdir(), "bridle-broken-"));
   const outfile = join(folder, "room.mjs");
@@ -43,6 +44,10 @@ export async function loadBroken<Room>(entry: string, changes: readonly Change[]
         {
           name: "planted-bugs",
           setup(plugin) {
+            // Rooms reach one another by name, which would lead to what was last built.
+            plugin.onResolve({ filter: /^@bridle\// }, ({ path }) => ({
+              path: join(packagesFolder, path.slice("@bridle/".length), "src/index.ts"),
+            }));
             plugin.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
               let contents = await readFile(path, "utf8");
               for (const change of changes) {

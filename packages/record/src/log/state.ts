@@ -17,8 +17,20 @@ export async function stateOf(local: Local, options: LogOptions, file: OpenFile)
       const bytes = await file.read(byte, line.length);
       return line.equals(bytes);
     },
+    hold: () => holdSame(local, options, stat),
     read: (from) => markedBatches(local, options, file, from === undefined ? {} : { from }),
   };
+}
+
+async function holdSame(local: Local, options: LogOptions, stat: FileStat): Promise<OpenFile | undefined> {
+  const held = await options.ports.files.open(local.path, "read");
+  let same = false;
+  try {
+    same = fileId(await held.stat()) === fileId(stat);
+    return same ? held : undefined;
+  } finally {
+    if (!same) await held.close();
+  }
 }
 
 /** Disks give out the inode of a removed file again, so the time of birth belongs to it. */

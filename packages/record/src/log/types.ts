@@ -8,7 +8,7 @@
  *   acknowledged; the next one who takes the lock sets it aside and cuts it off.
  */
 import type { JsonObject } from "../json.js";
-import type { Ports } from "../ports/types.js";
+import type { OpenFile, Ports } from "../ports/types.js";
 
 export type Durability = "written" | "synced";
 
@@ -108,6 +108,12 @@ export interface LogState {
   readonly mtimeMs: number;
   /** Whether exactly this line still stands there, for one who read it before and goes on behind it. */
   holds(line: { readonly byte: number; readonly text: string }): Promise<boolean>;
+  /**
+   * The file held open: until it is closed, `file` is the name of no other. A disk gives the
+   * inode of a removed file out again at once, and its times are as coarse as its clock ticks.
+   * Undefined when another file has taken the name meanwhile.
+   */
+  hold(): Promise<OpenFile | undefined>;
   /** Rows, comments and damage from a position on, many lines at a time. */
   read(from?: Position): AsyncGenerator<{ readonly entries: readonly Entry[] }, ScanEnd, undefined>;
 }

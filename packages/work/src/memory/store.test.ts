@@ -1,7 +1,16 @@
 /** Issue memory keeps what it was told, reads what others wrote, and touches nothing that it does not know. */
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { isRefusal, nodePorts } from "@bridle/record";
+import { FaultyFiles, Simulation } from "@bridle/testing";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
 import { newRow, patchRow } from "./issue-row.js";
@@ -78,6 +87,50 @@ describe("issue memory", () => {
     expect(await memory.change(add("next"))).toBe("bd-1");
     await memory.close();
     await other.close();
+  });
+
+  it("sees the row that took the place of an unfinished one of the same length, in the same tick", async () => {
+    const one = `{"id":"bd-1","title":"one"}\n`;
+    const { path, memory } = await memoryWith(`${one}{"id":"bd-2","title":"never finis`);
+    const tick = new Date("2026-01-01T00:00:00Z");
+    utimesSync(path, tick, tick);
+    expect((await memory.graph()).size).toBe(1);
+    const handle = openSync(path, "r+");
+    writeSync(handle, `{"id":"bd-3","title":"finished"}\n`, Buffer.byteLength(one));
+    closeSync(handle);
+    utimesSync(path, tick, tick);
+    expect((await memory.graph()).get("bd-3")?.title).toBe("finished");
+    await memory.close();
+  });
+
+  it("tells files apart that had one inode after the other within a tick of the clock", async () => {
+    const disk = new Simulation({ seed: 1 }).machine().disk;
+    const [path, files] = ["/data/issues.jsonl", disk.files()];
+    let made = 0;
+    const replace = async () => {
+      disk.put("/data/next", `{"id":"bd-1","title":"${String(++made).padStart(4, "0")}"}\n`);
+      await files.rename("/data/next", path);
+    };
+    await replace();
+    const memory = await IssueMemory.open({ path, ports: { ...ports, files } });
+    for (let round = 0; round < 50; round++) {
+      expect(Number((await memory.graph()).get("bd-1")?.title)).toBe(made);
+      await replace();
+      await replace();
+    }
+    await memory.close();
+  });
+
+  it("counts no row twice when the disk failed while it was read", async () => {
+    const path = join(newFolder(), "issues.jsonl");
+    writeFileSync(path, `{"id":"bd-1","title":"one"}\n{"id":"bd-2","title":"two"}\n`);
+    // The second read is the one that finds the end.
+    const files = new FaultyFiles(ports.files, { fault: "EIO", at: 2, methods: ["read"] });
+    const memory = await IssueMemory.open({ path, ports: { ...ports, files } });
+    await expect(memory.graph()).rejects.toThrow();
+    expect((await memory.graph()).size).toBe(2);
+    expect(memory.rowCount).toBe(2);
+    await memory.close();
   });
 
   it("is compacted by itself when replaced rows dominate", async () => {

@@ -16,6 +16,7 @@ import {
   isRefusal,
   Log,
   type LogState,
+  type OpenFile,
   type Ports,
   type Position,
   type Refusal,
@@ -86,7 +87,7 @@ export class IssueMemory {
         await this.catchUp(state);
         return true;
       });
-      if (there === undefined) this.loaded = new Loaded();
+      if (there === undefined) await this.startOver();
       return this.loaded.graph;
     });
   }
@@ -182,6 +183,7 @@ export class IssueMemory {
 
   async close(): Promise<void> {
     await this.log.close();
+    await this.inTurn(() => this.startOver());
   }
 
   /**
@@ -247,8 +249,22 @@ export class IssueMemory {
   private async catchUp(state: LogState): Promise<void> {
     if (state.size > workLimits.issuesBytesMax) throw this.tooLarge(state.size);
     if (this.loaded.isCurrent(state)) return;
-    if (!(await this.loaded.mayContinue(state))) this.loaded = new Loaded();
-    await this.loaded.read(state);
+    if (!(await this.loaded.mayContinue(state))) await this.startOver(state);
+    try {
+      await this.loaded.read(state);
+    } catch (error) {
+      // What was read before the disk failed must not be counted again.
+      await this.startOver();
+      throw error;
+    }
+  }
+
+  private async startOver(state?: LogState): Promise<void> {
+    const { held } = this.loaded;
+    this.loaded = new Loaded();
+    // Nothing was written through it, so there is nothing to lose.
+    await held?.close().catch(() => {});
+    this.loaded.held = await state?.hold();
   }
 
   private tooLarge(size: number): Failure {
@@ -266,6 +282,8 @@ class Loaded {
   readonly graph = new IssueGraph();
   readonly damage: Damage[] = [];
   file: string | undefined;
+  /** Keeps the name of the file from being given to another. */
+  held: OpenFile | undefined;
   rowCount = 0;
   rowsWithoutId = 0;
   commentCount = 0;
@@ -273,13 +291,13 @@ class Loaded {
   /** Whether the issues stand in the order of their ids, each once. */
   inOrder = true;
   private end: Position = { byte: 0, line: 1 };
-  private size = 0;
   private mtimeMs: number | undefined;
   private last: { readonly byte: number; readonly text: string } | undefined;
   private lastId: string | undefined;
 
   isCurrent({ file, size, mtimeMs }: LogState): boolean {
-    if (file !== this.file || size !== this.size) return false;
+    // A row that is still being written may become another one of the same length.
+    if (this.held === undefined || file !== this.file || size !== this.end.byte) return false;
     // Read past what was known of the file then: the time of that read says nothing.
     this.mtimeMs ??= mtimeMs;
     return mtimeMs === this.mtimeMs;
@@ -287,7 +305,7 @@ class Loaded {
 
   /** Not when the last row that was read is no longer where it was: the file was edited in place. */
   async mayContinue(state: LogState): Promise<boolean> {
-    if (state.file !== this.file || state.size <= this.size) return false;
+    if (this.held === undefined || state.file !== this.file || state.size <= this.end.byte) return false;
     return this.last === undefined || state.holds(this.last);
   }
 
@@ -297,10 +315,9 @@ class Loaded {
     for (;;) {
       const next = await batches.next();
       if (next.done === true) {
-        const { byte, line, unfinishedBytes } = next.value;
+        const { byte, line } = next.value;
         this.end = { byte, line };
-        this.size = Math.max(state.size, byte + unfinishedBytes);
-        this.mtimeMs = this.size === state.size ? state.mtimeMs : undefined;
+        this.mtimeMs = byte === state.size ? state.mtimeMs : undefined;
         return;
       }
       for (const entry of next.value.entries) this.take(entry);
@@ -313,7 +330,6 @@ class Loaded {
     const parsed = JSON.parse(row.text) as Row["row"];
     this.take({ kind: "row", row: parsed, text: row.text, byte, line });
     this.end = { byte: byte + bytes, line: line + 1 };
-    this.size = this.end.byte;
     this.mtimeMs = mtimeMs;
   }
 

@@ -107,7 +107,11 @@ export interface NewRow {
 /** What a decision comes to when it is not a refusal. No rows: nothing changes. */
 export interface Outcome<Answer> {
   readonly answer: Answer;
-  /** One row is appended; several replace the file as a whole, so that all of them count or none. */
+  /**
+   * One row is appended; several replace the file as a whole, so that all of them count or none.
+   * An answer that tells again what was told before names the issue's row as it stands: whoever
+   * wrote it may have died before it was durable.
+   */
   readonly rows: readonly NewRow[];
   /** The rows are all the issues that stay; the file as it was is first kept in a file of this path. */
   readonly replaces?: { readonly setAside: string };
