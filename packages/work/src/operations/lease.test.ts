@@ -328,11 +328,11 @@ describe("a call that cannot be carried out", () => {
     const giveUp = new AbortController();
     desk.signal = giveUp.signal;
     const inLine = new Promise<void>((resolve) => {
-      const watch: Files["watch"] = async (path) => {
-        resolve();
-        return nodePorts().files.watch(path);
+      const symlink: Files["symlink"] = async (target, path) => {
+        await nodePorts().files.symlink(target, path);
+        if (path.includes(".line/")) resolve();
       };
-      desk.files = alterFiles(desk.files, { files: { watch } });
+      desk.files = alterFiles(desk.files, { files: { symlink } });
     });
     const refused = desk.refused("issue_claim", ada);
     await inLine;
@@ -411,7 +411,7 @@ describe("a call that cannot be carried out", () => {
     const fences =
       readFileSync(desk.path, "utf8").match(/"fence":\d+,"updated_at|"fence":\d+,"claims/g) ?? [];
     // With a request id there is one claim, whichever of the calls made it.
-    if ("requestId" in more) expect(fences).toHaveLength(1);
+    if ("requestId" in more) expect(new Set(fences).size).toBe(1);
   });
 });
 
