@@ -10,39 +10,65 @@ import { Failure } from "./failures.js";
 
 /** The members of an object in the order of the text; of a repeated key the last counts, as for JSON.parse. */
 export function rawMembers(text: string): Map<string, string> {
-  const value: unknown = parse(text);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new Failure("json_invalid", { message: "the text is not a JSON object" });
-  }
   const members = new Map<string, string>();
-  let at = skipSpace(text, skipSpace(text, 0) + 1);
-  while (text[at] !== "}") {
-    const keyEnd = endOfString(text, at);
-    const key = JSON.parse(text.slice(at, keyEnd)) as string;
-    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
-    const end = endOfValue(text, start);
+  for (const { key, start, end } of memberSpans(text)) {
     members.delete(key);
     members.set(key, text.slice(start, end));
-    at = skipSpace(text, end);
-    if (text[at] === ",") at = skipSpace(text, at + 1);
   }
   return members;
 }
 
 /** The items of a list, each as its source text. */
 export function rawItems(text: string): string[] {
-  if (!Array.isArray(parse(text))) {
-    throw new Failure("json_invalid", { message: "the text is not a JSON list" });
+  return itemSpans(text).map(({ start, end }) => text.slice(start, end));
+}
+
+/** Where a value stands in its text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface MemberSpan extends Span {
+  readonly key: string;
+  /** Where the key begins. */
+  readonly keyStart: number;
+}
+
+/** Every member of an object, also one whose key is repeated. */
+export function memberSpans(text: string): MemberSpan[] {
+  const value: unknown = parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new Failure("json_invalid", { message: "the text is not a JSON object" });
   }
-  const items: string[] = [];
+  const spans: MemberSpan[] = [];
   let at = skipSpace(text, skipSpace(text, 0) + 1);
-  while (text[at] !== "]") {
-    const end = endOfValue(text, at);
-    items.push(text.slice(at, end));
+  while (text[at] !== "}") {
+    const keyStart = at;
+    const keyEnd = endOfString(text, at);
+    const key = JSON.parse(text.slice(keyStart, keyEnd)) as string;
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = endOfValue(text, start);
+    spans.push({ key, keyStart, start, end });
     at = skipSpace(text, end);
     if (text[at] === ",") at = skipSpace(text, at + 1);
   }
-  return items;
+  return spans;
+}
+
+export function itemSpans(text: string): Span[] {
+  if (!Array.isArray(parse(text))) {
+    throw new Failure("json_invalid", { message: "the text is not a JSON list" });
+  }
+  const spans: Span[] = [];
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (text[at] !== "]") {
+    const end = endOfValue(text, at);
+    spans.push({ start: at, end });
+    at = skipSpace(text, end);
+    if (text[at] === ",") at = skipSpace(text, at + 1);
+  }
+  return spans;
 }
 
 function parse(text: string): unknown {
