@@ -77,3 +77,6 @@ export { dependencyTypes, issueStatuses, issueTypes } from "./memory/types.js";
 export { type Compaction, IssueMemory, type IssueMemoryOptions } from "./memory/store.js";
 export { IssueGraph } from "./memory/graph.js";
 export { IssueNode } from "./memory/node.js";
+export { type MergeConflict, mergeIssues, type MergedIssues } from "./interchange/merge.js";
+export { type IssueTree, readTree, type TreeRow, treeText } from "./interchange/tree.js";
+export { readSource } from "./interchange/source-file.js";

@@ -33,18 +33,21 @@ export function settleLease(merge: RowSides, merged: Map<string, Source>, held: 
     merged.set("assignee", merge.take("assignee", "left"));
     return ended.length;
   }
-  const lossesBefore = merge.losses.length;
-  const assignee = side === undefined ? merge.member("assignee") : merge.take("assignee", side);
-  merged.set("assignee", assignee);
-  if (ended.length === 0) return 0;
-  if (isStatus(merged.get("status"), "in_progress")) merged.set("status", '"open"');
-  const owners = ended.map((one) => textOf(one.lease, "owner"));
-  const isOwner = (source: Source) => source !== undefined && owners.includes(JSON.parse(source) as string);
-  if (isStatus(merged.get("status"), "open") && isOwner(assignee)) merged.set("assignee", undefined);
-  // The lease that is kept says already who that was.
-  const said = merge.losses.splice(lossesBefore);
-  merge.losses.push(...said.filter(({ member, value }) => member !== "assignee" || !isOwner(value)));
+  if (ended.length > 0 && isStatus(merged.get("status"), "in_progress")) merged.set("status", '"open"');
+  const given = ended.length > 0 && isStatus(merged.get("status"), "open") ? ended : [];
+  merged.set("assignee", side === undefined ? assigneeWithout(merge, given) : merge.take("assignee", side));
   return ended.length;
+}
+
+/** A lease that ends takes its holder along, as when it is released. */
+function assigneeWithout(merge: RowSides, ended: readonly Ended[]): Source {
+  const of = (name: SideName): Source => {
+    const source = merge[name].get("assignee");
+    const isHolder = (one: Ended) =>
+      leaseOf(merge, name) !== undefined && source === JSON.stringify(textOf(one.lease, "owner"));
+    return ended.some(isHolder) ? undefined : source;
+  };
+  return merge.value("assignee", merge.base.get("assignee"), of("left"), of("right"));
 }
 
 function heldOutcome(merge: RowSides): Outcome {

@@ -8,6 +8,7 @@
  * on which side is whose, so everybody who merges the same gets the same.
  */
 import { compareCodePoints, rawItems, rawMembers } from "@bridle/record";
+import { patchObject } from "../memory/issue-row.js";
 import { orderedJson } from "../memory/source-json.js";
 import { settleLease } from "./merge-lease.js";
 import { type Loss, RowSides, type SideName } from "./row-sides.js";
@@ -43,17 +44,31 @@ export function mergeRow(
   right: string,
   options: MergeRowOptions = {},
 ): MergedRow {
-  const whole = (text: string): MergedRow => ({ text, losses: [], leasesEnded: 0 });
+  const fence = Math.max(fenceOf(left), fenceOf(right));
+  const whole = (text: string): MergedRow => ({
+    // Nothing makes a fence smaller, not even an edit by hand on one side.
+    text: fenceOf(text) < fence ? patchObject(text, { fence }) : text,
+    losses: [],
+    leasesEnded: 0,
+  });
   if (sameJson(left, right)) return whole(options.order ?? written(base, left, right));
   if (sameJson(base, right)) return whole(left);
   if (sameJson(base, left)) return whole(right);
-  return new RowMerge(new RowSides(base, left, right), options).run();
+  const merged = new RowMerge(new RowSides(base, left, right), options).run();
+  // Where one side says all of it already, its very row stays.
+  const same = [left, right].find((side) => sameJson(side, merged.text));
+  return same === undefined ? merged : { ...merged, text: same };
 }
 
 /** Of two rows that say the same: the one that somebody wrote anew, or the lesser. */
 function written(base: string | undefined, left: string, right: string): string {
   if (left === base) return right;
   return right === base ? left : lesser(left, right);
+}
+
+function fenceOf(text: string): number {
+  const fence = text.includes('"fence"') ? Number(rawMembers(text).get("fence") ?? 0) : 0;
+  return Number.isSafeInteger(fence) ? fence : 0;
 }
 
 class RowMerge {
@@ -92,19 +107,27 @@ class RowMerge {
     return this.sides.winner(this.sides.left.get("status"), this.sides.right.get("status"));
   }
 
-  /** With what was lost on the way; an object wins over what cannot hold that. */
+  /** With what was lost on the way; metadata that is no object cannot hold that and is kept among it. */
   private metadata(): Source {
-    const [base, left, right] = [this.sides.base, this.sides.left, this.sides.right].map((side) =>
-      side.get("metadata"),
-    );
-    const merged = this.mergeMetadata(base, left, right);
-    if (this.sides.losses.length === 0) return merged;
+    const { base, left, right, losses } = this.sides;
+    const merged = this.mergeMetadata(base.get("metadata"), left.get("metadata"), right.get("metadata"));
+    if (losses.length === 0) return merged;
     const members = isObject(merged) ? rawMembers(merged) : new Map<string, string>();
-    if (!isObject(merged) && merged !== undefined && merged !== "null") members.set("value", merged);
-    const conflicts = withLosses(members.get("mergeConflicts"), this.sides.losses);
+    if (!isObject(merged)) this.loseMetadata(merged);
+    const conflicts = withLosses(members.get("mergeConflicts"), losses);
     members.delete("mergeConflicts");
     members.set("mergeConflicts", conflicts);
     return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
+  }
+
+  private loseMetadata(value: Source): void {
+    if (value === undefined || value === "null") return;
+    const { base, losses } = this.sides;
+    const sides = (["left", "right"] as const).filter(
+      (side) => sameJson(this.sides[side].get("metadata"), value) && !sameJson(base.get("metadata"), value),
+    );
+    for (const side of sides) this.sides.lose("metadata", value, side);
+    if (sides.length === 0) losses.push({ member: "metadata", value, updatedAt: undefined });
   }
 
   private mergeMetadata(base: Source, left: Source, right: Source): Source {

@@ -47,7 +47,7 @@ export class RowSides {
   }
 
   lose(member: string, value: Source, side: SideName): void {
-    if (value === undefined) return;
+    if (value === undefined || value === "null") return;
     this.losses.push({ member, value, updatedAt: this[side].get("updated_at") });
   }
 
