@@ -7,8 +7,8 @@ export { Failure, failureClasses, failureFrom, isRefusal, refuse } from "./failu
 export { canonicalJson, vectorJson } from "./canonical.js";
 export type { DigestPrefix } from "./digest.js";
 export { base32Hex, digest, digestPrefixes, sha256Hex, vectorDigest } from "./digest.js";
-export type { MemberSpan, Span } from "./raw.js";
-export { itemSpans, memberSpans, rawItems, rawMembers } from "./raw.js";
+export type { MemberSpan, RawMember, Span } from "./raw.js";
+export { itemSpans, memberSpans, rawEntries, rawItems, rawMembers } from "./raw.js";
 export { putFile } from "./atomic.js";
 export type { Instant } from "./timestamp.js";
 export { compareInstants, formatSeconds, parseInstant, requireInstant } from "./timestamp.js";

@@ -8,12 +8,28 @@
  */
 import { Failure } from "./failures.js";
 
-/** The members of an object in the order of the text; of a repeated key the last counts, as for JSON.parse. */
+/** A member as it stands in the text: its name with the quotes and escapes that it was written with. */
+export interface RawMember {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The values of an object in the order of the text; of a repeated key the last counts, as for JSON.parse. */
 export function rawMembers(text: string): Map<string, string> {
-  const members = new Map<string, string>();
+  const values = new Map<string, string>();
   for (const { key, start, end } of memberSpans(text)) {
+    values.delete(key);
+    values.set(key, text.slice(start, end));
+  }
+  return values;
+}
+
+/** The same with the source of the names. */
+export function rawEntries(text: string): Map<string, RawMember> {
+  const members = new Map<string, RawMember>();
+  for (const { key, keyStart, keyEnd, start, end } of memberSpans(text)) {
     members.delete(key);
-    members.set(key, text.slice(start, end));
+    members.set(key, { name: text.slice(keyStart, keyEnd), value: text.slice(start, end) });
   }
   return members;
 }
@@ -31,8 +47,9 @@ export interface Span {
 
 export interface MemberSpan extends Span {
   readonly key: string;
-  /** Where the key begins. */
+  /** Where the key stands, with its quotes. */
   readonly keyStart: number;
+  readonly keyEnd: number;
 }
 
 /** Every member of an object, also one whose key is repeated. */
@@ -49,7 +66,7 @@ export function memberSpans(text: string): MemberSpan[] {
     const key = JSON.parse(text.slice(keyStart, keyEnd)) as string;
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
     const end = endOfValue(text, start);
-    spans.push({ key, keyStart, start, end });
+    spans.push({ key, keyStart, keyEnd, start, end });
     at = skipSpace(text, end);
     if (text[at] === ",") at = skipSpace(text, at + 1);
   }

@@ -59,7 +59,7 @@ export {
   type TrajectoryQuery,
   type TrajectoryRows,
 } from "./projection/trajectory.js";
-export { issuesSnapshotRef, type SnapshotOptions } from "./memory/snapshot.js";
+export { graphSnapshotRef, issuesSnapshotRef, type SnapshotOptions } from "./memory/snapshot.js";
 export type {
   ClaimRecord,
   Comment,
@@ -80,3 +80,11 @@ export { IssueNode } from "./memory/node.js";
 export { type MergeConflict, mergeIssues, type MergedIssues } from "./interchange/merge.js";
 export { type IssueTree, readTree, type TreeRow, treeText } from "./interchange/tree.js";
 export { readSource } from "./interchange/source-file.js";
+export { addIssue, type NewIssue } from "./memory/edit/add.js";
+export type { Changed } from "./memory/edit/changed.js";
+export { type Closed, closeIssue, type CloseRequest, reopenIssue } from "./memory/edit/close.js";
+export { type Commented, commentIssue, type CommentRequest } from "./memory/edit/comment.js";
+export { type Discovered, discoverIssue } from "./memory/edit/discover.js";
+export type { IssueFields } from "./memory/edit/fields.js";
+export { labelIssue, type LabelRequest } from "./memory/edit/labels.js";
+export { updateIssue } from "./memory/edit/update.js";

@@ -28,6 +28,8 @@ export const workLimits = {
   leaseTtlSecondsMax: 86_400,
   /** Claims with a request id that an issue remembers, so that a repeated one is answered the same. */
   claimRequestsMax: 8,
+  /** What an export answers where it cannot be printed. */
+  exportAnswerBytesMax: 4 * 1024 * 1024,
   /** Cells of one column of a table; longer text is cut. */
   tableCellWidthMax: 48,
 } as const;

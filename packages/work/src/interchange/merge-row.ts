@@ -8,7 +8,7 @@
  * on which side is whose, so everybody who merges the same gets the same.
  */
 import { compareCodePoints, rawItems, rawMembers } from "@bridle/record";
-import { patchObject } from "../memory/issue-row.js";
+import { patchObject, RawJson } from "../memory/issue-row.js";
 import { orderedJson } from "../memory/source-json.js";
 import { settleLease } from "./merge-lease.js";
 import { type Loss, RowSides, type SideName } from "./row-sides.js";
@@ -112,12 +112,10 @@ class RowMerge {
     const { base, left, right, losses } = this.sides;
     const merged = this.mergeMetadata(base.get("metadata"), left.get("metadata"), right.get("metadata"));
     if (losses.length === 0) return merged;
-    const members = isObject(merged) ? rawMembers(merged) : new Map<string, string>();
     if (!isObject(merged)) this.loseMetadata(merged);
-    const conflicts = withLosses(members.get("mergeConflicts"), losses);
-    members.delete("mergeConflicts");
-    members.set("mergeConflicts", conflicts);
-    return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
+    const before = isObject(merged) ? merged : "{}";
+    const conflicts = new RawJson(withLosses(rawMembers(before).get("mergeConflicts"), losses));
+    return patchObject(patchObject(before, { mergeConflicts: undefined }), { mergeConflicts: conflicts });
   }
 
   private loseMetadata(value: Source): void {
@@ -149,7 +147,7 @@ class RowMerge {
     added.sort((one, other) => rank(one) - rank(other) || compareCodePoints(one, other));
     const members = [...first.keys(), ...added].flatMap((name) => {
       const source = merged.get(name);
-      return source === undefined ? [] : [`${JSON.stringify(name)}:${source}`];
+      return source === undefined ? [] : [`${this.sides.nameOf(name)}:${source}`];
     });
     return `{${members.join(",")}}`;
   }

@@ -5,7 +5,7 @@
  */
 import { compareCodePoints, compareInstants, rawMembers } from "@bridle/record";
 import { mergeSet, setMembers } from "./merge-set.js";
-import { instantOf, isObject, lesser, sameJson, type Source } from "./source.js";
+import { instantOf, isObject, lesser, nameSources, sameJson, type Source } from "./source.js";
 
 export type SideName = "left" | "right";
 
@@ -24,12 +24,15 @@ export class RowSides {
   readonly left: ReadonlyMap<string, string>;
   readonly right: ReadonlyMap<string, string>;
   readonly losses: Loss[] = [];
+  /** How a member's name is written. */
+  readonly nameOf: (name: string) => string;
   private readonly later: SideName | undefined;
 
   constructor(base: string | undefined, left: string, right: string) {
     this.base = base === undefined ? new Map() : rawMembers(base);
     this.left = rawMembers(left);
     this.right = rawMembers(right);
+    this.nameOf = nameSources(base ?? "{}", left, right);
     this.later = laterSide(this.left.get("updated_at"), this.right.get("updated_at"));
   }
 
@@ -86,9 +89,10 @@ export class RowSides {
     const members = [rawMembers(base), rawMembers(left), rawMembers(right)] as const;
     const [ofBase, ofLeft, ofRight] = members;
     const added = [...new Set([...ofLeft.keys(), ...ofRight.keys()])].filter((name) => !ofBase.has(name));
+    const nameOf = nameSources(base, left, right);
     const written = [...ofBase.keys(), ...added.sort(compareCodePoints)].flatMap((name) => {
       const value = this.value(`${path}.${name}`, ofBase.get(name), ofLeft.get(name), ofRight.get(name));
-      return value === undefined ? [] : [`${JSON.stringify(name)}:${value}`];
+      return value === undefined ? [] : [`${nameOf(name)}:${value}`];
     });
     return `{${written.join(",")}}`;
   }

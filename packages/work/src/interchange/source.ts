@@ -1,5 +1,5 @@
 /** Parts of rows as the text that they are written with. */
-import { compareCodePoints, type Instant, parseInstant } from "@bridle/record";
+import { compareCodePoints, type Instant, parseInstant, rawEntries } from "@bridle/record";
 import { orderedJson } from "../memory/source-json.js";
 
 /** Source text of a value; undefined where the member is not there. */
@@ -23,4 +23,16 @@ export function lesser(left: string, right: string): string {
 
 export function isObject(source: Source): source is string {
   return source !== undefined && source.startsWith("{");
+}
+
+/** The names of members as they were written; the first text that has one says how, then the lesser. */
+export function nameSources(base: string, left: string, right: string): (name: string) => string {
+  const [ofBase, ofLeft, ofRight] = [base, left, right].map(rawEntries);
+  return (name) => {
+    const known = ofBase?.get(name)?.name;
+    const [one, other] = [ofLeft?.get(name)?.name, ofRight?.get(name)?.name];
+    if (known !== undefined) return known;
+    if (one !== undefined && other !== undefined) return lesser(one, other);
+    return one ?? other ?? JSON.stringify(name);
+  };
 }

@@ -114,7 +114,12 @@ export class IssueMemory {
     decide: Decide<Answer>,
     { create = false }: ChangeOptions = {},
   ): Promise<Answer | Refusal> {
-    if (!create && (await this.log.look(async () => true)) === undefined) return this.missing();
+    if (!(await this.isThere())) {
+      if (!create) return this.missing();
+      // What is refused without any issue is refused before a file is made for it.
+      const first = decide(new IssueGraph(), await this.options.ports.clock.now());
+      if (isRefusal(first)) return first;
+    }
     const answer = await this.log.transact<Answer | Refusal>(async (state) => {
       await this.inTurn(() => this.catchUp(state));
       this.refuseDamaged();
@@ -132,7 +137,7 @@ export class IssueMemory {
 
   /** One row an issue, sorted by id; what is no issue stands first, as it was. */
   async compact(): Promise<Compaction | Refusal> {
-    if ((await this.log.look(async () => true)) === undefined) return this.missing();
+    if (!(await this.isThere())) return this.missing();
     return this.log.transact<Compaction>(async (state) => {
       await this.inTurn(() => this.catchUp(state));
       this.refuseDamaged();
@@ -155,6 +160,16 @@ export class IssueMemory {
 
   async close(): Promise<void> {
     await this.log.close();
+  }
+
+  /**
+   * Reads before the lock is taken: others then wait only for what was added since, and a file that
+   * is damaged or too large is refused before anything beside it is touched.
+   */
+  private async isThere(): Promise<boolean> {
+    await this.graph();
+    this.refuseDamaged();
+    return this.exists;
   }
 
   private missing(): Refusal {

@@ -12,6 +12,7 @@ import {
 } from "@bridle/record";
 import * as Type from "typebox";
 import { toBeads } from "../interchange/beads.js";
+import { workLimits } from "../limits.js";
 import { issuesInput, withMemory } from "./issues.js";
 import type { Place } from "./place.js";
 import { counted } from "./text-layout.js";
@@ -26,7 +27,7 @@ export const issueExport = defineOperation({
     tool: "issue_export",
   },
   family: "premath",
-  effect: "mutate",
+  effect: "read",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Write the issues to a file, one a line, sorted by id.",
   description:
@@ -43,11 +44,14 @@ export const issueExport = defineOperation({
   input: Type.Object(
     {
       format: Type.Enum([...formats], { description: "How the rows are written." }),
-      to: Type.String({
-        minLength: 1,
-        "x-placeholder": "file",
-        description: "The file to write; - prints the rows instead.",
-      }),
+      to: Type.Optional(
+        Type.String({
+          minLength: 1,
+          "x-placeholder": "file",
+          "x-cli-only": true,
+          description: "The file to write; the rows are printed when it is left out or -.",
+        }),
+      ),
       ...issuesInput,
     },
     { additionalProperties: false },
@@ -56,17 +60,15 @@ export const issueExport = defineOperation({
     action: Type.Literal("issue.export"),
     issuesPath: Type.String(),
     format: Type.Enum([...formats]),
-    to: Type.String(),
+    to: Type.Union([Type.String(), Type.Null()], {
+      description: "The file; null where the rows are the answer.",
+    }),
     count: Type.Integer(),
+    content: Type.Optional(Type.String({ description: "The rows, where nothing can be printed." })),
   }),
   async run(input, call) {
-    const { format, to } = input;
-    if (to === "-" && call.emit === undefined) {
-      return refuse("input_invalid", {
-        message: "rows can be printed on the command line only",
-        hint: "Name a file with `to`.",
-      });
-    }
+    const { format } = input;
+    const to = input.to === "-" ? undefined : input.to;
     return withMemory(input, call, async (memory, place) => {
       const nodes = (await memory.graph()).sorted();
       if (!memory.exists) return missing(place);
@@ -84,19 +86,41 @@ export const issueExport = defineOperation({
         );
       }
       const lines = nodes.map(({ text }) => (format === "beads" ? toBeads(text) : text));
-      if (to === "-") {
+      const answer = {
+        action: "issue.export" as const,
+        issuesPath: place.shown,
+        format,
+        count: lines.length,
+      };
+      if (to === undefined && call.emit === undefined) return withContent({ ...answer, to: null }, lines);
+      if (to === undefined) {
         for (const line of lines) await call.emit?.(JSON.parse(line) as JsonObject, line);
-      } else {
-        const path = resolve(call.cwd, to);
-        if (await isSameFile(path, place.path, call.ports)) return ontoMemory(to);
-        await putFile(path, Buffer.from(lines.map((line) => `${line}\n`).join("")), call.ports);
+        return { ...answer, to: null };
       }
-      return { action: "issue.export" as const, issuesPath: place.shown, format, to, count: lines.length };
+      const path = resolve(call.cwd, to);
+      if (await isSameFile(path, place.path, call.ports)) return ontoMemory(to);
+      await putFile(path, Buffer.from(textOf(lines)), call.ports);
+      return { ...answer, to };
     });
   },
   present: ({ count, to, format }, paint) =>
-    `  ${paint.good(counted(count, "issue", "issues"))} written to ${to} ${paint.dim(format)}`,
+    `  ${paint.good(counted(count, "issue", "issues"))} written to ${to ?? "the answer"} ${paint.dim(format)}`,
 });
+
+const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
+
+function withContent<Answer>(
+  answer: Answer,
+  lines: readonly string[],
+): (Answer & { readonly content: string }) | Refusal {
+  const content = textOf(lines);
+  const { exportAnswerBytesMax } = workLimits;
+  if (Buffer.byteLength(content) <= exportAnswerBytesMax) return { ...answer, content };
+  return refuse("issue_memory_too_large", {
+    message: `the rows have more than ${exportAnswerBytesMax.toLocaleString("en-US")} bytes, which is too much for an answer`,
+    hint: "Export them on the command line: `premath issue export --format jsonl --to <file>`.",
+  });
+}
 
 /** By its path, through links, and under another name of the same file. */
 async function isSameFile(one: string, other: string, { files }: Ports): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** `premath issue import`: issues from another program's file, all of them or none. */
 import { resolve } from "node:path";
 import { defineOperation, type Paint } from "@bridle/operation";
-import { isRefusal } from "@bridle/record";
+import { isRefusal, refuse } from "@bridle/record";
 import * as Type from "typebox";
 import { importFormats, importIssues, readImport } from "../interchange/import.js";
 import { readSource } from "../interchange/source-file.js";
@@ -39,7 +39,17 @@ export const issueImport = defineOperation({
   ],
   input: Type.Object(
     {
-      from: Type.String({ minLength: 1, "x-placeholder": "file", description: "The file to read." }),
+      from: Type.Optional(
+        Type.String({
+          minLength: 1,
+          "x-placeholder": "file",
+          "x-cli-only": true,
+          description: "The file to read.",
+        }),
+      ),
+      content: Type.Optional(
+        Type.String({ "x-placeholder": "text", description: "What the file would hold, instead of a file." }),
+      ),
       format: Type.Enum([...importFormats], { description: "What it is." }),
       dryRun: Type.Optional(Type.Boolean({ description: "Say what would be done, and change nothing." })),
       actor: mutationInput.actor,
@@ -51,7 +61,9 @@ export const issueImport = defineOperation({
   output: Type.Object({
     action: Type.Literal("issue.import"),
     issuesPath: Type.String(),
-    from: Type.String(),
+    from: Type.Union([Type.String(), Type.Null()], {
+      description: "The file; null where content was given.",
+    }),
     format: Type.Enum([...importFormats]),
     dryRun: Type.Boolean(),
     added: Type.Integer(),
@@ -64,8 +76,19 @@ export const issueImport = defineOperation({
   }),
   async run(input, call) {
     const { ports } = call;
-    const bytes = await readSource(resolve(call.cwd, input.from), input.from, ports);
-    const source = readImport(bytes, input.from, input.format);
+    const { from, content } = input;
+    if ((from === undefined) === (content === undefined)) {
+      return refuse("input_invalid", {
+        message: "an import has one source: a file or content",
+        hint: "Name the file with --from.",
+      });
+    }
+    const shown = from ?? "content";
+    const bytes =
+      from === undefined
+        ? Buffer.from(content ?? "")
+        : await readSource(resolve(call.cwd, from), from, ports);
+    const source = readImport(bytes, shown, input.format);
     if (isRefusal(source)) return source;
     const decide = importIssues(source, input.actor === undefined ? {} : { actor: input.actor });
     return withMemory(input, call, async (memory, place) => {
@@ -79,7 +102,7 @@ export const issueImport = defineOperation({
       return {
         action: "issue.import" as const,
         issuesPath: place.shown,
-        from: input.from,
+        from: from ?? null,
         format: input.format,
         dryRun,
         added: answer.added.length,
