@@ -96,7 +96,7 @@ describe("premath issue import and export", () => {
       0,
       expect.stringContaining("would be: 1 added · 0 updated · 0 unchanged"),
     ]);
-    expect(ended.stderr).toContain('1 issue has status "deferred" as blocked; an export puts it back.');
+    expect(ended.stderr).toContain('status "deferred" is taken as blocked, once; an export puts it back.');
     expect(existsSync(join(project.folder, memory))).toBe(false);
   });
 

@@ -1,5 +1,5 @@
 /** Issue memory in a real git repository: branches, merges, rebases, picks, and what damage does to them. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "@bridle/record";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -211,6 +211,23 @@ describe("git merges issues", () => {
     repository.git("merge", "--abort");
     repository.clean();
   });
+});
+
+test("a driver that is no longer where it was stops the merge and loses nothing", async () => {
+  const repository = await diverged();
+  repository.git("config", "merge.bridle-issues.driver", "'/no longer/here' issue merge %O %A %B");
+  const ours = readFileSync(join(repository.folder, memory), "utf8");
+  expect(repository.refused("merge", "--no-edit", "side")).toContain("CONFLICT (content)");
+  expect(readFileSync(join(repository.folder, memory), "utf8")).toBe(ours);
+  const stages = ["base", "ours", "theirs"].map((name, at) => {
+    writeFileSync(join(repository.folder, name), repository.git("show", `:${at + 1}:${memory}`));
+    return name;
+  });
+  expect((await repository.merge(...stages, "--out", memory)).code).toBe(0);
+  for (const name of stages) rmSync(join(repository.folder, name));
+  repository.git("add", memory);
+  repository.git("commit", "--quiet", "--no-edit");
+  expectMerged(repository);
 });
 
 describe("premath issue merge --install", () => {

@@ -22,9 +22,9 @@ describe("a row of beads", () => {
       dependencies: [{ type: "related", beads: { type: "tracks" } }],
     });
     expect(translated).toEqual([
-      'status "deferred" as blocked',
-      'issue_type "bug" as task',
-      'dependency type "tracks" as related',
+      'status "deferred" is taken as blocked',
+      'issue_type "bug" is taken as task',
+      'dependency type "tracks" is taken as related',
     ]);
     expect(text).toContain(`"n":18446744073709551615`);
     expect(toBeads(text)).toBe(source);

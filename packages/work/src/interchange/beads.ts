@@ -15,7 +15,7 @@ const keptIn = "beads";
 
 export interface Translated {
   readonly text: string;
-  /** What was translated, e.g. `issue_type "bug"`. */
+  /** What was translated, e.g. `issue_type "bug" is taken as task`. */
   readonly translated: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export function fromBeads(text: string): Translated {
       if (source === undefined || ours === undefined) continue;
       edits.push(object.set(name, JSON.stringify(ours)));
       kept.push(`${JSON.stringify(name)}:${source}`);
-      translated.push(`${of}${name} ${source} as ${ours}`);
+      translated.push(`${of}${name} ${source} is taken as ${ours}`);
     }
     const own = object.get(keptIn);
     if (own !== undefined) kept.push(`${JSON.stringify(keptIn)}:${own}`);

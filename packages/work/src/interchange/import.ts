@@ -59,7 +59,8 @@ function readBeads(bytes: Uint8Array, shown: string): ImportSource | Refusal {
   }
   if (lines.head.length > 0) warnings.push(`${lines.head.length} comment lines of ${shown} were left out.`);
   for (const [kind, count] of translated) {
-    warnings.push(`${count === 1 ? "1 issue has" : `${count} issues have`} ${kind}; an export puts it back.`);
+    const times = count === 1 ? "once" : `${count.toLocaleString("en-US")} times`;
+    warnings.push(`${kind}, ${times}; an export puts it back.`);
   }
   return { tree: { head: [], rows }, warnings: shortened(warnings) };
 }

@@ -68,6 +68,17 @@ describe("an issue that both branches have", () => {
     expect(rowOf(merged, "bd-1")["metadata"]).toBeUndefined();
   });
 
+  it("keeps the bytes of names and values that neither side changed", () => {
+    const odd = `"a\\u003cb":1.0,"2":18446744073709551615`;
+    const before = tree(`{"id":"bd-1","title":"t",${odd}}`);
+    const merged = mergeIssues(
+      before,
+      tree(`{"id":"bd-1","title":"t","priority":1,${odd}}`),
+      tree(`{"id":"bd-1","title":"u",${odd}}`),
+    );
+    expect(treeText(merged)).toBe(`{"id":"bd-1","title":"u",${odd},"priority":1}\n`);
+  });
+
   it("keeps the losing value of a conflicting field in metadata, whoever merges", () => {
     const ours = tree(issue("bd-1", { title: "ours", labels: ["a", "b"] }));
     const theirs = tree(
