@@ -129,12 +129,11 @@ class RowMerge {
   }
 
   private mergeMetadata(base: Source, left: Source, right: Source): Source {
-    if (left === undefined || right === undefined || isObject(left) === isObject(right)) {
+    const contested = !sameJson(base, left) && !sameJson(base, right);
+    if (!contested || isObject(left) === isObject(right))
       return this.sides.value("metadata", base, left, right);
-    }
-    if (sameJson(base, left) || sameJson(base, right)) return this.sides.value("metadata", base, left, right);
-    const side = isObject(left) ? "left" : "right";
-    return this.sides.take("metadata", side);
+    // The object wins: what an earlier merge kept in it stays where it is looked for.
+    return this.sides.take("metadata", isObject(left) ? "left" : "right");
   }
 
   private write(merged: ReadonlyMap<string, Source>): string {

@@ -6,9 +6,11 @@ import { compareCodePoints, isJsonObject, type JsonValue, rawItems } from "@brid
 import { orderedJson } from "../memory/source-json.js";
 import type { Source } from "./source.js";
 
+const lostMember = "metadata.mergeConflicts";
+
 export const setMembers: ReadonlySet<string> = new Set([
   ...["labels", "dependencies", "comments", "claims", "aliases"],
-  "metadata.mergeConflicts",
+  lostMember,
 ]);
 
 interface Three {
@@ -37,7 +39,11 @@ export function mergeSet(
   };
   const fresh = added.flatMap(pick).map((item) => ({ item, order: orderOf(item) }));
   fresh.sort((one, other) => compareCodePoints(one.order, other.order));
-  return `[${[...[...ofBase.keys()].flatMap(pick), ...fresh.map(({ item }) => item)].join(",")}]`;
+  const items = [...[...ofBase.keys()].flatMap(pick), ...fresh.map(({ item }) => item)];
+  // What was lost stands in one order, in whichever merge it was lost.
+  if (member === lostMember)
+    items.sort((one, other) => compareCodePoints(orderedJson(one), orderedJson(other)));
+  return `[${items.join(",")}]`;
 }
 
 function mergeItem(

@@ -360,8 +360,9 @@ const anyLease = fc.record({
   acquired_at: time,
   expires_at: time,
 });
-/** `names` are those that an alias may have. */
-const anyRow = (id: string, names: readonly string[]): fc.Arbitrary<string> =>
+type ListOf = <T>(item: fc.Arbitrary<T>, keyOf: (item: T) => string) => fc.Arbitrary<T[]>;
+/** `names` are those that an alias may have; `list` makes sets, or lists in which things stand twice. */
+const anyRow = (id: string, names: readonly string[], list: ListOf): fc.Arbitrary<string> =>
   fc
     .record({
       title: small("one", "two", "three"),
@@ -375,20 +376,21 @@ const anyRow = (id: string, names: readonly string[]): fc.Arbitrary<string> =>
       closed_at: maybe(time),
       labels: maybe(fc.uniqueArray(small("a", "b", "c"))),
       dependencies: maybe(
-        fc.array(
+        list(
           fc.record({
             issue_id: fc.constant(id),
             depends_on_id: small(...ids),
             type: small("blocks", "related"),
             n: maybe(fc.integer({ min: 0, max: 1 })),
           }),
-          { maxLength: 3 },
+          ({ depends_on_id: to, type }) => `${to} ${type}`,
         ),
       ),
       comments: maybe(
-        fc.array(fc.record({ issue_id: fc.constant(id), text: small("x", "y", "z"), created_at: time }), {
-          maxLength: 2,
-        }),
+        list(
+          fc.record({ issue_id: fc.constant(id), text: small("x", "y", "z"), created_at: time }),
+          ({ text, created_at: at }) => `${text} ${at}`,
+        ),
       ),
       aliases: maybe(fc.uniqueArray(small(...names), { maxLength: 1 })),
       metadata: maybe(
@@ -397,7 +399,10 @@ const anyRow = (id: string, names: readonly string[]): fc.Arbitrary<string> =>
             {
               k: fc.jsonValue({ maxDepth: 1 }),
               z: fc.jsonValue({ maxDepth: 1 }),
-              mergeConflicts: fc.array(fc.record({ member: small("title"), value: small("a", "b") })),
+              mergeConflicts: list(
+                fc.record({ member: small("title"), value: small("a", "b") }),
+                ({ value }) => value,
+              ),
             },
             { requiredKeys: [] },
           ),
@@ -415,15 +420,17 @@ const anyRow = (id: string, names: readonly string[]): fc.Arbitrary<string> =>
       const text = JSON.stringify({ id, ...row, lease } as JsonObject);
       return odd === undefined ? text : `${text.slice(0, -1)},"odd":${odd}}`;
     });
-const anyTree = (names: readonly string[]) =>
+const anyTree = (names: readonly string[], list: ListOf) =>
   fc
     .tuple(
       fc.uniqueArray(small("# one", "# two", '{"no":1.0}')),
-      ...ids.map((id) => maybe(anyRow(id, names))),
+      ...ids.map((id) => maybe(anyRow(id, names, list))),
     )
     .map(([head, ...rows]) => tree(...head, ...rows.filter((row) => row !== undefined)));
-const wild = anyTree(ids);
-const tame = anyTree(["bd-90", "bd-91"]);
+const wild = anyTree(ids, (item) => fc.array(item, { maxLength: 3 }));
+const tame = anyTree(["bd-90", "bd-91"], (item, selector) =>
+  fc.uniqueArray(item, { maxLength: 3, selector }),
+);
 /** A tree, and two that grew from it: some rows changed, some added, none taken away. */
 const grown = fc
   .tuple(tame, tame, tame, fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }))
