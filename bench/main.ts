@@ -4,12 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchAppend } from "./append.js";
 import { benchColdStart, benchQuery } from "./commands.js";
+import { benchContended } from "./contended.js";
 import type { Line } from "./measure.js";
 import { benchSynced } from "./synced.js";
 
 const benches: Record<string, (folder: string, root: string) => Promise<Line[]>> = {
   append: benchAppend,
   synced: benchSynced,
+  contended: benchContended,
   query: benchQuery,
   "cold-start": benchColdStart,
 };

@@ -11,10 +11,11 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const outfile = `${root}node_modules/.cache/bridle-bench/main.mjs`;
+const outdir = `${root}node_modules/.cache/bridle-bench`;
 await build({
-  entryPoints: [`${root}bench/main.ts`],
-  outfile,
+  entryPoints: [`${root}bench/main.ts`, `${root}bench/contender.ts`],
+  outdir,
+  outExtension: { ".js": ".mjs" },
   bundle: true,
   platform: "node",
   format: "esm",
@@ -25,7 +26,9 @@ await build({
   },
   alias: { "@bridle/record": `${root}packages/record/src/index.ts` },
 });
-const { status } = spawnSync(process.execPath, ["--expose-gc", outfile, root, ...process.argv.slice(2)], {
-  stdio: "inherit",
-});
+const { status } = spawnSync(
+  process.execPath,
+  ["--expose-gc", `${outdir}/main.mjs`, root, ...process.argv.slice(2)],
+  { stdio: "inherit" },
+);
 process.exit(status ?? 1);

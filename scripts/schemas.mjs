@@ -3,8 +3,8 @@
  * types that the code validates with.
  *
  * A room that writes artifacts exports `artifactKinds`, a list of {kind, schema}.
- * What is only ever an answer, the envelope and those of `bridle log`, is taken
- * from the operation itself.
+ * What is only ever an answer is taken from the operation itself: the envelope,
+ * the answers of `bridle log`, and those about issues as `premath.answer.<action>`.
  * Files here are never edited by hand; one that no room knows is removed.
  *
  *     node scripts/schemas.mjs [--check]
@@ -25,17 +25,21 @@ const answers = {
 const generator = `
 ${rooms.map((room) => `import * as ${room} from "@bridle/${room}";`).join("\n")}
 import { operations } from "./packages/surface/src/log/index.js";
+import type { Operation } from "@bridle/operation";
 const envelope = { kind: operation.envelopeSchemaName, schema: operation.HostEffect };
 const rooms: Record<string, unknown>[] = [${rooms.join(", ")}];
 const answers: Record<string, string> = ${JSON.stringify(answers)};
 export const kinds = [
   envelope,
   ...rooms.flatMap((room) => room["artifactKinds"] ?? []),
-  ...operations.map(({ names, summary, output }) => ({
-    kind: answers[names.action],
-    schema: { title: summary.replace(/\\.$/, ""), ...output },
-  })),
+  ...operations.map((each) => answer(each, answers[each.names.action])),
+  ...(await work.allOperations())
+    .filter(({ names }) => /^(issue|dep)\\./.test(names.action))
+    .map((each) => answer(each, \`premath.answer.\${each.names.action}\`)),
 ];
+function answer({ summary, output }: Operation, kind: string | undefined) {
+  return { kind, schema: { title: summary.replace(/\\.$/, ""), ...output } };
+}
 `;
 
 const wanted = await generate();

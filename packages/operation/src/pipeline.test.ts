@@ -3,6 +3,7 @@ import * as Type from "typebox";
 import { describe, expect, test } from "vitest";
 import { HostEffect, outcomeOf } from "./envelope.js";
 import { standardGates } from "./gates.js";
+import { KeptThings } from "./kept.js";
 import { perform } from "./pipeline.js";
 import { commandLineAuthority, openMutationPolicyDigest } from "./policy.js";
 import type { Authority, Call, Gate, Operation } from "./types.js";
@@ -120,6 +121,20 @@ describe("an accepted call", () => {
     expect(envelope.warnings).toEqual(["line 3 is not JSON"]);
     expect(heard).toEqual(["line 3 is not JSON"]);
   });
+});
+
+test("what calls share reaches the handler, where the surface has it", async () => {
+  const kept = new KeptThings();
+  const shared: unknown[] = [];
+  const operation = makeOperation({
+    async run(_, call) {
+      shared.push(call.kept);
+      return { noted: true };
+    },
+  });
+  await ask(operation, { call: { kept } });
+  await ask(operation);
+  expect(shared).toEqual([kept, undefined]);
 });
 
 describe("a mutation", () => {

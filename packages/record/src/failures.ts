@@ -118,6 +118,15 @@ export const failureClasses = {
   // Git.
   git_unavailable: "git cannot be run, or this is no git repository.",
 
+  // The event stream of issues.
+  event_stream_missing: "There is no event stream at that path.",
+  event_schema_unsupported: "An event has a schema that this version does not know.",
+  event_invalid: "A line of the event stream is no event.",
+  event_id_mismatch: "An event carries the row of another issue than it names.",
+  event_dependency_unresolved: "An event makes a dependency between issues that the stream does not have.",
+  event_replay_not_equivalent: "Replaying the stream would not give the same issues.",
+  event_replay_differs: "Issue memory has something that replaying the stream would take away.",
+
   // Servers.
   address_unavailable: "The server cannot listen where it was told to.",
 

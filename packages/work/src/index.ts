@@ -59,7 +59,29 @@ export {
   type TrajectoryQuery,
   type TrajectoryRows,
 } from "./projection/trajectory.js";
-export { graphSnapshotRef, issuesSnapshotRef, type SnapshotOptions } from "./memory/snapshot.js";
+export {
+  issuesSnapshotRef,
+  type SnapshotOptions,
+  snapshotRefIn,
+  snapshotRefOf,
+  type Undigested,
+} from "./memory/snapshot.js";
+export { eventStreamRef, vectorEventStreamRef, vectorSnapshotRef } from "./memory/refs.js";
+export { eventSchema, eventsOf } from "./memory/event.js";
+export { AddDependencyEvent, IssueEvent, UpsertIssueEvent } from "./memory/event-schema.js";
+export { type EventLine, replayEvents } from "./memory/event-replay.js";
+export { type Migration, migrate } from "./memory/event-migrate.js";
+export { isHit, ReplayCache, replayCacheSchema } from "./memory/replay-cache.js";
+export {
+  firstCycle,
+  type GraphScope,
+  graphScopes,
+  type Integrity,
+  integrityOf,
+  type Waits,
+  waitsIn,
+} from "./memory/cycle.js";
+export { projectDependencies, type ProjectedDependency } from "./memory/dependency-projection.js";
 export type {
   ClaimRecord,
   Comment,
@@ -88,3 +110,37 @@ export { type Discovered, discoverIssue } from "./memory/edit/discover.js";
 export type { IssueFields } from "./memory/edit/fields.js";
 export { labelIssue, type LabelRequest } from "./memory/edit/labels.js";
 export { updateIssue } from "./memory/edit/update.js";
+export { type ClaimAnswer, decideClaim, decideClaimNext } from "./memory/claim.js";
+export { decideRelease, decideRenew } from "./memory/lease-change.js";
+export {
+  type LeaseAnswer,
+  type LeasedIssue,
+  type LeaseProjection,
+  leaseProjection,
+  type LeaseView,
+} from "./memory/lease-answer.js";
+export {
+  type ClaimRequest,
+  type LeaseState,
+  leaseState,
+  type LeaseTerm,
+  type ReleaseRequest,
+  type RenewRequest,
+} from "./memory/lease.js";
+export {
+  checkHandoffRefs,
+  checkLineageRefs,
+  type Handoff,
+  type HandoffLeaseState,
+  handoffLeaseState,
+  handoffLeaseStates,
+  handoffRef,
+  type LineageKind,
+  lineageKinds,
+  type LineageRef,
+  parseHandoffRef,
+  parseLineageRef,
+  type RecoveryAction,
+  recoveryAction,
+  recoveryActions,
+} from "./projection/handoff.js";

@@ -18,6 +18,8 @@ export const workLimits = {
   resultClassesMax: 1_000,
   /** What issue memory may hold; a larger file is refused, because it would be held in memory. */
   issuesBytesMax: 512 * 1024 * 1024,
+  /** What an event stream may hold: issue memory at its largest, and what events say besides. */
+  eventsBytesMax: 1024 * 1024 * 1024,
   /** Replaced rows that issue memory holds before it is compacted by itself; beyond that, as many as live ones. */
   garbageRowsMin: 1_000,
   /** Places of damage in issue memory that are listed one by one. */
@@ -30,6 +32,10 @@ export const workLimits = {
   claimRequestsMax: 8,
   /** What an export answers where it cannot be printed. */
   exportAnswerBytesMax: 4 * 1024 * 1024,
+  /** The longest request id of a claim; it is kept in the row. */
+  requestIdCharsMax: 256,
+  /** Ids of a cycle that a sentence names; an even number, half of them from its end. */
+  cyclePathShownMax: 16,
   /** Cells of one column of a table; longer text is cut. */
   tableCellWidthMax: 48,
 } as const;

@@ -7,6 +7,10 @@
  * are open: a member that a newer version added is no error, and a file keeps it.
  */
 import * as Type from "typebox";
+import { eventSchema } from "./memory/event.js";
+import { IssueEvent } from "./memory/event-schema.js";
+import { ReplayCache, replayCacheSchema } from "./memory/replay-cache.js";
+import { IssueRow, issueRowKind } from "./memory/row-schema.js";
 
 export const sessionKind = "premath.harness.session.v1";
 export const bootstrapKind = "premath.harness.bootstrap.v1";
@@ -325,4 +329,7 @@ export const artifactKinds: readonly ArtifactKind[] = [
   { kind: stepKind, schema: Step },
   { kind: projectionKind, schema: TrajectoryProjection },
   { kind: kpiKind, schema: KpiReport },
+  { kind: issueRowKind, schema: IssueRow },
+  { kind: eventSchema, schema: IssueEvent },
+  { kind: replayCacheSchema, schema: ReplayCache },
 ];

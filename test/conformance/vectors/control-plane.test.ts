@@ -2,8 +2,9 @@
  * The public control-plane contract: our names are the names it froze.
  *
  * Every session and trajectory action that the contract requires has our
- * operation, with its id, its command words and every flag that it spells. That
- * its other actions are planned is said in docs/contracts/anchors.md.
+ * operation, and every required action that we have is bound as the contract
+ * binds it: its id, its command words, every flag that it spells and its tool.
+ * That its other actions are planned is said in docs/contracts/anchors.md.
  */
 import { propertiesOf } from "@bridle/operation";
 import { readFileSync } from "node:fs";
@@ -13,6 +14,7 @@ import { hasFixtures, readFixture } from "./fixtures.js";
 
 interface Binding {
   readonly canonicalCli: string | null;
+  readonly mcpTool?: string | null;
   readonly operationId: string;
 }
 
@@ -26,11 +28,19 @@ const manifestFile = new URL(
 );
 const { operations } = JSON.parse(readFileSync(manifestFile, "utf8")) as Manifest;
 
-function bindingOf(action: string): { id: string; words: string; flags: string[] } | undefined {
+interface Ours {
+  readonly id: string;
+  readonly words: string;
+  readonly flags: string[];
+  readonly tool: string;
+}
+
+function bindingOf(action: string): Ours | undefined {
   const entry = operations.find(({ names }) => names.action === action);
   if (entry === undefined) return undefined;
   const flags = propertiesOf(entry.input).map(({ flag }) => `--${flag}`);
-  return { id: entry.names.id, words: `${entry.family} ${entry.names.command.join(" ")}`, flags };
+  const { id, command, tool } = entry.names;
+  return { id, words: `${entry.family} ${command.join(" ")}`, flags, tool };
 }
 
 describe("the actions of this repository", () => {
@@ -44,9 +54,9 @@ describe("the actions of this repository", () => {
 
 if (hasFixtures("premath/CONTROL-PLANE-CONTRACT.json")) {
   const contract = readFixture<Contract>("premath/CONTROL-PLANE-CONTRACT.json");
-  const required = Object.entries(contract.hostActionSurface.requiredActions).filter(([action]) =>
-    /^harness\.(session|trajectory)\./.test(action),
-  );
+  const all = Object.entries(contract.hostActionSurface.requiredActions);
+  const required = all.filter(([action]) => /^harness\.(session|trajectory)\./.test(action));
+  const ours = all.filter(([action]) => bindingOf(action) !== undefined);
 
   describe("the control-plane contract", () => {
     it("requires the five session and trajectory actions", () => {
@@ -59,12 +69,18 @@ if (hasFixtures("premath/CONTROL-PLANE-CONTRACT.json")) {
       ]);
     });
 
-    it.each(required)("binds %s as we do", (action, { canonicalCli, operationId }) => {
-      const ours = bindingOf(action);
-      const words = /^[a-z -]*?(?= --|$)/.exec(canonicalCli ?? "")?.[0];
-      const flags = (canonicalCli ?? "").match(/--[a-z-]+/g)?.filter((flag) => flag !== "--json") ?? [];
-      expect({ id: ours?.id, words: ours?.words }).toEqual({ id: operationId, words });
-      expect(ours?.flags).toEqual(expect.arrayContaining(flags));
+    it.each(required)("requires %s, which we have", (action) => {
+      expect(ours.map(([name]) => name)).toContain(action);
+    });
+
+    it.each(ours)("binds %s as we do", (action, { canonicalCli, operationId, mcpTool }) => {
+      const { id, words, flags, tool } = bindingOf(action) ?? {};
+      const cli = canonicalCli ?? words ?? "";
+      expect({ id, words }).toEqual({ id: operationId, words: /^[a-z -]*?(?= --| <|$)/.exec(cli)?.[0] });
+      expect(tool).toBe(mcpTool ?? tool);
+      expect(flags).toEqual(
+        expect.arrayContaining(cli.match(/--[a-z-]+/g)?.filter((flag) => flag !== "--json") ?? []),
+      );
     });
   });
 }

@@ -93,7 +93,9 @@ export async function carryOut(command: CommandCall): Promise<number> {
     if (json && !operation.ownsStdout) await terminal.out(jsonText(failureJson(failure)));
     complain(errorText(failure, errPaint));
     if (envelope.resultClass === "aborted") return exitCodeOfSignal(signal);
-    return invocationClasses.has(envelope.resultClass) ? exitCodes.invocation : exitCodes.failure;
+    const typedWrongly =
+      invocationClasses.has(envelope.resultClass) || envelope.resultClass === operation.invalidInput;
+    return typedWrongly ? exitCodes.invocation : exitCodes.failure;
   }
 
   if (operation.ownsStdout) {

@@ -22,14 +22,22 @@ interface Indexes {
   readonly leases: OrderedSet<IssueNode>;
   /** Those of them whose end has come, by urgency. */
   readonly lapsed: OrderedSet<IssueNode>;
+  /** Every lease, by its end. */
+  readonly leased: OrderedSet<IssueNode>;
+  /** Leases on issues that are not in progress or somebody else's. */
+  readonly odd: Set<IssueNode>;
   readonly claimRequests: Map<string, string>;
 }
+
+type Leases = { readonly [Name in "leased" | "odd"]: Iterable<IssueNode> };
 
 export class IssueGraph {
   private readonly byId = new Map<string, IssueNode>();
   private indexes: Indexes | undefined;
   private scanned: readonly IssueNode[] | undefined;
   private freeNumber = 1;
+  private scannedLeases: Leases | undefined;
+  private leasesAsked = false;
 
   get(id: string): IssueNode | undefined {
     return this.byId.get(id);
@@ -46,11 +54,12 @@ export class IssueGraph {
 
   /** In the order of their ids. */
   sorted(): IssueNode[] {
-    return [...this.byId.values()].sort((left, right) => compareCodePoints(left.id, right.id));
+    return [...this.byId.values()].sort(compareIds);
   }
 
   put(node: IssueNode): void {
     this.scanned = undefined;
+    this.scannedLeases = undefined;
     const before = this.byId.get(node.id);
     const { indexes } = this;
     if (indexes === undefined) {
@@ -88,13 +97,35 @@ export class IssueGraph {
   claimable(assignee: string, nowMs: number): IssueNode | undefined {
     const indexes = this.indexed();
     this.lapse(indexes, nowMs);
-    const free = (node: IssueNode) => leaseAllows(node, assignee, nowMs);
+    // A row that breaks its contract is not changed, and must not keep those behind it from being offered.
+    const whole = (node: IssueNode) => !("problem" in node.issue);
+    const free = (node: IssueNode) => leaseAllows(node, assignee, nowMs) && whole(node);
     const candidates = [
       firstOf(indexes.readyByAssignee.get(""), free),
       firstOf(indexes.readyByAssignee.get(assignee), free),
-      firstOf(indexes.lapsed, (node) => (node.leaseEndMs ?? Infinity) <= nowMs),
+      firstOf(indexes.lapsed, (node) => hasEnded(node, nowMs) && whole(node)),
     ].filter((node) => node !== undefined);
     return candidates.sort(compareUrgency)[0];
+  }
+
+  /** Issues with a lease, active or not, the one that ends first before the others. */
+  leased(): IssueNode[] {
+    return [...this.leases().leased];
+  }
+
+  /** Issues whose lease has ended, in the order of their ids. */
+  stale(nowMs: number): IssueNode[] {
+    const stale: IssueNode[] = [];
+    for (const node of this.leases().leased) {
+      if (!hasEnded(node, nowMs)) break;
+      stale.push(node);
+    }
+    return stale.sort(compareIds);
+  }
+
+  /** Issues with an active lease that are not in progress or somebody else's, in the order of their ids. */
+  contended(nowMs: number): IssueNode[] {
+    return [...this.leases().odd].filter((node) => !hasEnded(node, nowMs)).sort(compareIds);
   }
 
   /** The issue whose claim carried this request id. */
@@ -118,6 +149,17 @@ export class IssueGraph {
     return this.indexes?.waiting.get(node.id) ?? this.unresolved(node).length;
   }
 
+  /** One who asks once looks at every issue; one who asks again after a change is better off with indexes. */
+  private leases(): Leases {
+    if (this.indexes !== undefined) return this.indexes;
+    if (this.scannedLeases !== undefined) return this.scannedLeases;
+    if (this.leasesAsked) return this.indexed();
+    this.leasesAsked = true;
+    const leased = [...this.byId.values()].filter(({ leaseEndMs }) => leaseEndMs !== undefined);
+    this.scannedLeases = { leased: leased.sort(compareLeaseEnd), odd: leased.filter(isOddlyLeased) };
+    return this.scannedLeases;
+  }
+
   private indexed(): Indexes {
     this.indexes ??= this.buildIndexes();
     return this.indexes;
@@ -129,12 +171,14 @@ export class IssueGraph {
     const claimRequests: Indexes["claimRequests"] = new Map();
     const ready: IssueNode[] = [];
     const leases: IssueNode[] = [];
+    const leased: IssueNode[] = [];
     for (const node of this.byId.values()) {
       for (const blocker of node.blockers) dependentsOf(dependents, blocker).add(node.id);
       const unresolved = this.unresolved(node).length;
       waiting.set(node.id, unresolved);
       if (this.isReady(node, unresolved)) ready.push(node);
       if (isReclaimable(node, unresolved)) leases.push(node);
+      if (node.leaseEndMs !== undefined) leased.push(node);
       for (const requestId of requestIdsOf(node)) claimRequests.set(requestId, node.id);
     }
     const byAssignee = groupByAssignee(ready);
@@ -148,6 +192,8 @@ export class IssueGraph {
       ),
       leases: OrderedSet.of(leases, compareLeaseEnd),
       lapsed: new OrderedSet(compareUrgency),
+      leased: OrderedSet.of(leased, compareLeaseEnd),
+      odd: new Set(leased.filter(isOddlyLeased)),
     };
   }
 
@@ -158,13 +204,19 @@ export class IssueGraph {
       readyOf(indexes, node.assignee).add(node);
     }
     if (isReclaimable(node, waiting)) indexes.leases.add(node);
+    if (node.leaseEndMs !== undefined) indexes.leased.add(node);
+    if (isOddlyLeased(node)) indexes.odd.add(node);
     for (const requestId of requestIdsOf(node)) indexes.claimRequests.set(requestId, node.id);
   }
 
   private leave(node: IssueNode, indexes: Indexes): void {
     indexes.ready.delete(node);
     readyOf(indexes, node.assignee).delete(node);
-    if (node.leaseEndMs !== undefined) indexes.leases.delete(node);
+    if (node.leaseEndMs !== undefined) {
+      indexes.leases.delete(node);
+      indexes.leased.delete(node);
+    }
+    indexes.odd.delete(node);
     indexes.lapsed.delete(node);
     for (const requestId of requestIdsOf(node)) indexes.claimRequests.delete(requestId);
   }
@@ -208,7 +260,22 @@ function isReclaimable(node: IssueNode, waiting: number): boolean {
 }
 
 function compareLeaseEnd(left: IssueNode, right: IssueNode): number {
-  return (left.leaseEndMs ?? 0) - (right.leaseEndMs ?? 0) || compareCodePoints(left.id, right.id);
+  return (left.leaseEndMs ?? 0) - (right.leaseEndMs ?? 0) || compareIds(left, right);
+}
+
+function compareIds(left: IssueNode, right: IssueNode): number {
+  return compareCodePoints(left.id, right.id);
+}
+
+function hasEnded({ leaseEndMs = Infinity }: IssueNode, nowMs: number): boolean {
+  return leaseEndMs <= nowMs;
+}
+
+/** Contended for as long as its lease is active. */
+function isOddlyLeased(node: IssueNode): boolean {
+  const { lease } = node.row;
+  if (node.leaseEndMs === undefined || !isJsonObject(lease)) return false;
+  return node.status !== "in_progress" || node.assignee !== lease["owner"];
 }
 
 function dependentsOf(dependents: Indexes["dependents"], id: string): Set<string> {

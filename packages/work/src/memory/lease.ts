@@ -9,10 +9,18 @@
  * The order of the checks is that of the public vectors; see
  * docs/decisions/007-vectors-before-program.md.
  */
-import { type JsonObject, parseInstant, type Refusal, refuse } from "@bridle/record";
+import { type JsonObject, parseInstant, rawItems, type Refusal, refuse } from "@bridle/record";
 import { workLimits } from "../limits.js";
-import { optionalText } from "../text.js";
-import { formatTime, instantMs, memberSource, patchObject, RawJson, type RowPatch } from "./issue-row.js";
+import { optionalText, quoted } from "../text.js";
+import {
+  formatTime,
+  instantMs,
+  memberSource,
+  patchObject,
+  rawList,
+  RawJson,
+  type RowPatch,
+} from "./issue-row.js";
 import type { ClaimRecord, Issue, Lease } from "./types.js";
 
 export type LeaseState = "unleased" | "active" | "stale";
@@ -29,6 +37,7 @@ export interface ClaimRequest extends LeaseTerm {
   readonly leaseId?: string;
   /** A claim repeated with the same one is answered the same. */
   readonly requestId?: string;
+  readonly fence?: number;
 }
 
 export interface RenewRequest extends LeaseTerm {
@@ -108,19 +117,18 @@ export function claim(
   }
   const expiresAt = termEnd(request, nowMs);
   if (typeof expiresAt !== "string") return expiresAt;
+  const late = fenceMismatch(issue, request.fence);
+  if (late !== undefined) return late;
   const now = formatTime(nowMs);
   const continued = state === "active" ? issue.lease : undefined;
+  const leaseId =
+    optionalText(continued?.leaseId) ?? optionalText(request.leaseId) ?? defaultLeaseId(issue.id, assignee);
   const lease: Lease = continued
-    ? { ...continued, expiresAt, renewedAt: now }
-    : {
-        leaseId: optionalText(request.leaseId) ?? defaultLeaseId(issue.id, assignee),
-        owner: assignee,
-        acquiredAt: now,
-        expiresAt,
-      };
+    ? { ...continued, leaseId, expiresAt, renewedAt: now }
+    : { leaseId, owner: assignee, acquiredAt: now, expiresAt };
   const fence = issue.fence + 1;
-  const claims =
-    request.requestId === undefined ? {} : { claims: withClaim(issue, request.requestId, fence, lease) };
+  const requestId = optionalText(request.requestId);
+  const claims = requestId === undefined ? {} : { claims: withClaim(text, { requestId, fence, lease }) };
   return {
     changed: true,
     claim: { fence, lease },
@@ -208,7 +216,9 @@ export function release(issue: Issue, request: ReleaseRequest, nowMs: number): L
  * somebody else's lease is active.
  */
 export function guardHolder(issue: Issue, asker: Asker, nowMs: number): Refusal | undefined {
-  if (asker.fence !== undefined) return fenceMismatch(issue, asker.fence);
+  const late = fenceMismatch(issue, asker.fence);
+  // No claim is answered with fence 0, so it is nobody's.
+  if (late !== undefined || (asker.fence ?? 0) > 0) return late;
   const { lease } = issue;
   if (lease === undefined || leaseState(lease, nowMs) !== "active") return undefined;
   return lease.owner === optionalText(asker.actor) ? undefined : heldByAnother(issue, lease);
@@ -225,10 +235,15 @@ export function fenceMismatch(issue: Issue, fence: number | undefined): Refusal 
   });
 }
 
-function heldByAnother(issue: Issue, lease: Lease): Refusal {
+/** `hint`: what to do about it. */
+export function heldByAnother(
+  issue: Issue,
+  lease: Lease,
+  hint = `Wait, pick another with \`premath issue ready\`, or ask ${lease.owner} to release it.`,
+): Refusal {
   return refuse("lease_contention_active", {
-    message: `${issue.id} is held by ${lease.owner} until ${lease.expiresAt} (${lease.leaseId})`,
-    hint: `Wait, pick another with \`premath issue ready\`, or ask ${lease.owner} to release it.`,
+    message: `${issue.id} is held by ${lease.owner} until ${lease.expiresAt}, lease ${lease.leaseId}`,
+    hint,
     detail: { issueId: issue.id, owner: lease.owner, leaseId: lease.leaseId, expiresAt: lease.expiresAt },
   });
 }
@@ -259,7 +274,7 @@ function leaseMissing(issue: Issue): Refusal {
   });
 }
 
-function blankAssignee(): Refusal {
+export function blankAssignee(): Refusal {
   return refuse("lease_invalid_assignee", {
     message: "the assignee is blank",
     hint: "Name who holds the lease with --assignee.",
@@ -276,12 +291,10 @@ export function termEnd(term: LeaseTerm, nowMs: number): string | Refusal {
     });
   }
   if (leaseExpiresAt !== undefined) {
-    const instant = parseInstant(leaseExpiresAt.trim());
-    if (instant !== undefined && instantMs(instant) > nowMs) return formatTime(instantMs(instant));
+    const end = endOf(leaseExpiresAt.trim(), nowMs);
+    if (typeof end === "number") return formatTime(end);
     return refuse("lease_invalid_expires_at", {
-      message: `a lease cannot end at ${JSON.stringify(leaseExpiresAt.slice(0, 64))}: ${
-        instant === undefined ? "that is no RFC 3339 time" : "that is not in the future"
-      }`,
+      message: `a lease cannot end at ${quoted(leaseExpiresAt)}: that is ${end}`,
       hint: `It is ${formatTime(nowMs)} now.`,
     });
   }
@@ -294,6 +307,18 @@ export function termEnd(term: LeaseTerm, nowMs: number): string | Refusal {
     });
   }
   return formatTime(nowMs + seconds * 1000);
+}
+
+const year10000Ms = Date.UTC(10_000, 0, 1);
+
+/** In milliseconds, or what the text is instead of a time in the future. */
+function endOf(text: string, nowMs: number): number | string {
+  const instant = parseInstant(text);
+  if (instant === undefined) return "no RFC 3339 time";
+  const ms = instantMs(instant);
+  // An offset can carry a time out of the years that RFC 3339 can write.
+  if (ms >= year10000Ms) return "after the year 9999";
+  return ms > nowMs ? ms : "not in the future";
 }
 
 function endMs({ expiresAt }: Lease): number {
@@ -317,13 +342,10 @@ function leaseSource(text: string, lease: Lease, goesOn: boolean): RawJson {
   return new RawJson(patchObject(before ?? "{}", leaseRow(lease)));
 }
 
-/** The last few claims that carried a request id. */
-function withClaim(issue: Issue, requestId: string, fence: number, lease: Lease): JsonObject[] {
-  const record = { request_id: requestId, fence, lease: leaseRow(lease) };
-  const kept = issue.claims.slice(1 - workLimits.claimRequestsMax).map((claimed) => ({
-    request_id: claimed.requestId,
-    fence: claimed.fence,
-    lease: leaseRow(claimed.lease),
-  }));
-  return [...kept, record];
+/** The last few claims that carried a request id; the earlier ones as they stand. */
+function withClaim(text: string, { requestId, fence, lease }: ClaimRecord): RawJson | undefined {
+  const source = memberSource(text, "claims") ?? "null";
+  const earlier = source === "null" ? [] : rawItems(source);
+  const record = JSON.stringify({ request_id: requestId, fence, lease: leaseRow(lease) });
+  return rawList([...earlier, record].slice(-workLimits.claimRequestsMax));
 }

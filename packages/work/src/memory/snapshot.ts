@@ -3,60 +3,80 @@
  * so that the next one can tell whether the issues changed in between.
  *
  * It depends on the issues and nothing else: not on the order of rows, on rows
- * that a later row of the same id replaced, on white space or on comments.
+ * that a later row of the same id replaced, on white space, on comments or on
+ * rows without an id.
  */
-import { compareCodePoints, describeDamage, failureAt, Log, type Ports, sha256Hex } from "@bridle/record";
+import { createHash } from "node:crypto";
+import { describeDamage, failureAt, type Ports } from "@bridle/record";
 import type { IssueGraph } from "./graph.js";
-import { digestedLine, issueLine } from "./issue-line.js";
+import { digestedLine } from "./issue-line.js";
+import { IssueMemory } from "./store.js";
+
+/** Why issues have no digest. */
+export interface Undigested {
+  readonly id: string;
+  readonly line: number;
+  readonly problem: string;
+}
+
+/** Of the rows that are no issues the one that comes first in the file is named. */
+export function snapshotRefOf(graph: IssueGraph): string | Undigested {
+  const hash = createHash("sha256");
+  let first: Undigested | undefined;
+  for (const { id, line, issue, text } of graph.sorted()) {
+    if (!("problem" in issue)) hash.update(`${digestedLine(issue, text)}\n`);
+    else if (first === undefined || line < first.line) first = { id, line, problem: issue.problem };
+  }
+  return first ?? `iss1_${hash.digest("hex")}`;
+}
+
+/**
+ * Undefined when there is no issue memory, or none that can be trusted.
+ *
+ * Contract: `warn` is told in one sentence why there is no ref although there is
+ * a file; it must not throw.
+ */
+export async function snapshotRefIn(
+  memory: IssueMemory,
+  warn: (sentence: string) => void,
+): Promise<string | undefined> {
+  const graph = await memory.graph();
+  if (!memory.exists) return undefined;
+  const { shown, unreadable } = memory;
+  if (unreadable !== undefined) return warnOf(describeDamage(shown, unreadable), warn);
+  const ref = snapshotRefOf(graph);
+  if (typeof ref === "string") return ref;
+  return warnOf(`${shown} line ${ref.line} is no issue: ${ref.problem}`, warn);
+}
 
 export interface SnapshotOptions {
   readonly path: string;
   /** How the file is called in the warning. */
   readonly shown: string;
   readonly ports: Ports;
-  /** Contract: told in one sentence why there is no ref although there is a file; must not throw. */
+  /** Contract: see `snapshotRefIn`. */
   readonly warn: (sentence: string) => void;
 }
 
-/** Undefined when there is no issue memory, or none that can be trusted. */
+/** The same of a file that nobody keeps open; one that cannot be read is warned of, too. */
 export async function issuesSnapshotRef({
   path,
   shown,
   ports,
   warn,
 }: SnapshotOptions): Promise<string | undefined> {
-  const lines = new Map<string, string>();
-  let problem: string | undefined;
   try {
-    const log = await Log.open({ path, bearing: "state", ports, comments: true });
-    if ((await ports.files.stat(path)) === undefined) return undefined;
-    for await (const entry of log.entries()) {
-      if (entry.kind === "damage" && !entry.readable) problem ??= describeDamage(shown, entry);
-      if (entry.kind !== "row") continue;
-      const read = issueLine(entry.row, entry.text);
-      if ("problem" in read) problem ??= `${shown} line ${entry.line} is no issue: ${read.problem}`;
-      else lines.set(read.id, read.line);
+    const memory = await IssueMemory.open({ path, shown, ports });
+    try {
+      return await snapshotRefIn(memory, warn);
+    } finally {
+      await memory.close();
     }
   } catch (error) {
-    problem = failureAt(path, error).message;
+    return warnOf(failureAt(path, error).message, warn);
   }
-  if (problem === undefined) return snapshotRef(lines);
+}
+
+export function warnOf(problem: string, warn: (sentence: string) => void): undefined {
   warn(`${problem}.\nissuesSnapshotRef is left out; the issues were not changed.`);
-  return undefined;
-}
-
-/** The same of issues in memory; undefined when one of them is none that can be trusted. */
-export function graphSnapshotRef(graph: IssueGraph): string | undefined {
-  const lines = new Map<string, string>();
-  for (const { id, issue, text } of graph.nodes()) {
-    if ("problem" in issue) return undefined;
-    lines.set(id, digestedLine(issue, text));
-  }
-  return snapshotRef(lines);
-}
-
-/** `lines` by issue id. */
-export function snapshotRef(lines: ReadonlyMap<string, string>): string {
-  const sorted = [...lines].sort(([left], [right]) => compareCodePoints(left, right));
-  return `iss1_${sha256Hex(sorted.map(([, line]) => `${line}\n`).join(""))}`;
 }

@@ -6,6 +6,7 @@
  * file that is no longer the one that was read (compacted, merged, checked out,
  * edited in place) is read from its start.
  */
+import { join } from "node:path";
 import {
   compareCodePoints,
   type Damage,
@@ -105,8 +106,24 @@ export class IssueMemory {
     return this.loaded.rowsWithoutId;
   }
 
+  /** Lines that start with `#`; they are kept as they stand, too. */
+  get commentCount(): number {
+    return this.loaded.commentCount;
+  }
+
   get rowCount(): number {
     return this.loaded.rowCount;
+  }
+
+  /** The first place that could not be read at all, so that an issue may be missing. */
+  get unreadable(): Damage | undefined {
+    return this.loaded.unreadable;
+  }
+
+  /** A path for the file as it was, should a change take issues away. */
+  async asidePath(): Promise<string> {
+    const { setAside, name } = this.log.local;
+    return join(setAside, `${name}.before-${await this.options.ports.ids.next()}`);
   }
 
   /** Decides on what is there now and makes it durable, or changes nothing and says why. */
@@ -126,6 +143,11 @@ export class IssueMemory {
       const { graph } = this.loaded;
       const outcome = decide(graph, await this.options.ports.clock.now());
       if (isRefusal(outcome)) return { answer: outcome };
+      const { replaces } = outcome;
+      if (replaces !== undefined) {
+        const keep = (lines: readonly string[]) => this.keepAside(replaces.setAside, lines);
+        return { answer: outcome.answer, rewrite: replacing(outcome.rows, keep) };
+      }
       const [row, ...more] = outcome.rows;
       if (row === undefined) return { answer: outcome.answer };
       if (more.length > 0) return { answer: outcome.answer, rewrite: rewriting(outcome.rows) };
@@ -172,11 +194,22 @@ export class IssueMemory {
     return this.exists;
   }
 
-  private missing(): Refusal {
+  missing(): Refusal {
     return refuse("issue_memory_missing", {
       message: `there is no issue memory at ${this.shown}`,
       hint: "Make the first issue with `premath issue add <title>`, or name the file with --issues.",
     });
+  }
+
+  private async keepAside(path: string, lines: readonly string[]): Promise<void> {
+    const aside = await Log.open({ path, bearing: "state", comments: true, ports: this.options.ports });
+    try {
+      await aside.rewrite(async function* () {
+        yield* lines;
+      });
+    } finally {
+      await aside.close();
+    }
   }
 
   private refuseDamaged(): void {
@@ -235,6 +268,8 @@ class Loaded {
   file: string | undefined;
   rowCount = 0;
   rowsWithoutId = 0;
+  commentCount = 0;
+  unreadable: Damage | undefined;
   /** Whether the issues stand in the order of their ids, each once. */
   inOrder = true;
   private end: Position = { byte: 0, line: 1 };
@@ -290,10 +325,12 @@ class Loaded {
   private take(entry: Entry): void {
     if (entry.kind === "damage") {
       if (this.damage.length < workLimits.damageListMax) this.damage.push(entry);
+      if (!entry.readable) this.unreadable ??= entry;
       return;
     }
     this.last = { byte: entry.byte, text: entry.text };
     if (entry.kind === "comment") {
+      this.commentCount++;
       if (this.lastId !== undefined) this.inOrder = false;
       return;
     }
@@ -308,6 +345,23 @@ class Loaded {
     this.lastId = id;
     this.graph.put(new IssueNode(id, entry.row, entry.text, entry.line));
   }
+}
+
+/** The file with these issues and no others; what is no issue stays. */
+function replacing(rows: readonly NewRow[], keep: (lines: readonly string[]) => Promise<void>) {
+  return async function* (entries: AsyncIterable<Entry>): AsyncGenerator<string> {
+    const before: string[] = [];
+    const others: string[] = [];
+    for await (const entry of entries) {
+      if (entry.kind === "damage") continue;
+      before.push(entry.text);
+      const id = entry.kind === "row" ? entry.row["id"] : undefined;
+      if (typeof id !== "string" || id === "") others.push(entry.text);
+    }
+    await keep(before);
+    yield* others;
+    for (const { text } of [...rows].sort((a, b) => compareCodePoints(a.id, b.id))) yield text;
+  };
 }
 
 /** The file with these rows in it, compacted. */

@@ -109,6 +109,8 @@ export interface Outcome<Answer> {
   readonly answer: Answer;
   /** One row is appended; several replace the file as a whole, so that all of them count or none. */
   readonly rows: readonly NewRow[];
+  /** The rows are all the issues that stay; the file as it was is first kept in a file of this path. */
+  readonly replaces?: { readonly setAside: string };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
-import { graphSnapshotRef } from "../memory/snapshot.js";
+import { snapshotRefOf } from "../memory/snapshot.js";
 import { issuesInput, withMemory } from "./issues.js";
 import { mutationInput } from "./mutation-input.js";
 import { counted } from "./text-layout.js";
@@ -40,14 +40,13 @@ export const issueCompact = defineOperation({
     withMemory(input, call, async (memory, place) => {
       const compaction = await memory.compact();
       if (isRefusal(compaction)) return compaction;
-      // A row without an id is no issue, so memory that has one has no digest.
-      const graph = await memory.graph();
-      const snapshotRef = memory.rowsWithoutId > 0 ? undefined : graphSnapshotRef(graph);
+      // A row that is no issue leaves memory without a digest.
+      const snapshotRef = snapshotRefOf(await memory.graph());
       return {
         action: "issue.compact" as const,
         issuesPath: place.shown,
         ...compaction,
-        ...(snapshotRef === undefined ? {} : { snapshotRef }),
+        ...(typeof snapshotRef === "string" ? { snapshotRef } : {}),
       };
     }),
   present({ changed, rowsBefore, rowsAfter, issuesPath }, paint) {

@@ -5,6 +5,7 @@
  * it at every call; a command opens its own and gives it back.
  */
 import type { Call } from "@bridle/operation";
+import { Failure } from "@bridle/record";
 import { IssueMemory } from "../memory/store.js";
 import { issuesDefault, type Place, placeOf, pathInput, rootInput } from "./place.js";
 
@@ -22,6 +23,10 @@ export function issuesPlace(input: IssuesInput, call: Call): Promise<Place> {
   return placeOf({ flag: input.issuesPath, root: input.root, fallback: issuesDefault }, call);
 }
 
+function isDoubt(error: unknown): boolean {
+  return error instanceof Failure && ["row_in_doubt", "log_poisoned"].includes(error.failureClass);
+}
+
 /** `place.shown` is the `issuesPath` of an answer. */
 export async function withMemory<Answer>(
   input: IssuesInput,
@@ -34,6 +39,10 @@ export async function withMemory<Answer>(
   const told = async (memory: IssueMemory) => {
     try {
       return await use(memory, place);
+    } catch (error) {
+      // A memory that is kept must not stay closed to changes because of one failed sync.
+      if (call.kept !== undefined && isDoubt(error)) await memory.reopen().catch(() => {});
+      throw error;
     } finally {
       for (const sentence of memory.takeNotices()) call.warn(sentence);
     }

@@ -1,12 +1,13 @@
 /** `premath harness-session write`: makes the session, or updates it in place. */
-import { defineOperation } from "@bridle/operation";
-import { formatSeconds } from "@bridle/record";
+import { type Call, defineOperation } from "@bridle/operation";
+import { failureAt, formatSeconds } from "@bridle/record";
 import * as Type from "typebox";
-import { issuesSnapshotRef } from "../memory/snapshot.js";
+import { snapshotRefIn, warnOf } from "../memory/snapshot.js";
 import { mergeSession, openSession } from "../projection/session.js";
 import { optionalText } from "../text.js";
 import { Session } from "../types.js";
-import { issuesDefault, pathInput, placeOf, rootInput, sessionDefault, sessionPlace } from "./place.js";
+import { issuesPlace, withMemory } from "./issues.js";
+import { issuesDefault, pathInput, rootInput, sessionDefault, sessionPlace } from "./place.js";
 import { presentSession } from "./present-session.js";
 import { refsInput } from "./refs-input.js";
 
@@ -80,12 +81,7 @@ export const sessionWrite = defineOperation({
     const { ports } = call;
     const place = await sessionPlace(input, call);
     const given = optionalText(input.issues) ?? optionalText(call.env["PREMATH_ISSUES_PATH"]);
-    const issues = await placeOf({ flag: given, root: input.root, fallback: issuesDefault }, call);
-    const snapshotRef = await issuesSnapshotRef({
-      ...issues,
-      ports,
-      warn: (sentence) => call.warn(sentence),
-    });
+    const snapshotRef = await snapshotRefOfIssues(given, input.root, call);
     const document = await openSession({ ...place, ports, signal: call.signal });
     call.signal.throwIfAborted();
     const session = await document.change(async (current) =>
@@ -100,3 +96,23 @@ export const sessionWrite = defineOperation({
   },
   present: ({ session, path }, paint) => presentSession(session, path, paint),
 });
+
+/** Memory that cannot be read is no reason to lose the handoff. */
+async function snapshotRefOfIssues(
+  issuesPath: string | undefined,
+  root: string | undefined,
+  call: Call,
+): Promise<string | undefined> {
+  const issues = {
+    ...(issuesPath === undefined ? {} : { issuesPath }),
+    ...(root === undefined ? {} : { root }),
+  };
+  const warn = (sentence: string) => call.warn(sentence);
+  const { path } = await issuesPlace(issues, call);
+  try {
+    return await withMemory(issues, call, (memory) => snapshotRefIn(memory, warn));
+  } catch (error) {
+    call.signal.throwIfAborted();
+    return warnOf(failureAt(path, error).message, warn);
+  }
+}

@@ -1,0 +1,42 @@
+/** What the operations on leases are told. */
+import * as Type from "typebox";
+import { workLimits } from "../limits.js";
+
+const { leaseTtlSecondsMin, leaseTtlSecondsMax, leaseTtlSecondsDefault } = workLimits;
+
+const text = (placeholder: string, description: string) =>
+  Type.String({ "x-placeholder": placeholder, description });
+
+export const leasedId = Type.String({
+  minLength: 1,
+  "x-position": 0,
+  "x-placeholder": "issue-id",
+  description: "The issue.",
+});
+
+export const assigneeInput = text("name", "Who holds the lease.");
+
+export const leaseIdInput = text("id", "The lease that the claim answered.");
+
+export const newLeaseIdInput = text(
+  "id",
+  "Names the lease; made from issue and assignee when left out. A lease that is still yours keeps its own.",
+);
+
+export const requestIdInput = Type.String({
+  maxLength: workLimits.requestIdCharsMax,
+  "x-placeholder": "id",
+  description:
+    "Names this claim: repeated with the same one it is answered the same and claims nothing twice.",
+});
+
+/** A number out of range is refused by the lease itself, with the class of the contract. */
+export const termInput = {
+  leaseTtlSeconds: Type.Optional(
+    Type.Integer({
+      "x-placeholder": "seconds",
+      description: `How long the lease lasts, ${leaseTtlSecondsMin} to ${leaseTtlSecondsMax}; ${leaseTtlSecondsDefault} when left out.`,
+    }),
+  ),
+  leaseExpiresAt: Type.Optional(text("time", "When it ends instead, RFC 3339.")),
+} as const;
