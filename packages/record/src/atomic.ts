@@ -6,9 +6,9 @@
  * the last sync leaves the new content visible but not yet certain to survive
  * the machine, and is reported.
  */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Local } from "./local.js";
-import { codeOf } from "./ports/errors.js";
+import { codeOf, failureAt, requireRegular } from "./ports/errors.js";
 import type { Files, OpenFile, Ports } from "./ports/types.js";
 
 export interface ReplaceOptions {
@@ -46,6 +46,36 @@ export async function replaceFile(
     throw error;
   }
   if (durable) await syncEntry(target, files);
+}
+
+/**
+ * Writes a file that is nobody's memory (an export, a setting) whole or not at
+ * all, through a draft beside it: it has no lock and no folder of its own.
+ */
+export async function putFile(path: string, bytes: Uint8Array, ports: Ports): Promise<void> {
+  const { files, ids } = ports;
+  try {
+    const before = await files.stat(path);
+    if (before !== undefined) requireRegular(path, before, "document");
+    const target = before === undefined ? path : await files.realPath(path);
+    const draft = join(dirname(target), `.${basename(target).slice(0, 100)}.${await ids.next()}.draft`);
+    try {
+      const file = await files.open(draft, "create", before?.mode);
+      try {
+        await appendFully(file, bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await files.rename(draft, target);
+    } catch (error) {
+      await files.remove(draft).catch(() => {});
+      throw error;
+    }
+    await files.syncDirectory(dirname(target));
+  } catch (error) {
+    throw failureAt(path, error);
+  }
 }
 
 /** Whoever replaces the file itself holds its lock, so other drafts of it were left by the dead. */

@@ -85,6 +85,8 @@ export const failureClasses = {
   issue_force_reason_missing: "A change is forced only with a reason, which is recorded.",
   issue_discover_parent_missing: "The issue that the work was discovered from is not there.",
   issue_discover_id_conflict: "The discovered issue's id is taken.",
+  issue_source_invalid: "The file to import or merge has a line that is no issue; nothing was changed.",
+  issue_export_onto_memory: "An export does not replace issue memory itself.",
 
   // Leases.
   issue_claim_closed: "A closed issue cannot be claimed.",
@@ -112,6 +114,9 @@ export const failureClasses = {
   dependency_exists: "The dependency is there already.",
   dependency_not_found: "There is no such dependency.",
   dependency_cycle: "The dependency would close a cycle that can never be worked off.",
+
+  // Git.
+  git_unavailable: "git cannot be run, or this is no git repository.",
 
   // The event stream of issues.
   event_stream_missing: "There is no event stream at that path.",

@@ -17,54 +17,75 @@ export interface RawMember {
 /** The values of an object in the order of the text; of a repeated key the last counts, as for JSON.parse. */
 export function rawMembers(text: string): Map<string, string> {
   const values = new Map<string, string>();
-  eachMember(text, (key, { value }) => {
+  for (const { key, start, end } of memberSpans(text)) {
     values.delete(key);
-    values.set(key, value);
-  });
+    values.set(key, text.slice(start, end));
+  }
   return values;
 }
 
 /** The same with the source of the names. */
 export function rawEntries(text: string): Map<string, RawMember> {
   const members = new Map<string, RawMember>();
-  eachMember(text, (key, member) => {
+  for (const { key, keyStart, keyEnd, start, end } of memberSpans(text)) {
     members.delete(key);
-    members.set(key, member);
-  });
+    members.set(key, { name: text.slice(keyStart, keyEnd), value: text.slice(start, end) });
+  }
   return members;
-}
-
-function eachMember(text: string, take: (key: string, member: RawMember) => void): void {
-  const whole: unknown = parse(text);
-  if (typeof whole !== "object" || whole === null || Array.isArray(whole)) {
-    throw new Failure("json_invalid", { message: "the text is not a JSON object" });
-  }
-  let at = skipSpace(text, skipSpace(text, 0) + 1);
-  while (text[at] !== "}") {
-    const keyEnd = endOfString(text, at);
-    const name = text.slice(at, keyEnd);
-    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
-    const end = endOfValue(text, start);
-    take(JSON.parse(name) as string, { name, value: text.slice(start, end) });
-    at = skipSpace(text, end);
-    if (text[at] === ",") at = skipSpace(text, at + 1);
-  }
 }
 
 /** The items of a list, each as its source text. */
 export function rawItems(text: string): string[] {
-  if (!Array.isArray(parse(text))) {
-    throw new Failure("json_invalid", { message: "the text is not a JSON list" });
+  return itemSpans(text).map(({ start, end }) => text.slice(start, end));
+}
+
+/** Where a value stands in its text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface MemberSpan extends Span {
+  readonly key: string;
+  /** Where the key stands, with its quotes. */
+  readonly keyStart: number;
+  readonly keyEnd: number;
+}
+
+/** Every member of an object, also one whose key is repeated. */
+export function memberSpans(text: string): MemberSpan[] {
+  const value: unknown = parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new Failure("json_invalid", { message: "the text is not a JSON object" });
   }
-  const items: string[] = [];
+  const spans: MemberSpan[] = [];
   let at = skipSpace(text, skipSpace(text, 0) + 1);
-  while (text[at] !== "]") {
-    const end = endOfValue(text, at);
-    items.push(text.slice(at, end));
+  while (text[at] !== "}") {
+    const keyStart = at;
+    const keyEnd = endOfString(text, at);
+    const key = JSON.parse(text.slice(keyStart, keyEnd)) as string;
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = endOfValue(text, start);
+    spans.push({ key, keyStart, keyEnd, start, end });
     at = skipSpace(text, end);
     if (text[at] === ",") at = skipSpace(text, at + 1);
   }
-  return items;
+  return spans;
+}
+
+export function itemSpans(text: string): Span[] {
+  if (!Array.isArray(parse(text))) {
+    throw new Failure("json_invalid", { message: "the text is not a JSON list" });
+  }
+  const spans: Span[] = [];
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (text[at] !== "]") {
+    const end = endOfValue(text, at);
+    spans.push({ start: at, end });
+    at = skipSpace(text, end);
+    if (text[at] === ",") at = skipSpace(text, at + 1);
+  }
+  return spans;
 }
 
 function parse(text: string): unknown {

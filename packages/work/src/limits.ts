@@ -30,6 +30,8 @@ export const workLimits = {
   leaseTtlSecondsMax: 86_400,
   /** Claims with a request id that an issue remembers, so that a repeated one is answered the same. */
   claimRequestsMax: 8,
+  /** What an export answers where it cannot be printed. */
+  exportAnswerBytesMax: 4 * 1024 * 1024,
   /** The longest request id of a claim; it is kept in the row. */
   requestIdCharsMax: 256,
   /** Ids of a cycle that a sentence names; an even number, half of them from its end. */

@@ -67,7 +67,9 @@ export async function carryOut(command: CommandCall): Promise<number> {
     async emit(item, line = JSON.stringify(item)) {
       emitted = true;
       progress.clear();
-      await terminal.out(`${json ? line : safeText(line, false)}\n`);
+      // What is piped on is meant to the byte; only a terminal could be tricked by it.
+      const exact = json || !terminal.outIsTerminal;
+      await terminal.out(`${exact ? line : safeText(line, false)}\n`);
     },
   };
   const authority = commandLineAuthority();

@@ -13,6 +13,7 @@ export interface Room {
 
 export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
   ...workRooms,
+  git: () => import("../git/index.js"),
   log: () => import("../log/index.js"),
   config: () => import("../cli/config.js"),
   mcp: () => import("./mcp-room.js"),
