@@ -25,6 +25,7 @@ const answers = {
 const generator = `
 ${rooms.map((room) => `import * as ${room} from "@bridle/${room}";`).join("\n")}
 import { operations } from "./packages/surface/src/log/index.js";
+import { operations as git } from "./packages/surface/src/git/index.js";
 import type { Operation } from "@bridle/operation";
 const envelope = { kind: operation.envelopeSchemaName, schema: operation.HostEffect };
 const rooms: Record<string, unknown>[] = [${rooms.join(", ")}];
@@ -33,7 +34,7 @@ export const kinds = [
   envelope,
   ...rooms.flatMap((room) => room["artifactKinds"] ?? []),
   ...operations.map((each) => answer(each, answers[each.names.action])),
-  ...(await work.allOperations())
+  ...[...(await work.allOperations()), ...git]
     .filter(({ names }) => /^(issue|dep)\\./.test(names.action))
     .map((each) => answer(each, \`premath.answer.\${each.names.action}\`)),
 ];

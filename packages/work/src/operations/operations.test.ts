@@ -165,6 +165,9 @@ describe("the table", () => {
       "premath.harness.step.v1",
       "premath.harness.trajectory.projection.v1",
       "premath.multithread.throughput.v1",
+      "premath.issue.row.v1",
+      "issue.event.v1",
+      "issue.replay.cache.v1",
     ]);
   });
 });
