@@ -85,6 +85,10 @@ export const failureClasses = {
   issue_force_reason_missing: "A change is forced only with a reason, which is recorded.",
   issue_discover_parent_missing: "The issue that the work was discovered from is not there.",
   issue_discover_id_conflict: "The discovered issue's id is taken.",
+  "issue_graph.row.invalid": "A row of issue memory is no issue.",
+  "issue_graph.issue_type.epic_mismatch": "An issue that calls itself an epic has another type.",
+  "issue_graph.acceptance.missing": "An active issue says nowhere what would be accepted.",
+  "issue_graph.verification_command.missing": "An active issue names no command that verifies it.",
 
   // Leases.
   issue_claim_closed: "A closed issue cannot be claimed.",

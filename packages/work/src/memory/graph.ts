@@ -22,13 +22,30 @@ interface Indexes {
   readonly leases: OrderedSet<IssueNode>;
   /** Those of them whose end has come, by urgency. */
   readonly lapsed: OrderedSet<IssueNode>;
-  readonly claimRequests: Map<string, string>;
+  /** By request id, the issues that remember it; more than one only where files were merged or copied. */
+  readonly claimRequests: Map<string, Set<string>>;
+  readonly blocked: OrderedSet<IssueNode>;
+  readonly inProgress: OrderedSet<IssueNode>;
+}
+
+/** What a look at every issue came to. */
+interface Scanned {
+  readonly ready: readonly IssueNode[];
+  readonly blocked: readonly IssueNode[];
+  readonly inProgress: readonly IssueNode[];
+}
+
+export interface Standing {
+  readonly ready: number;
+  readonly blocked: number;
+  readonly inProgress: number;
 }
 
 export class IssueGraph {
   private readonly byId = new Map<string, IssueNode>();
   private indexes: Indexes | undefined;
-  private scanned: readonly IssueNode[] | undefined;
+  private scanned: Scanned | undefined;
+  private readonly unsoundById = new Map<string, IssueNode>();
   private freeNumber = 1;
 
   get(id: string): IssueNode | undefined {
@@ -51,6 +68,8 @@ export class IssueGraph {
 
   put(node: IssueNode): void {
     this.scanned = undefined;
+    if (!node.sound) this.unsoundById.set(node.id, node);
+    else if (this.unsoundById.size > 0) this.unsoundById.delete(node.id);
     const before = this.byId.get(node.id);
     const { indexes } = this;
     if (indexes === undefined) {
@@ -65,15 +84,40 @@ export class IssueGraph {
 
   /** Open, and every blocker there and closed; by priority, then id. */
   ready(): Iterable<IssueNode> {
-    if (this.indexes !== undefined) return this.indexes.ready;
-    this.scanned ??= [...this.byId.values()]
-      .filter((node) => this.isReady(node, this.waitsFor(node)))
-      .sort(compareUrgency);
-    return this.scanned;
+    return (this.indexes ?? this.scan()).ready;
+  }
+
+  /** Not closed, and marked as blocked or waiting for a blocker; by id. */
+  blocked(): Iterable<IssueNode> {
+    return this.indexes?.blocked ?? [...this.scan().blocked].sort(compareIds);
+  }
+
+  /** By id. */
+  inProgress(): Iterable<IssueNode> {
+    return this.indexes?.inProgress ?? [...this.scan().inProgress].sort(compareIds);
+  }
+
+  /** How many there are of each, without listing them. */
+  standing(): Standing {
+    if (this.indexes !== undefined) {
+      const { ready, blocked, inProgress } = this.indexes;
+      return { ready: ready.size, blocked: blocked.size, inProgress: inProgress.size };
+    }
+    const { ready, blocked, inProgress } = this.scan();
+    return { ready: ready.length, blocked: blocked.length, inProgress: inProgress.length };
+  }
+
+  /** Issues whose rows we cannot judge, in no order; they are in none of the lists. */
+  unsound(): Iterable<IssueNode> {
+    return this.unsoundById.values();
   }
 
   isReady(node: IssueNode, waitsFor = this.waitsFor(node)): boolean {
     return node.sound && node.status === "open" && waitsFor === 0;
+  }
+
+  isBlocked(node: IssueNode, waitsFor = this.waitsFor(node)): boolean {
+    return node.sound && !node.closed && (waitsFor > 0 || node.status === "blocked");
   }
 
   /** The blockers of an issue that are missing or not closed. */
@@ -88,18 +132,19 @@ export class IssueGraph {
   claimable(assignee: string, nowMs: number): IssueNode | undefined {
     const indexes = this.indexed();
     this.lapse(indexes, nowMs);
-    const free = (node: IssueNode) => leaseAllows(node, assignee, nowMs);
+    const whole = (node: IssueNode) => !("problem" in node.issue);
+    const free = (node: IssueNode) => leaseAllows(node, assignee, nowMs) && whole(node);
     const candidates = [
       firstOf(indexes.readyByAssignee.get(""), free),
       firstOf(indexes.readyByAssignee.get(assignee), free),
-      firstOf(indexes.lapsed, (node) => (node.leaseEndMs ?? Infinity) <= nowMs),
+      firstOf(indexes.lapsed, (node) => (node.leaseEndMs ?? Infinity) <= nowMs && whole(node)),
     ].filter((node) => node !== undefined);
     return candidates.sort(compareUrgency)[0];
   }
 
-  /** The issue whose claim carried this request id. */
+  /** The issue whose claim carried this request id; of several the one with the smallest id. */
   claimedBy(requestId: string): IssueNode | undefined {
-    const id = this.indexed().claimRequests.get(requestId);
+    const [id] = [...(this.indexed().claimRequests.get(requestId) ?? [])].sort(compareCodePoints);
     return id === undefined ? undefined : this.byId.get(id);
   }
 
@@ -118,6 +163,21 @@ export class IssueGraph {
     return this.indexes?.waiting.get(node.id) ?? this.unresolved(node).length;
   }
 
+  private scan(): Scanned {
+    if (this.scanned !== undefined) return this.scanned;
+    const ready: IssueNode[] = [];
+    const blocked: IssueNode[] = [];
+    const inProgress: IssueNode[] = [];
+    for (const node of this.byId.values()) {
+      const waitsFor = this.waitsFor(node);
+      if (this.isReady(node, waitsFor)) ready.push(node);
+      if (this.isBlocked(node, waitsFor)) blocked.push(node);
+      if (isInProgress(node)) inProgress.push(node);
+    }
+    ready.sort(compareUrgency);
+    return (this.scanned = { ready, blocked, inProgress });
+  }
+
   private indexed(): Indexes {
     this.indexes ??= this.buildIndexes();
     return this.indexes;
@@ -129,13 +189,17 @@ export class IssueGraph {
     const claimRequests: Indexes["claimRequests"] = new Map();
     const ready: IssueNode[] = [];
     const leases: IssueNode[] = [];
+    const blocked: IssueNode[] = [];
+    const inProgress: IssueNode[] = [];
     for (const node of this.byId.values()) {
-      for (const blocker of node.blockers) dependentsOf(dependents, blocker).add(node.id);
+      for (const blocker of node.blockers) setOf(dependents, blocker).add(node.id);
       const unresolved = this.unresolved(node).length;
       waiting.set(node.id, unresolved);
       if (this.isReady(node, unresolved)) ready.push(node);
       if (isReclaimable(node, unresolved)) leases.push(node);
-      for (const requestId of requestIdsOf(node)) claimRequests.set(requestId, node.id);
+      if (this.isBlocked(node, unresolved)) blocked.push(node);
+      if (isInProgress(node)) inProgress.push(node);
+      for (const requestId of requestIdsOf(node)) setOf(claimRequests, requestId).add(node.id);
     }
     const byAssignee = groupByAssignee(ready);
     return {
@@ -148,6 +212,8 @@ export class IssueGraph {
       ),
       leases: OrderedSet.of(leases, compareLeaseEnd),
       lapsed: new OrderedSet(compareUrgency),
+      blocked: OrderedSet.of(blocked, compareIds),
+      inProgress: OrderedSet.of(inProgress, compareIds),
     };
   }
 
@@ -158,7 +224,9 @@ export class IssueGraph {
       readyOf(indexes, node.assignee).add(node);
     }
     if (isReclaimable(node, waiting)) indexes.leases.add(node);
-    for (const requestId of requestIdsOf(node)) indexes.claimRequests.set(requestId, node.id);
+    if (this.isBlocked(node, waiting)) indexes.blocked.add(node);
+    if (isInProgress(node)) indexes.inProgress.add(node);
+    for (const requestId of requestIdsOf(node)) setOf(indexes.claimRequests, requestId).add(node.id);
   }
 
   private leave(node: IssueNode, indexes: Indexes): void {
@@ -166,14 +234,20 @@ export class IssueGraph {
     readyOf(indexes, node.assignee).delete(node);
     if (node.leaseEndMs !== undefined) indexes.leases.delete(node);
     indexes.lapsed.delete(node);
-    for (const requestId of requestIdsOf(node)) indexes.claimRequests.delete(requestId);
+    indexes.blocked.delete(node);
+    indexes.inProgress.delete(node);
+    for (const requestId of requestIdsOf(node)) {
+      const ids = indexes.claimRequests.get(requestId);
+      ids?.delete(node.id);
+      if (ids?.size === 0) indexes.claimRequests.delete(requestId);
+    }
   }
 
   /** Edges of the node itself, and those who wait for it. */
   private rewire(before: IssueNode | undefined, node: IssueNode, indexes: Indexes): void {
     const { dependents, waiting } = indexes;
     for (const blocker of before?.blockers ?? []) dependents.get(blocker)?.delete(node.id);
-    for (const blocker of node.blockers) dependentsOf(dependents, blocker).add(node.id);
+    for (const blocker of node.blockers) setOf(dependents, blocker).add(node.id);
     waiting.set(node.id, this.unresolved(node).length);
     if ((before?.closed ?? false) === node.closed) return;
     for (const id of dependents.get(node.id) ?? []) {
@@ -207,15 +281,23 @@ function isReclaimable(node: IssueNode, waiting: number): boolean {
   return node.sound && begun && node.leaseEndMs !== undefined && waiting === 0;
 }
 
+function isInProgress(node: IssueNode): boolean {
+  return node.sound && node.status === "in_progress";
+}
+
+function compareIds(left: IssueNode, right: IssueNode): number {
+  return compareCodePoints(left.id, right.id);
+}
+
 function compareLeaseEnd(left: IssueNode, right: IssueNode): number {
   return (left.leaseEndMs ?? 0) - (right.leaseEndMs ?? 0) || compareCodePoints(left.id, right.id);
 }
 
-function dependentsOf(dependents: Indexes["dependents"], id: string): Set<string> {
-  const known = dependents.get(id);
+function setOf(sets: Map<string, Set<string>>, key: string): Set<string> {
+  const known = sets.get(key);
   if (known !== undefined) return known;
   const made = new Set<string>();
-  dependents.set(id, made);
+  sets.set(key, made);
   return made;
 }
 

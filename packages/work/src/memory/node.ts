@@ -3,7 +3,13 @@
  * ready. The rest of the row is read when somebody asks for it, because most
  * questions over thousands of issues never do.
  */
-import { compareCodePoints, isJsonObject, type JsonObject, parseInstant } from "@bridle/record";
+import {
+  compareCodePoints,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseInstant,
+} from "@bridle/record";
 import { isBlocking } from "./dependency-kinds.js";
 import { instantMs, readIssue, type Unfit } from "./issue-row.js";
 import type { Issue } from "./types.js";
@@ -20,6 +26,7 @@ export class IssueNode {
   /** Whether the members above are what they should be. */
   readonly sound: boolean;
   private full: Issue | Unfit | undefined;
+  private closedAtMs: number | undefined;
 
   constructor(
     readonly id: string,
@@ -29,7 +36,9 @@ export class IssueNode {
     /** Where it stands in the file. */
     readonly line: number,
   ) {
-    const { title, status = "open", priority = 2, assignee, issue_type: type } = row;
+    const { title, assignee, issue_type: type } = row;
+    const status = row["status"] ?? "open";
+    const priority = row["priority"] ?? 2;
     const blockers = blockersOf(row);
     const leaseEndMs = leaseEndOf(row);
     this.title = typeof title === "string" ? title : "";
@@ -41,7 +50,8 @@ export class IssueNode {
     this.sound =
       typeof title === "string" &&
       typeof status === "string" &&
-      Number.isInteger(priority) &&
+      typeof priority === "number" &&
+      (priority | 0) === priority &&
       blockers !== undefined &&
       leaseEndMs !== null &&
       (type === undefined || type === "task" || type === "epic" || !("problem" in this.issue));
@@ -54,6 +64,11 @@ export class IssueNode {
 
   get closed(): boolean {
     return this.status === "closed";
+  }
+
+  /** When it was closed; long ago when the row does not say. */
+  get closedMs(): number {
+    return (this.closedAtMs ??= timeOf(this.row["closed_at"]) ?? Number.NEGATIVE_INFINITY);
   }
 }
 
@@ -77,9 +92,12 @@ function blockersOf(row: JsonObject): readonly string[] | undefined {
 /** Undefined without a lease, null when there is one that we cannot judge. */
 function leaseEndOf({ lease }: JsonObject): number | undefined | null {
   if (lease === undefined || lease === null) return undefined;
-  const expires = isJsonObject(lease) ? lease["expires_at"] : undefined;
-  const instant = typeof expires === "string" ? parseInstant(expires) : undefined;
-  return instant === undefined ? null : instantMs(instant);
+  return timeOf(isJsonObject(lease) ? lease["expires_at"] : undefined) ?? null;
+}
+
+function timeOf(value: JsonValue | undefined): number | undefined {
+  const instant = typeof value === "string" ? parseInstant(value) : undefined;
+  return instant === undefined ? undefined : instantMs(instant);
 }
 
 /** By priority, then id: the order in which work is offered. */

@@ -43,6 +43,19 @@ export interface Compaction {
   readonly rowsAfter: number;
 }
 
+export interface Findings {
+  /** The first places that are no rows. */
+  readonly damage: readonly Damage[];
+  readonly damageCount: number;
+  readonly rowCount: number;
+  /** Rows before the first such place. */
+  readonly rowsBeforeDamage: number;
+  /** Where the first rows without an id stand. */
+  readonly linesWithoutId: readonly number[];
+  readonly rowsWithoutId: number;
+  readonly bytes: number;
+}
+
 interface ChangeOptions {
   /** Without it a change of memory that does not exist is refused, and nothing is made. */
   readonly create?: boolean;
@@ -109,6 +122,13 @@ export class IssueMemory {
     return this.loaded.rowCount;
   }
 
+  /** What a reader should know about the file, as of the last look. */
+  get findings(): Findings {
+    const { damage, damageCount, rowCount, rowsBeforeDamage, linesWithoutId, rowsWithoutId, bytes } =
+      this.loaded;
+    return { damage, damageCount, rowCount, rowsBeforeDamage, linesWithoutId, rowsWithoutId, bytes };
+  }
+
   /** Decides on what is there now and makes it durable, or changes nothing and says why. */
   async change<Answer>(
     decide: Decide<Answer>,
@@ -157,7 +177,7 @@ export class IssueMemory {
     await this.log.close();
   }
 
-  private missing(): Refusal {
+  missing(): Refusal {
     return refuse("issue_memory_missing", {
       message: `there is no issue memory at ${this.shown}`,
       hint: "Make the first issue with `premath issue add <title>`, or name the file with --issues.",
@@ -217,6 +237,9 @@ export class IssueMemory {
 class Loaded {
   readonly graph = new IssueGraph();
   readonly damage: Damage[] = [];
+  damageCount = 0;
+  rowsBeforeDamage = 0;
+  readonly linesWithoutId: number[] = [];
   file: string | undefined;
   rowCount = 0;
   rowsWithoutId = 0;
@@ -227,6 +250,10 @@ class Loaded {
   private mtimeMs: number | undefined;
   private last: { readonly byte: number; readonly text: string } | undefined;
   private lastId: string | undefined;
+
+  get bytes(): number {
+    return this.size;
+  }
 
   isCurrent({ file, size, mtimeMs }: LogState): boolean {
     if (file !== this.file || size !== this.size) return false;
@@ -274,6 +301,7 @@ class Loaded {
 
   private take(entry: Entry): void {
     if (entry.kind === "damage") {
+      if (this.damageCount++ === 0) this.rowsBeforeDamage = this.rowCount;
       if (this.damage.length < workLimits.damageListMax) this.damage.push(entry);
       return;
     }
@@ -286,6 +314,7 @@ class Loaded {
     const { id } = entry.row;
     if (typeof id !== "string" || id === "") {
       this.rowsWithoutId++;
+      if (this.linesWithoutId.length < workLimits.damageListMax) this.linesWithoutId.push(entry.line);
       if (this.lastId !== undefined) this.inOrder = false;
       return;
     }

@@ -54,9 +54,10 @@ export const featureLedgerDefault = ".premath/harness_feature_ledger.json";
 export const issuesDefault = ".premath/issues.jsonl";
 
 /** `--path`, with where the file is without it. */
-export function pathInput(what: string, fallback: string) {
+export function pathInput(what: string, fallback: string, flag: { readonly "x-flag"?: string } = {}) {
   return Type.Optional(
     Type.String({
+      ...flag,
       minLength: 1,
       "x-placeholder": "path",
       description: `${what}, ${fallback} when left out.`,
