@@ -6,8 +6,8 @@
  * change on it keeps indexes, so that in a long-lived process a change and a
  * claim cost the same among a hundred thousand issues as among a thousand.
  */
-import { compareCodePoints, isJsonObject } from "@bridle/record";
-import { compareUrgency, IssueNode } from "./node.js";
+import { compareCodePoints } from "@bridle/record";
+import { byUrgency, compareUrgency, IssueNode } from "./node.js";
 import { OrderedSet } from "./ordered-set.js";
 
 /** What follows from the nodes; every member is kept up to date by `put`. */
@@ -70,12 +70,12 @@ export class IssueGraph {
     this.scanned = undefined;
     if (!node.sound) this.unsoundById.set(node.id, node);
     else if (this.unsoundById.size > 0) this.unsoundById.delete(node.id);
-    const before = this.byId.get(node.id);
     const { indexes } = this;
     if (indexes === undefined) {
       this.byId.set(node.id, node);
       return;
     }
+    const before = this.byId.get(node.id);
     if (before !== undefined) this.leave(before, indexes);
     this.byId.set(node.id, node);
     this.rewire(before, node, indexes);
@@ -159,6 +159,11 @@ export class IssueGraph {
     return `bd-${this.freeNumber}`;
   }
 
+  private waits({ blockers }: IssueNode): boolean {
+    for (const id of blockers) if (this.byId.get(id)?.closed !== true) return true;
+    return false;
+  }
+
   private waitsFor(node: IssueNode): number {
     return this.indexes?.waiting.get(node.id) ?? this.unresolved(node).length;
   }
@@ -169,13 +174,13 @@ export class IssueGraph {
     const blocked: IssueNode[] = [];
     const inProgress: IssueNode[] = [];
     for (const node of this.byId.values()) {
-      const waitsFor = this.waitsFor(node);
+      if (node.closed) continue;
+      const waitsFor = this.waits(node) ? 1 : 0;
       if (this.isReady(node, waitsFor)) ready.push(node);
       if (this.isBlocked(node, waitsFor)) blocked.push(node);
       if (isInProgress(node)) inProgress.push(node);
     }
-    ready.sort(compareUrgency);
-    return (this.scanned = { ready, blocked, inProgress });
+    return (this.scanned = { ready: byUrgency(ready), blocked, inProgress });
   }
 
   private indexed(): Indexes {
@@ -199,7 +204,7 @@ export class IssueGraph {
       if (isReclaimable(node, unresolved)) leases.push(node);
       if (this.isBlocked(node, unresolved)) blocked.push(node);
       if (isInProgress(node)) inProgress.push(node);
-      for (const requestId of requestIdsOf(node)) setOf(claimRequests, requestId).add(node.id);
+      for (const requestId of node.requestIds) setOf(claimRequests, requestId).add(node.id);
     }
     const byAssignee = groupByAssignee(ready);
     return {
@@ -226,7 +231,7 @@ export class IssueGraph {
     if (isReclaimable(node, waiting)) indexes.leases.add(node);
     if (this.isBlocked(node, waiting)) indexes.blocked.add(node);
     if (isInProgress(node)) indexes.inProgress.add(node);
-    for (const requestId of requestIdsOf(node)) setOf(indexes.claimRequests, requestId).add(node.id);
+    for (const requestId of node.requestIds) setOf(indexes.claimRequests, requestId).add(node.id);
   }
 
   private leave(node: IssueNode, indexes: Indexes): void {
@@ -236,7 +241,7 @@ export class IssueGraph {
     indexes.lapsed.delete(node);
     indexes.blocked.delete(node);
     indexes.inProgress.delete(node);
-    for (const requestId of requestIdsOf(node)) {
+    for (const requestId of node.requestIds) {
       const ids = indexes.claimRequests.get(requestId);
       ids?.delete(node.id);
       if (ids?.size === 0) indexes.claimRequests.delete(requestId);
@@ -271,8 +276,7 @@ export class IssueGraph {
 
 function leaseAllows(node: IssueNode, assignee: string, nowMs: number): boolean {
   if (node.leaseEndMs === undefined || node.leaseEndMs <= nowMs) return true;
-  const { lease } = node.row;
-  return isJsonObject(lease) && lease["owner"] === assignee;
+  return node.leaseOwner === assignee;
 }
 
 /** Left behind, once its lease has ended. */
@@ -317,14 +321,6 @@ function groupByAssignee(nodes: readonly IssueNode[]): Map<string, IssueNode[]> 
     else group.push(node);
   }
   return groups;
-}
-
-function requestIdsOf({ row: { claims } }: IssueNode): string[] {
-  if (!Array.isArray(claims)) return [];
-  return claims.flatMap((claim) => {
-    const id = isJsonObject(claim) ? claim["request_id"] : undefined;
-    return typeof id === "string" ? [id] : [];
-  });
 }
 
 function firstOf(

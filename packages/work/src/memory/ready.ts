@@ -33,8 +33,8 @@ export function readyItems(graph: IssueGraph): ReadyItem[] {
     const closed = lastClosed(graph, node);
     if (closed === undefined) items.push({ id, title, status, priority });
     else {
-      const closedAt = textOf(closed.row["closed_at"]);
-      items.push({ id, title, status, priority, unblockedBy: { issueId: closed.id, closedAt } });
+      const unblockedBy = { issueId: closed.id, closedAt: closed.closedAt ?? null };
+      items.push({ id, title, status, priority, unblockedBy });
     }
   }
   return items;
@@ -54,21 +54,18 @@ function lastClosed(graph: IssueGraph, { blockers }: IssueNode): IssueNode | und
 /** The first few that somebody works on, by id. */
 export function begunItems(graph: IssueGraph, nowMs: number): BegunItem[] {
   const items: BegunItem[] = [];
-  for (const { id, assignee, leaseEndMs, row } of graph.inProgress()) {
+  for (const node of graph.inProgress()) {
     if (items.length === workLimits.inProgressListMax) break;
-    const lease = isJsonObject(row["lease"]) ? row["lease"] : {};
+    const { id, assignee, leaseEndMs, leaseOwner = null } = node;
+    const { lease } = node.row;
     const leaseState = leaseEndMs === undefined ? "unleased" : leaseEndMs > nowMs ? "active" : "stale";
     items.push({
       id,
       assignee,
       leaseState,
-      leaseOwner: textOf(lease["owner"]),
-      leaseExpiresAt: textOf(lease["expires_at"]),
+      leaseOwner,
+      leaseExpiresAt: isJsonObject(lease) ? String(lease["expires_at"]) : null,
     });
   }
   return items;
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
 }

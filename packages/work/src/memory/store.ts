@@ -248,7 +248,7 @@ class Loaded {
   private end: Position = { byte: 0, line: 1 };
   private size = 0;
   private mtimeMs: number | undefined;
-  private last: { readonly byte: number; readonly text: string } | undefined;
+  private last: Exclude<Entry, Damage> | undefined;
   private lastId: string | undefined;
 
   get bytes(): number {
@@ -305,7 +305,7 @@ class Loaded {
       if (this.damage.length < workLimits.damageListMax) this.damage.push(entry);
       return;
     }
-    this.last = { byte: entry.byte, text: entry.text };
+    this.last = entry;
     if (entry.kind === "comment") {
       if (this.lastId !== undefined) this.inOrder = false;
       return;
