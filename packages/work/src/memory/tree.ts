@@ -120,7 +120,8 @@ class Unfolding {
   private reach(from: string, reached: Set<string>): void {
     const open = [from];
     for (let id = open.pop(); id !== undefined; id = open.pop()) {
-      if (reached.has(id)) continue;
+      // What is missing is named and not unfolded, so its children are not reached through it.
+      if (reached.has(id) || this.graph.get(id) === undefined) continue;
       reached.add(id);
       for (const branch of this.branchesOf(id)) open.push(branch.id);
     }
