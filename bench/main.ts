@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { benchAppend } from "./append.js";
 import { benchColdStart, benchQuery } from "./commands.js";
 import type { Line } from "./measure.js";
+import { benchReady } from "./ready.js";
 import { benchSynced } from "./synced.js";
 
 const benches: Record<string, (folder: string, root: string) => Promise<Line[]>> = {
@@ -12,6 +13,7 @@ const benches: Record<string, (folder: string, root: string) => Promise<Line[]>>
   synced: benchSynced,
   query: benchQuery,
   "cold-start": benchColdStart,
+  ready: benchReady,
 };
 
 const [root = ".", ...args] = process.argv.slice(2);
@@ -40,7 +42,7 @@ else {
   const cells = lines.map((line) => [
     line.name,
     line.against,
-    `${line.ratio?.toFixed(2) ?? "–"} ×`,
+    `${line.ratio?.toFixed(line.ratio < 0.1 ? 3 : 2) ?? "–"} ×`,
     line.promise,
     line.kept === "not judged" ? "not judged" : line.kept ? "kept" : "BROKEN",
     line.note,

@@ -262,10 +262,13 @@ class Loaded {
     return mtimeMs === this.mtimeMs;
   }
 
-  /** Not when the last row that was read is no longer where it was: the file was edited in place. */
+  /**
+   * Not when the last row that was read is no longer where it was: the file was edited in place. Damage is what
+   * people edit in place, and no row vouches for it, so a damaged file is read from its start.
+   */
   async mayContinue(state: LogState): Promise<boolean> {
-    if (state.file !== this.file || state.size <= this.size) return false;
-    return this.last === undefined || state.holds(this.last);
+    if (state.file !== this.file || state.size <= this.size || this.damageCount > 0) return false;
+    return this.last === undefined ? this.end.byte === 0 : state.holds(this.last);
   }
 
   async read(state: LogState): Promise<void> {
