@@ -3,11 +3,12 @@
  *
  * A schema is compiled when it is used for the second time, or for a long list: a
  * command uses it once, and compiling costs it a hundred times what the check of
- * one item does; a server uses it all day. `typebox/schema` is the same engine as `typebox/compile`
- * without what only decoding needs, which takes milliseconds to load.
+ * one item does; a server uses it all day. `typebox/schema` is the same engine
+ * as `typebox/compile` without what only decoding needs, which takes milliseconds
+ * to load.
  */
 import { isJsonObject, type JsonObject, type JsonValue, refuse, type Refusal } from "@bridle/record";
-import { Check, Errors, type Validator } from "typebox/schema";
+import { Check, Compile, Errors, type Validator } from "typebox/schema";
 import { nearest } from "./nearest.js";
 import { commandLineName, propertiesOf, type Property } from "./properties.js";
 import type { Operation, Surface } from "./types.js";
@@ -21,7 +22,6 @@ export async function fits(schema: object, value: unknown): Promise<boolean> {
     return Check(schema, value);
   }
   if (known !== undefined && known !== "used once") return known.Check(value);
-  const { Compile } = await import("./compile.js");
   const validator = Compile(schema) as Validator;
   validators.set(schema, validator);
   return validator.Check(value);

@@ -47,6 +47,7 @@ export class IssueGraph {
   private scanned: Scanned | undefined;
   private readonly unsoundById = new Map<string, IssueNode>();
   private freeNumber = 1;
+  private putCount = 0;
 
   get(id: string): IssueNode | undefined {
     return this.byId.get(id);
@@ -54,6 +55,11 @@ export class IssueGraph {
 
   get size(): number {
     return this.byId.size;
+  }
+
+  /** Another number after every change, so that what was made of the graph can be kept until then. */
+  get version(): number {
+    return this.putCount;
   }
 
   /** In no order. */
@@ -68,6 +74,7 @@ export class IssueGraph {
 
   put(node: IssueNode): void {
     this.scanned = undefined;
+    this.putCount++;
     if (!node.sound) this.unsoundById.set(node.id, node);
     else if (this.unsoundById.size > 0) this.unsoundById.delete(node.id);
     const { indexes } = this;

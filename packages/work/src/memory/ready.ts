@@ -25,8 +25,21 @@ export interface BegunItem {
   readonly leaseExpiresAt: string | null;
 }
 
-/** By priority, then id. */
-export function readyItems(graph: IssueGraph): ReadyItem[] {
+const remembered = new WeakMap<
+  IssueGraph,
+  { readonly version: number; readonly items: readonly ReadyItem[] }
+>();
+
+/** By priority, then id. A server is asked far more often than issues change, so the last answer is remembered. */
+export function readyItems(graph: IssueGraph): readonly ReadyItem[] {
+  const last = remembered.get(graph);
+  if (last?.version === graph.version) return last.items;
+  const items = itemsOf(graph);
+  remembered.set(graph, { version: graph.version, items });
+  return items;
+}
+
+function itemsOf(graph: IssueGraph): ReadyItem[] {
   const items: ReadyItem[] = [];
   for (const node of graph.ready()) {
     const { id, title, status, priority } = node;
@@ -46,9 +59,20 @@ function lastClosed(graph: IssueGraph, { blockers }: IssueNode): IssueNode | und
   for (const id of blockers) {
     const blocker = graph.get(id);
     if (blocker === undefined) continue;
-    if (last === undefined || blocker.closedMs > last.closedMs) last = blocker;
+    if (last === undefined || closedLater(blocker, last)) last = blocker;
   }
   return last;
+}
+
+/** Times as we write them ourselves are in order as texts; any other is worked out. */
+function closedLater(left: IssueNode, right: IssueNode): boolean {
+  const [a, b] = [left.closedAt, right.closedAt];
+  if (a !== undefined && b !== undefined && isPlainTime(a) && isPlainTime(b)) return a > b;
+  return left.closedMs > right.closedMs;
+}
+
+function isPlainTime(text: string): boolean {
+  return text.length === "2026-01-31T09:30:00Z".length && text[10] === "T" && text.endsWith("Z");
 }
 
 /** The first few that somebody works on, by id. */

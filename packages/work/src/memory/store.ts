@@ -321,7 +321,8 @@ class Loaded {
       if (this.lastId !== undefined) this.inOrder = false;
       return;
     }
-    if (this.lastId !== undefined && compareCodePoints(this.lastId, id) >= 0) this.inOrder = false;
+    if (this.inOrder && this.lastId !== undefined && compareCodePoints(this.lastId, id) >= 0)
+      this.inOrder = false;
     this.lastId = id;
     this.graph.put(new IssueNode(id, entry.row, entry.text, entry.line));
   }

@@ -68,7 +68,7 @@ export const issueReady = defineOperation({
         action: "issue.ready" as const,
         issuesPath,
         count: items.length,
-        items,
+        items: items as ReadyItem[],
         blockedCount: blocked,
         inProgressCount: inProgress,
         inProgress: begunItems(graph, nowMs),
