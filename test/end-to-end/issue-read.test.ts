@@ -62,7 +62,7 @@ function sketch(): string {
     lease_id: "lease1_bd-16_worker_2",
     owner: "worker.2",
     acquired_at: hoursAgo(0.3),
-    expires_at: hoursAgo(-0.7),
+    expires_at: hoursAgo(-41.5 / 60),
   };
   const rows = [
     { id: "bd-11", title: "Find the flaky upload", status: "closed", closed_at: hoursAgo(2.5) },
