@@ -6,6 +6,7 @@ import { benchAppend } from "./append.js";
 import { benchColdStart, benchQuery } from "./commands.js";
 import { benchContended } from "./contended.js";
 import type { Line } from "./measure.js";
+import { benchReady } from "./ready.js";
 import { benchSynced } from "./synced.js";
 
 const benches: Record<string, (folder: string, root: string) => Promise<Line[]>> = {
@@ -14,6 +15,7 @@ const benches: Record<string, (folder: string, root: string) => Promise<Line[]>>
   contended: benchContended,
   query: benchQuery,
   "cold-start": benchColdStart,
+  ready: benchReady,
 };
 
 const [root = ".", ...args] = process.argv.slice(2);
@@ -42,7 +44,7 @@ else {
   const cells = lines.map((line) => [
     line.name,
     line.against,
-    `${line.ratio?.toFixed(2) ?? "–"} ×`,
+    `${line.ratio?.toFixed(line.ratio < 0.1 ? 3 : 2) ?? "–"} ×`,
     line.promise,
     line.kept === "not judged" ? "not judged" : line.kept ? "kept" : "BROKEN",
     line.note,

@@ -24,7 +24,12 @@ await build({
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
-  alias: { "@bridle/record": `${root}packages/record/src/index.ts` },
+  alias: Object.fromEntries(
+    ["record", "operation", "work"].map((room) => [
+      `@bridle/${room}`,
+      `${root}packages/${room}/src/index.ts`,
+    ]),
+  ),
 });
 const { status } = spawnSync(
   process.execPath,

@@ -202,8 +202,16 @@ function namesIn(list) {
  * opening a file costs a millisecond; as every lazy chunk is made to import the
  * core, there is one such set.
  */
-const coreRooms = ["record", "operation"];
-const importOf = (room) => `import ${JSON.stringify(path.join(packages, room, "src/index.ts"))};`;
+const coreFiles = [
+  "record/src/index.ts",
+  "operation/src/index.ts",
+  // What every question about issues needs; apart, it would be small files that each of them opens.
+  "work/src/operations/issue-question.ts",
+  "work/src/operations/issue-schemas.ts",
+  "work/src/operations/issue-words.ts",
+  "work/src/operations/time-words.ts",
+];
+const importOf = (file) => `import ${JSON.stringify(path.join(packages, file))};`;
 
 const oneCore = {
   name: "one-core",
@@ -218,7 +226,7 @@ const oneCore = {
     esbuild.onResolve({ filter: /^core:/ }, () => ({ path: "core", namespace: "core" }));
     esbuild.onResolve({ filter, namespace: "core" }, ({ path: file }) => ({ path: file }));
     esbuild.onLoad({ filter, namespace: "core" }, () => ({
-      contents: [`export { main } from ${JSON.stringify(mainFile)};`, ...coreRooms.map(importOf)].join(" "),
+      contents: [`export { main } from ${JSON.stringify(mainFile)};`, ...coreFiles.map(importOf)].join(" "),
       resolveDir: root,
     }));
     esbuild.onResolve({ filter, namespace: "lazy" }, ({ path: file }) => ({

@@ -237,6 +237,27 @@ describe("[TUSK-14.1.4] what goes wrong has a class of its own", () => {
     expect(await ask(operation)).toMatchObject({ resultClass: "disk_full", payload: { message: "no room" } });
   });
 
+  test("what a surface keeps between calls reaches the operation", async () => {
+    const kept = {
+      use: async <T, A>(_: string, open: () => Promise<T>, use: (thing: T) => Promise<A>) =>
+        use(await open()),
+    };
+    const operation = makeOperation({ run: async (_, call) => ({ noted: call.kept === kept }) });
+    expect((await ask(operation, { call: { kept } })).payload).toEqual({ noted: true });
+    expect((await ask(operation)).payload).toEqual({ noted: false });
+  });
+
+  test("a long list in an answer is checked like a short one, and its first bad item is found", async () => {
+    for (const length of [3, 500]) {
+      const output = Type.Object({ items: Type.Array(Type.Integer()) });
+      const items = Array.from({ length }, (_, i) => i);
+      const answer = async (list: unknown[]) =>
+        (await ask(makeOperation({ output, run: async () => ({ items: list }) }))).resultClass;
+      expect(await answer(items)).toBe("accepted");
+      expect(await answer([...items, "x"])).toBe("operation_output_invalid");
+    }
+  });
+
   test("anything else thrown is a bug: the message is kept, the stack is not, and whoever asked to know is told", async () => {
     const error = new Error("cannot read x\n    at secret/path.ts:1");
     const told: unknown[] = [];

@@ -1,13 +1,14 @@
 /**
  * Checking a value against its schema, and saying in a sentence what is wrong.
  *
- * A schema is compiled when it is used for the second time: a command uses it
- * once, and compiling costs it a hundred times what the check does; a server
- * uses it all day. `typebox/schema` is the same engine as `typebox/compile`
- * without what only decoding needs, which takes milliseconds to load.
+ * A schema is compiled when it is used for the second time, or for a long list: a
+ * command uses it once, and compiling costs it a hundred times what the check of
+ * one item does; a server uses it all day. `typebox/schema` is the same engine
+ * as `typebox/compile` without what only decoding needs, which takes milliseconds
+ * to load.
  */
 import { isJsonObject, type JsonObject, type JsonValue, refuse, type Refusal } from "@bridle/record";
-import { Check, Errors, type Validator } from "typebox/schema";
+import { Check, Compile, Errors, type Validator } from "typebox/schema";
 import { nearest } from "./nearest.js";
 import { commandLineName, propertiesOf, type Property } from "./properties.js";
 import type { Operation, Surface } from "./types.js";
@@ -16,15 +17,25 @@ const validators = new WeakMap<object, Validator | "used once">();
 
 export async function fits(schema: object, value: unknown): Promise<boolean> {
   const known = validators.get(schema);
-  if (known === undefined) {
+  if (known === undefined && !holdsLongList(value)) {
     validators.set(schema, "used once");
     return Check(schema, value);
   }
-  if (known !== "used once") return known.Check(value);
-  const { Compile } = await import("./compile.js");
+  if (known !== undefined && known !== "used once") return known.Check(value);
   const validator = Compile(schema) as Validator;
   validators.set(schema, validator);
   return validator.Check(value);
+}
+
+const longListItems = 64;
+
+function holdsLongList(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  for (const name in value) {
+    const member = value[name];
+    if (Array.isArray(member) && member.length >= longListItems) return true;
+  }
+  return false;
 }
 
 /** The input as the operation may have it, or why not, in the words of the surface. */

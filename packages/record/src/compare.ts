@@ -6,6 +6,7 @@
  * is sorted for a file, a projection or a digest is sorted with this.
  */
 export function compareCodePoints(left: string, right: string): number {
+  if (left === right) return 0;
   const length = Math.min(left.length, right.length);
   for (let i = 0; i < length; i++) {
     const a = left.charCodeAt(i);

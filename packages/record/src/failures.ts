@@ -87,6 +87,10 @@ export const failureClasses = {
   issue_discover_id_conflict: "The discovered issue's id is taken.",
   issue_source_invalid: "The file to import or merge has a line that is no issue; nothing was changed.",
   issue_export_onto_memory: "An export does not replace issue memory itself.",
+  "issue_graph.row.invalid": "A row of issue memory is no issue.",
+  "issue_graph.issue_type.epic_mismatch": "An issue that calls itself an epic has another type.",
+  "issue_graph.acceptance.missing": "An active issue says nowhere what would be accepted.",
+  "issue_graph.verification_command.missing": "An active issue names no command that verifies it.",
 
   // Leases.
   issue_claim_closed: "A closed issue cannot be claimed.",

@@ -24,6 +24,13 @@ export const workLimits = {
   garbageRowsMin: 1_000,
   /** Places of damage in issue memory that are listed one by one. */
   damageListMax: 100,
+  /** Issues in progress that `issue ready` names; the rest is counted. */
+  inProgressListMax: 10,
+  /** How deep a tree of issues is shown. */
+  treeDepthDefault: 8,
+  treeDepthMax: 32,
+  /** Characters of notes above which `issue check` warns. */
+  noteWarnThresholdDefault: 2_000,
   /** How long a lease lasts. */
   leaseTtlSecondsDefault: 3_600,
   leaseTtlSecondsMin: 30,

@@ -8,6 +8,7 @@ type Part = () => Promise<{ readonly operations: readonly Operation[] }>;
 
 export const workRooms = {
   work: () => import("./rooms/harness.js"),
+  "issue-ready": () => import("./rooms/issue-ready.js"),
   "issue-read": () => import("./rooms/issue-read.js"),
   "issue-change": () => import("./rooms/issue-change.js"),
   lease: () => import("./rooms/lease.js"),

@@ -36,38 +36,73 @@ export async function* scanBatches(
   const until = options.until ?? Number.POSITIVE_INFINITY;
   let { byte, line } = options.from ?? { byte: 0, line: 1 };
   let wanted = chunkBytes;
-  for (;;) {
-    const room = Math.min(wanted, until - byte);
-    const chunk = room > 0 ? asBuffer(await file.read(byte, room)) : Buffer.alloc(0);
-    const end = chunk.lastIndexOf(newline) + 1;
-    if (end === 0) {
-      if (chunk.length < room || room < wanted || chunk.length === 0) {
-        return { byte, line, unfinishedBytes: chunk.length };
+  const ahead = new ReadAhead(file);
+  try {
+    for (;;) {
+      const room = Math.min(wanted, until - byte);
+      const chunk = room > 0 ? await ahead.read(byte, room) : Buffer.alloc(0);
+      const end = chunk.lastIndexOf(newline) + 1;
+      if (end === 0) {
+        if (chunk.length < room || room < wanted || chunk.length === 0) {
+          return { byte, line, unfinishedBytes: chunk.length };
+        }
+        if (wanted <= limits.rowBytesMax) {
+          wanted = Math.min(wanted * 4, limits.rowBytesMax + 1);
+          continue;
+        }
+        const skipped = await endOfLongLine(file, byte, until);
+        if (skipped.terminated) {
+          const damage = damageAt("line_too_long", { byte, line }, skipped.bytes);
+          yield { byte, line, bytes: new Uint8Array(0), lines: 1, entries: [damage] };
+          byte += skipped.bytes;
+          line += 1;
+          wanted = chunkBytes;
+          continue;
+        }
+        return { byte, line, unfinishedBytes: skipped.bytes };
       }
-      if (wanted <= limits.rowBytesMax) {
-        wanted = Math.min(wanted * 4, limits.rowBytesMax + 1);
-        continue;
-      }
-      const skipped = await endOfLongLine(file, byte, until);
-      if (skipped.terminated) {
-        const damage = damageAt("line_too_long", { byte, line }, skipped.bytes);
-        yield { byte, line, bytes: new Uint8Array(0), lines: 1, entries: [damage] };
-        byte += skipped.bytes;
-        line += 1;
-        wanted = chunkBytes;
-        continue;
-      }
-      return { byte, line, unfinishedBytes: skipped.bytes };
+      const bytes = chunk.subarray(0, end);
+      if (chunk.length === room) ahead.start(byte + end, Math.min(chunkBytes, until - byte - end));
+      const { entries, lines } = readLines(bytes, { byte, line }, options.comments === true);
+      // A reader has no lock: it may have seen half of a fragment that was just being replaced by a row.
+      const doubtful = damaged(entries);
+      if (doubtful && !bytes.equals(await file.read(byte, end))) continue;
+      yield { byte, line, bytes, lines, entries };
+      byte += end;
+      line += lines;
+      wanted = chunkBytes;
     }
-    const bytes = chunk.subarray(0, end);
-    const { entries, lines } = readLines(bytes, { byte, line }, options.comments === true);
-    // A reader has no lock: it may have seen half of a fragment that was just being replaced by a row.
-    const doubtful = entries.some((entry) => entry.kind === "damage");
-    if (doubtful && !bytes.equals(await file.read(byte, end))) continue;
-    yield { byte, line, bytes, lines, entries };
-    byte += end;
-    line += lines;
-    wanted = chunkBytes;
+  } finally {
+    await ahead.settled();
+  }
+}
+
+/** What comes next is read while what is there is being parsed; nobody closes the file under it. */
+class ReadAhead {
+  private next:
+    | { readonly byte: number; readonly length: number; readonly read: Promise<Uint8Array> }
+    | undefined;
+
+  constructor(private readonly file: OpenFile) {}
+
+  start(byte: number, length: number): void {
+    if (length <= 0) return;
+    const read = this.file.read(byte, length);
+    // Whoever asks for it is told; one who stops half way never asks.
+    read.catch(() => {});
+    this.next = { byte, length, read };
+  }
+
+  async read(byte: number, length: number): Promise<Buffer> {
+    const { next } = this;
+    const isIt = next?.byte === byte && next.length === length;
+    if (!isIt) await this.settled();
+    this.next = undefined;
+    return asBuffer(await (isIt ? next.read : this.file.read(byte, length)));
+  }
+
+  async settled(): Promise<void> {
+    await this.next?.read.catch(() => {});
   }
 }
 
@@ -83,6 +118,11 @@ export async function* scan(
   }
 }
 
+function damaged(entries: readonly Entry[]): boolean {
+  for (const { kind } of entries) if (kind === "damage") return true;
+  return false;
+}
+
 /** What whole lines say, from their first byte at `from`. */
 export function readLines(
   bytes: Buffer,
@@ -95,13 +135,14 @@ export function readLines(
   let start = 0;
   let line = from.line;
   while (start < bytes.length) {
-    const end = bytes.indexOf(newline, start);
-    const position = { byte: from.byte + start, line };
+    // In text, because looking into a buffer costs more than most lines are long.
+    const end = ascii === undefined ? bytes.indexOf(newline, start) : ascii.indexOf("\n", start);
+    const byte = from.byte + start;
     if (end > start) {
       const text = ascii === undefined ? undefined : ascii.slice(start, end);
       const row = text === undefined ? undefined : quickRow(text);
-      if (row !== undefined && text !== undefined) entries.push({ kind: "row", row, text, ...position });
-      else readLine(bytes.subarray(start, end), position, comments, entries);
+      if (row !== undefined && text !== undefined) entries.push({ kind: "row", row, text, byte, line });
+      else readLine(bytes.subarray(start, end), { byte, line }, comments, entries);
     }
     start = end + 1;
     line += 1;

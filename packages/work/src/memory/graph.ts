@@ -6,8 +6,8 @@
  * change on it keeps indexes, so that in a long-lived process a change and a
  * claim cost the same among a hundred thousand issues as among a thousand.
  */
-import { compareCodePoints, isJsonObject } from "@bridle/record";
-import { compareUrgency, IssueNode } from "./node.js";
+import { compareCodePoints } from "@bridle/record";
+import { byUrgency, compareUrgency, IssueNode } from "./node.js";
 import { OrderedSet } from "./ordered-set.js";
 
 /** What follows from the nodes; every member is kept up to date by `put`. */
@@ -26,7 +26,23 @@ interface Indexes {
   readonly leased: OrderedSet<IssueNode>;
   /** Leases on issues that are not in progress or somebody else's. */
   readonly odd: Set<IssueNode>;
-  readonly claimRequests: Map<string, string>;
+  /** By request id, the issues that remember it; more than one only where files were merged or copied. */
+  readonly claimRequests: Map<string, Set<string>>;
+  readonly blocked: OrderedSet<IssueNode>;
+  readonly inProgress: OrderedSet<IssueNode>;
+}
+
+/** What a look at every issue came to. */
+interface Scanned {
+  readonly ready: readonly IssueNode[];
+  readonly blocked: readonly IssueNode[];
+  readonly inProgress: readonly IssueNode[];
+}
+
+export interface Standing {
+  readonly ready: number;
+  readonly blocked: number;
+  readonly inProgress: number;
 }
 
 type Leases = { readonly [Name in "leased" | "odd"]: Iterable<IssueNode> };
@@ -34,10 +50,12 @@ type Leases = { readonly [Name in "leased" | "odd"]: Iterable<IssueNode> };
 export class IssueGraph {
   private readonly byId = new Map<string, IssueNode>();
   private indexes: Indexes | undefined;
-  private scanned: readonly IssueNode[] | undefined;
+  private scanned: Scanned | undefined;
+  private readonly unsoundById = new Map<string, IssueNode>();
   private freeNumber = 1;
   private scannedLeases: Leases | undefined;
   private leasesAsked = false;
+  private putCount = 0;
 
   get(id: string): IssueNode | undefined {
     return this.byId.get(id);
@@ -45,6 +63,11 @@ export class IssueGraph {
 
   get size(): number {
     return this.byId.size;
+  }
+
+  /** Another number after every change, so that what was made of the graph can be kept until then. */
+  get version(): number {
+    return this.putCount;
   }
 
   /** In no order. */
@@ -60,12 +83,15 @@ export class IssueGraph {
   put(node: IssueNode): void {
     this.scanned = undefined;
     this.scannedLeases = undefined;
-    const before = this.byId.get(node.id);
+    this.putCount++;
+    if (!node.sound) this.unsoundById.set(node.id, node);
+    else if (this.unsoundById.size > 0) this.unsoundById.delete(node.id);
     const { indexes } = this;
     if (indexes === undefined) {
       this.byId.set(node.id, node);
       return;
     }
+    const before = this.byId.get(node.id);
     if (before !== undefined) this.leave(before, indexes);
     this.byId.set(node.id, node);
     this.rewire(before, node, indexes);
@@ -74,15 +100,40 @@ export class IssueGraph {
 
   /** Open, and every blocker there and closed; by priority, then id. */
   ready(): Iterable<IssueNode> {
-    if (this.indexes !== undefined) return this.indexes.ready;
-    this.scanned ??= [...this.byId.values()]
-      .filter((node) => this.isReady(node, this.waitsFor(node)))
-      .sort(compareUrgency);
-    return this.scanned;
+    return (this.indexes ?? this.scan()).ready;
+  }
+
+  /** Not closed, and marked as blocked or waiting for a blocker; by id. */
+  blocked(): Iterable<IssueNode> {
+    return this.indexes?.blocked ?? [...this.scan().blocked].sort(compareIds);
+  }
+
+  /** By id. */
+  inProgress(): Iterable<IssueNode> {
+    return this.indexes?.inProgress ?? [...this.scan().inProgress].sort(compareIds);
+  }
+
+  /** How many there are of each, without listing them. */
+  standing(): Standing {
+    if (this.indexes !== undefined) {
+      const { ready, blocked, inProgress } = this.indexes;
+      return { ready: ready.size, blocked: blocked.size, inProgress: inProgress.size };
+    }
+    const { ready, blocked, inProgress } = this.scan();
+    return { ready: ready.length, blocked: blocked.length, inProgress: inProgress.length };
+  }
+
+  /** Issues whose rows we cannot judge, in no order; they are in none of the lists. */
+  unsound(): Iterable<IssueNode> {
+    return this.unsoundById.values();
   }
 
   isReady(node: IssueNode, waitsFor = this.waitsFor(node)): boolean {
     return node.sound && node.status === "open" && waitsFor === 0;
+  }
+
+  isBlocked(node: IssueNode, waitsFor = this.waitsFor(node)): boolean {
+    return node.sound && !node.closed && (waitsFor > 0 || node.status === "blocked");
   }
 
   /** The blockers of an issue that are missing or not closed. */
@@ -128,9 +179,9 @@ export class IssueGraph {
     return [...this.leases().odd].filter((node) => !hasEnded(node, nowMs)).sort(compareIds);
   }
 
-  /** The issue whose claim carried this request id. */
+  /** The issue whose claim carried this request id; of several the one with the smallest id. */
   claimedBy(requestId: string): IssueNode | undefined {
-    const id = this.indexed().claimRequests.get(requestId);
+    const [id] = [...(this.indexed().claimRequests.get(requestId) ?? [])].sort(compareCodePoints);
     return id === undefined ? undefined : this.byId.get(id);
   }
 
@@ -143,6 +194,11 @@ export class IssueGraph {
   freeId(): string {
     while (this.byId.has(`bd-${this.freeNumber}`)) this.freeNumber++;
     return `bd-${this.freeNumber}`;
+  }
+
+  private waits({ blockers }: IssueNode): boolean {
+    for (const id of blockers) if (this.byId.get(id)?.closed !== true) return true;
+    return false;
   }
 
   private waitsFor(node: IssueNode): number {
@@ -160,6 +216,21 @@ export class IssueGraph {
     return this.scannedLeases;
   }
 
+  private scan(): Scanned {
+    if (this.scanned !== undefined) return this.scanned;
+    const ready: IssueNode[] = [];
+    const blocked: IssueNode[] = [];
+    const inProgress: IssueNode[] = [];
+    for (const node of this.byId.values()) {
+      if (node.closed) continue;
+      const waitsFor = this.waits(node) ? 1 : 0;
+      if (this.isReady(node, waitsFor)) ready.push(node);
+      if (this.isBlocked(node, waitsFor)) blocked.push(node);
+      if (isInProgress(node)) inProgress.push(node);
+    }
+    return (this.scanned = { ready: byUrgency(ready), blocked, inProgress });
+  }
+
   private indexed(): Indexes {
     this.indexes ??= this.buildIndexes();
     return this.indexes;
@@ -172,14 +243,18 @@ export class IssueGraph {
     const ready: IssueNode[] = [];
     const leases: IssueNode[] = [];
     const leased: IssueNode[] = [];
+    const blocked: IssueNode[] = [];
+    const inProgress: IssueNode[] = [];
     for (const node of this.byId.values()) {
-      for (const blocker of node.blockers) dependentsOf(dependents, blocker).add(node.id);
+      for (const blocker of node.blockers) setOf(dependents, blocker).add(node.id);
       const unresolved = this.unresolved(node).length;
       waiting.set(node.id, unresolved);
       if (this.isReady(node, unresolved)) ready.push(node);
       if (isReclaimable(node, unresolved)) leases.push(node);
       if (node.leaseEndMs !== undefined) leased.push(node);
-      for (const requestId of requestIdsOf(node)) claimRequests.set(requestId, node.id);
+      if (this.isBlocked(node, unresolved)) blocked.push(node);
+      if (isInProgress(node)) inProgress.push(node);
+      for (const requestId of node.requestIds) setOf(claimRequests, requestId).add(node.id);
     }
     const byAssignee = groupByAssignee(ready);
     return {
@@ -194,6 +269,8 @@ export class IssueGraph {
       lapsed: new OrderedSet(compareUrgency),
       leased: OrderedSet.of(leased, compareLeaseEnd),
       odd: new Set(leased.filter(isOddlyLeased)),
+      blocked: OrderedSet.of(blocked, compareIds),
+      inProgress: OrderedSet.of(inProgress, compareIds),
     };
   }
 
@@ -206,7 +283,9 @@ export class IssueGraph {
     if (isReclaimable(node, waiting)) indexes.leases.add(node);
     if (node.leaseEndMs !== undefined) indexes.leased.add(node);
     if (isOddlyLeased(node)) indexes.odd.add(node);
-    for (const requestId of requestIdsOf(node)) indexes.claimRequests.set(requestId, node.id);
+    if (this.isBlocked(node, waiting)) indexes.blocked.add(node);
+    if (isInProgress(node)) indexes.inProgress.add(node);
+    for (const requestId of node.requestIds) setOf(indexes.claimRequests, requestId).add(node.id);
   }
 
   private leave(node: IssueNode, indexes: Indexes): void {
@@ -218,14 +297,20 @@ export class IssueGraph {
     }
     indexes.odd.delete(node);
     indexes.lapsed.delete(node);
-    for (const requestId of requestIdsOf(node)) indexes.claimRequests.delete(requestId);
+    indexes.blocked.delete(node);
+    indexes.inProgress.delete(node);
+    for (const requestId of node.requestIds) {
+      const ids = indexes.claimRequests.get(requestId);
+      ids?.delete(node.id);
+      if (ids?.size === 0) indexes.claimRequests.delete(requestId);
+    }
   }
 
   /** Edges of the node itself, and those who wait for it. */
   private rewire(before: IssueNode | undefined, node: IssueNode, indexes: Indexes): void {
     const { dependents, waiting } = indexes;
     for (const blocker of before?.blockers ?? []) dependents.get(blocker)?.delete(node.id);
-    for (const blocker of node.blockers) dependentsOf(dependents, blocker).add(node.id);
+    for (const blocker of node.blockers) setOf(dependents, blocker).add(node.id);
     waiting.set(node.id, this.unresolved(node).length);
     if ((before?.closed ?? false) === node.closed) return;
     for (const id of dependents.get(node.id) ?? []) {
@@ -249,8 +334,7 @@ export class IssueGraph {
 
 function leaseAllows(node: IssueNode, assignee: string, nowMs: number): boolean {
   if (node.leaseEndMs === undefined || node.leaseEndMs <= nowMs) return true;
-  const { lease } = node.row;
-  return isJsonObject(lease) && lease["owner"] === assignee;
+  return node.leaseOwner === assignee;
 }
 
 /** Left behind, once its lease has ended. */
@@ -259,12 +343,16 @@ function isReclaimable(node: IssueNode, waiting: number): boolean {
   return node.sound && begun && node.leaseEndMs !== undefined && waiting === 0;
 }
 
-function compareLeaseEnd(left: IssueNode, right: IssueNode): number {
-  return (left.leaseEndMs ?? 0) - (right.leaseEndMs ?? 0) || compareIds(left, right);
+function isInProgress(node: IssueNode): boolean {
+  return node.sound && node.status === "in_progress";
 }
 
 function compareIds(left: IssueNode, right: IssueNode): number {
   return compareCodePoints(left.id, right.id);
+}
+
+function compareLeaseEnd(left: IssueNode, right: IssueNode): number {
+  return (left.leaseEndMs ?? 0) - (right.leaseEndMs ?? 0) || compareIds(left, right);
 }
 
 function hasEnded({ leaseEndMs = Infinity }: IssueNode, nowMs: number): boolean {
@@ -273,16 +361,15 @@ function hasEnded({ leaseEndMs = Infinity }: IssueNode, nowMs: number): boolean 
 
 /** Contended for as long as its lease is active. */
 function isOddlyLeased(node: IssueNode): boolean {
-  const { lease } = node.row;
-  if (node.leaseEndMs === undefined || !isJsonObject(lease)) return false;
-  return node.status !== "in_progress" || node.assignee !== lease["owner"];
+  if (node.leaseEndMs === undefined) return false;
+  return node.status !== "in_progress" || node.assignee !== node.leaseOwner;
 }
 
-function dependentsOf(dependents: Indexes["dependents"], id: string): Set<string> {
-  const known = dependents.get(id);
+function setOf(sets: Map<string, Set<string>>, key: string): Set<string> {
+  const known = sets.get(key);
   if (known !== undefined) return known;
   const made = new Set<string>();
-  dependents.set(id, made);
+  sets.set(key, made);
   return made;
 }
 
@@ -302,14 +389,6 @@ function groupByAssignee(nodes: readonly IssueNode[]): Map<string, IssueNode[]> 
     else group.push(node);
   }
   return groups;
-}
-
-function requestIdsOf({ row: { claims } }: IssueNode): string[] {
-  if (!Array.isArray(claims)) return [];
-  return claims.flatMap((claim) => {
-    const id = isJsonObject(claim) ? claim["request_id"] : undefined;
-    return typeof id === "string" ? [id] : [];
-  });
 }
 
 function firstOf(

@@ -101,6 +101,34 @@ export function readIssue(row: JsonObject): Issue | Unfit {
 
 class UnfitError extends Error {}
 
+/** The members of a row that mean something to us; any other keeps its bytes and is not looked at. */
+export const knownMembers: ReadonlySet<string> = new Set([
+  "id",
+  "title",
+  "description",
+  "design",
+  "acceptance_criteria",
+  "notes",
+  "status",
+  "priority",
+  "issue_type",
+  "assignee",
+  "owner",
+  "lease",
+  "fence",
+  "created_at",
+  "updated_at",
+  "closed_at",
+  "ephemeral",
+  "mol_type",
+  "labels",
+  "dependencies",
+  "comments",
+  "claims",
+  "aliases",
+  "metadata",
+]);
+
 function issueOf(row: Members): Issue {
   const lease = row.lease("lease");
   const createdAt = row.time("created_at");

@@ -3,48 +3,71 @@
  * ready. The rest of the row is read when somebody asks for it, because most
  * questions over thousands of issues never do.
  */
-import { compareCodePoints, isJsonObject, type JsonObject, parseInstant } from "@bridle/record";
+import {
+  compareCodePoints,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseInstant,
+} from "@bridle/record";
 import { isBlocking } from "./dependency-kinds.js";
 import { instantMs, readIssue, type Unfit } from "./issue-row.js";
 import type { Issue } from "./types.js";
 
 export class IssueNode {
-  readonly title: string;
-  readonly status: string;
-  readonly priority: number;
-  readonly assignee: string;
+  // Declared only: a command makes ten thousand of these once, and a field that is first defined and then set costs twice.
+  declare readonly title: string;
+  declare readonly status: string;
+  declare readonly priority: number;
+  declare readonly assignee: string;
   /** Ids that must be closed before this one is ready, each once. */
-  readonly blockers: readonly string[];
+  declare readonly blockers: readonly string[];
   /** When its lease ends, active or not; undefined without one. */
-  readonly leaseEndMs: number | undefined;
+  declare readonly leaseEndMs: number | undefined;
+  declare readonly leaseOwner: string | undefined;
+  /** As the row says it; undefined when it does not. */
+  declare readonly closedAt: string | undefined;
+  /** Of the claims that it remembers. */
+  declare readonly requestIds: readonly string[];
   /** Whether the members above are what they should be. */
-  readonly sound: boolean;
-  private full: Issue | Unfit | undefined;
+  declare readonly sound: boolean;
+  declare private parsed: JsonObject | undefined;
+  declare private full: Issue | Unfit | undefined;
+  declare private closedAtMs: number | undefined;
 
   constructor(
     readonly id: string,
-    readonly row: JsonObject,
-    /** As it stands in the file. */
+    row: JsonObject,
+    /** The row as it stands in the file. */
     readonly text: string,
     /** Where it stands in the file. */
     readonly line: number,
   ) {
-    const { title, status = "open", priority = 2, assignee, issue_type: type } = row;
-    const blockers = blockersOf(row);
-    const leaseEndMs = leaseEndOf(row);
+    const { title, status, priority, assignee, dependencies, lease, closed_at, claims } = row;
+    const blockers = isAbsent(dependencies) ? none : blockersOf(dependencies);
+    const leaseEndMs = isAbsent(lease) ? undefined : leaseEndOf(lease);
+    const type = row["issue_type"];
     this.title = typeof title === "string" ? title : "";
-    this.status = typeof status === "string" ? status : "";
+    this.status = typeof status === "string" ? status : isAbsent(status) ? "open" : "";
     this.priority = typeof priority === "number" ? priority : 2;
     this.assignee = typeof assignee === "string" ? assignee : "";
-    this.blockers = blockers ?? [];
+    this.blockers = blockers ?? none;
     this.leaseEndMs = leaseEndMs ?? undefined;
+    this.leaseOwner = isAbsent(lease) ? undefined : leaseOwnerOf(lease);
+    this.closedAt = typeof closed_at === "string" ? closed_at : undefined;
+    this.requestIds = isAbsent(claims) ? none : requestIdsOf(claims);
     this.sound =
       typeof title === "string" &&
-      typeof status === "string" &&
-      Number.isInteger(priority) &&
+      (typeof status === "string" || isAbsent(status)) &&
+      (typeof priority === "number" ? (priority | 0) === priority : isAbsent(priority)) &&
       blockers !== undefined &&
       leaseEndMs !== null &&
-      (type === undefined || type === "task" || type === "epic" || !("problem" in this.issue));
+      (type === undefined || type === "task" || type === "epic" || !("problem" in readIssue(row)));
+  }
+
+  /** Parsed when it is first asked for: a memory that is only listed does not hold every row twice. */
+  get row(): JsonObject {
+    return (this.parsed ??= JSON.parse(this.text) as JsonObject);
   }
 
   /** The row in full, or what is wrong with it. */
@@ -55,34 +78,69 @@ export class IssueNode {
   get closed(): boolean {
     return this.status === "closed";
   }
+
+  /** When it was closed; long ago when the row does not say. */
+  get closedMs(): number {
+    return (this.closedAtMs ??= timeOf(this.closedAt) ?? Number.NEGATIVE_INFINITY);
+  }
 }
 
 const none: readonly string[] = [];
 
+function isAbsent(value: JsonValue | undefined): value is undefined | null {
+  return value === undefined || value === null;
+}
+
 /** Undefined when the dependencies are none that we can judge. */
-function blockersOf(row: JsonObject): readonly string[] | undefined {
-  const { dependencies } = row;
-  if (dependencies === undefined || dependencies === null) return none;
+function blockersOf(dependencies: JsonValue): readonly string[] | undefined {
   if (!Array.isArray(dependencies)) return undefined;
   const blockers: string[] = [];
-  for (const dependency of dependencies) {
+  for (const dependency of dependencies as readonly JsonValue[]) {
     if (!isJsonObject(dependency)) return undefined;
-    const { depends_on_id: target, type = dependency["dep_type"] } = dependency;
+    const target = dependency["depends_on_id"];
+    const type = dependency["type"] ?? dependency["dep_type"];
     if (typeof target !== "string" || typeof type !== "string") return undefined;
     if (isBlocking(type) && !blockers.includes(target)) blockers.push(target);
   }
   return blockers;
 }
 
-/** Undefined without a lease, null when there is one that we cannot judge. */
-function leaseEndOf({ lease }: JsonObject): number | undefined | null {
-  if (lease === undefined || lease === null) return undefined;
-  const expires = isJsonObject(lease) ? lease["expires_at"] : undefined;
-  const instant = typeof expires === "string" ? parseInstant(expires) : undefined;
-  return instant === undefined ? null : instantMs(instant);
+/** Null when it cannot be judged. */
+function leaseEndOf(lease: JsonValue): number | null {
+  return timeOf(isJsonObject(lease) ? lease["expires_at"] : undefined) ?? null;
+}
+
+function leaseOwnerOf(lease: JsonValue): string | undefined {
+  const owner = isJsonObject(lease) ? lease["owner"] : undefined;
+  return typeof owner === "string" ? owner : undefined;
+}
+
+function requestIdsOf(claims: JsonValue): readonly string[] {
+  if (!Array.isArray(claims)) return none;
+  return (claims as readonly JsonValue[]).flatMap((claim) => {
+    const id = isJsonObject(claim) ? claim["request_id"] : undefined;
+    return typeof id === "string" ? [id] : [];
+  });
+}
+
+function timeOf(value: JsonValue | undefined): number | undefined {
+  const instant = typeof value === "string" ? parseInstant(value) : undefined;
+  return instant === undefined ? undefined : instantMs(instant);
 }
 
 /** By priority, then id: the order in which work is offered. */
 export function compareUrgency(left: IssueNode, right: IssueNode): number {
   return left.priority - right.priority || compareCodePoints(left.id, right.id);
+}
+
+/** Sorted priority by priority: the ids of each are in order already where the file is compacted. */
+export function byUrgency(nodes: readonly IssueNode[]): IssueNode[] {
+  const groups = new Map<number, IssueNode[]>();
+  for (const node of nodes) {
+    const group = groups.get(node.priority);
+    if (group === undefined) groups.set(node.priority, [node]);
+    else group.push(node);
+  }
+  const priorities = [...groups.keys()].sort((left, right) => left - right);
+  return priorities.flatMap((priority) => (groups.get(priority) ?? []).sort(compareUrgency));
 }

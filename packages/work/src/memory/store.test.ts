@@ -2,17 +2,22 @@
 import {
   appendFileSync,
   closeSync,
+  existsSync,
   openSync,
   readFileSync,
+  renameSync,
+  rmSync,
   utimesSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { isRefusal, nodePorts } from "@bridle/record";
+import { Failure, isRefusal, nodePorts } from "@bridle/record";
 import { FaultyFiles, Simulation } from "@bridle/testing";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newFolder } from "../../../../test/support/folder.js";
+import { newFastFolder, newFolder } from "../../../../test/support/folder.js";
+import { holdsAsync } from "../../../../test/support/property.js";
 import { newRow, patchRow } from "./issue-row.js";
 import { IssueMemory } from "./store.js";
 import type { Decide } from "./types.js";
@@ -39,6 +44,134 @@ const setTitle =
     if (node === undefined) throw new Error("not there");
     return { answer: title, rows: [patchRow(id, node.text, { title })] };
   };
+
+/** Everything that a reader can ask of a memory. */
+async function answersOf(memory: IssueMemory) {
+  const graph = await memory.graph();
+  const { exists, damage, rowCount, rowsWithoutId, findings } = memory;
+  return {
+    exists,
+    issues: graph.sorted().map(({ id, text, line }) => [id, text, line]),
+    ready: [...graph.ready()].map(({ id }) => id),
+    blocked: [...graph.blocked()].map(({ id }) => id),
+    claimable: graph.claimable("ada", 0)?.id,
+    damage: damage.map(({ line, byte, damage: kind }) => [line, byte, kind]),
+    rowCount,
+    rowsWithoutId,
+    findings,
+  };
+}
+
+describe("catching up", () => {
+  it("comes to what reading afresh comes to, whoever appended, compacted, edited or damaged the file in between", async () => {
+    const id = fc.constantFrom("bd-1", "bd-2", "bd-3");
+    const step = fc.oneof(
+      fc.record({
+        does: fc.constant("change" as const),
+        id,
+        by: fc.boolean(),
+        word: fc.string({ maxLength: 9 }),
+      }),
+      fc.record({ does: fc.constant("close" as const), id }),
+      fc.record({ does: fc.constant("compact" as const), by: fc.boolean() }),
+      fc.record({
+        does: fc.constant("append" as const),
+        id,
+        word: fc.constantFrom("é", "x", "😀 long enough"),
+      }),
+      fc.record({ does: fc.constant("comment" as const) }),
+      fc.record({ does: fc.constant("no id" as const) }),
+      fc.record({ does: fc.constant("damage" as const) }),
+      fc.record({ does: fc.constant("unfinished" as const) }),
+      fc.record({ does: fc.constant("edit" as const), word: fc.constantFrom("short", "a good deal longer") }),
+      fc.record({ does: fc.constant("replace" as const) }),
+      fc.record({ does: fc.constant("remove" as const) }),
+      fc.record({ does: fc.constant("ask" as const) }),
+    );
+    const path = join(newFastFolder(), "issues.jsonl");
+    await holdsAsync(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
+        rmSync(path, { force: true });
+        const [mine, other] = [
+          await IssueMemory.open({ path, ports }),
+          await IssueMemory.open({ path, ports }),
+        ];
+        const row = (name: string, word: string) =>
+          JSON.stringify({
+            id: name,
+            title: word,
+            dependencies: [{ issue_id: name, depends_on_id: "bd-1", type: "blocks" }],
+          });
+        const write = (text: string) => appendFileSync(path, text);
+        try {
+          for (const now of steps) {
+            switch (now.does) {
+              case "change":
+                await changed(now.by ? mine : other, { id: now.id, title: now.word, status: "open" });
+                break;
+              case "close":
+                await changed(mine, { id: now.id, title: "closed", status: "closed" });
+                break;
+              case "compact":
+                await (now.by ? mine : other).compact().catch(orDamaged);
+                break;
+              case "append":
+                write(`${row(now.id, now.word)}\n`);
+                break;
+              case "comment":
+                write("# a note\n");
+                break;
+              case "no id":
+                write('{"title":"nameless"}\n');
+                break;
+              case "damage":
+                write("not json\n");
+                break;
+              case "unfinished":
+                write('{"id":"bd-3","ti');
+                break;
+              case "edit":
+                if (existsSync(path)) {
+                  writeFileSync(
+                    path,
+                    readFileSync(path, "utf8").replace(/"title":"[^"]*"/, `"title":"${now.word}"`),
+                  );
+                }
+                break;
+              case "replace":
+                writeFileSync(`${path}.new`, `${row("bd-2", "from elsewhere")}\n`);
+                renameSync(`${path}.new`, path);
+                break;
+              case "remove":
+                rmSync(path, { force: true });
+                break;
+              case "ask":
+                await mine.graph();
+            }
+          }
+          const fresh = await IssueMemory.open({ path, ports });
+          expect(await answersOf(mine)).toEqual(await answersOf(fresh));
+          await fresh.close();
+        } finally {
+          await Promise.all([mine.close(), other.close()]);
+        }
+      }),
+      150,
+    );
+  });
+});
+
+/** A file that is damaged is not changed, and that is no failure here. */
+function orDamaged(error: unknown): void {
+  if (!(error instanceof Failure) || error.failureClass !== "log_damaged") throw error;
+}
+
+async function changed(
+  memory: IssueMemory,
+  row: { id: string; title: string; status: string },
+): Promise<void> {
+  await memory.change(() => ({ answer: 0, rows: [newRow(row)] }), { create: true }).catch(orDamaged);
+}
 
 describe("issue memory", () => {
   it("appends a row for a change and answers from the last one", async () => {

@@ -45,6 +45,19 @@ export interface Compaction {
   readonly rowsAfter: number;
 }
 
+export interface Findings {
+  /** The first places that are no rows. */
+  readonly damage: readonly Damage[];
+  readonly damageCount: number;
+  readonly rowCount: number;
+  /** Rows before the first such place. */
+  readonly rowsBeforeDamage: number;
+  /** Where the first rows without an id stand. */
+  readonly linesWithoutId: readonly number[];
+  readonly rowsWithoutId: number;
+  readonly bytes: number;
+}
+
 interface ChangeOptions {
   /** Without it a change of memory that does not exist is refused, and nothing is made. */
   readonly create?: boolean;
@@ -125,6 +138,13 @@ export class IssueMemory {
   async asidePath(): Promise<string> {
     const { setAside, name } = this.log.local;
     return join(setAside, `${name}.before-${await this.options.ports.ids.next()}`);
+  }
+
+  /** What a reader should know about the file, as of the last look. */
+  get findings(): Findings {
+    const { damage, damageCount, rowCount, rowsBeforeDamage, linesWithoutId, rowsWithoutId, bytes } =
+      this.loaded;
+    return { damage, damageCount, rowCount, rowsBeforeDamage, linesWithoutId, rowsWithoutId, bytes };
   }
 
   /** Decides on what is there now and makes it durable, or changes nothing and says why. */
@@ -281,6 +301,9 @@ export class IssueMemory {
 class Loaded {
   readonly graph = new IssueGraph();
   readonly damage: Damage[] = [];
+  damageCount = 0;
+  rowsBeforeDamage = 0;
+  readonly linesWithoutId: number[] = [];
   file: string | undefined;
   /** Keeps the name of the file from being given to another. */
   held: OpenFile | undefined;
@@ -292,8 +315,12 @@ class Loaded {
   inOrder = true;
   private end: Position = { byte: 0, line: 1 };
   private mtimeMs: number | undefined;
-  private last: { readonly byte: number; readonly text: string } | undefined;
+  private last: Exclude<Entry, Damage> | undefined;
   private lastId: string | undefined;
+
+  get bytes(): number {
+    return this.end.byte;
+  }
 
   isCurrent({ file, size, mtimeMs }: LogState): boolean {
     // A row that is still being written may become another one of the same length.
@@ -303,10 +330,14 @@ class Loaded {
     return mtimeMs === this.mtimeMs;
   }
 
-  /** Not when the last row that was read is no longer where it was: the file was edited in place. */
+  /**
+   * Not when the last row that was read is no longer where it was: the file was edited in place. Damage is what
+   * people edit in place, and no row vouches for it, so a damaged file is read from its start.
+   */
   async mayContinue(state: LogState): Promise<boolean> {
     if (this.held === undefined || state.file !== this.file || state.size <= this.end.byte) return false;
-    return this.last === undefined || state.holds(this.last);
+    if (this.damageCount > 0) return false;
+    return this.last === undefined ? this.end.byte === 0 : state.holds(this.last);
   }
 
   async read(state: LogState): Promise<void> {
@@ -340,11 +371,12 @@ class Loaded {
 
   private take(entry: Entry): void {
     if (entry.kind === "damage") {
+      if (this.damageCount++ === 0) this.rowsBeforeDamage = this.rowCount;
       if (this.damage.length < workLimits.damageListMax) this.damage.push(entry);
       if (!entry.readable) this.unreadable ??= entry;
       return;
     }
-    this.last = { byte: entry.byte, text: entry.text };
+    this.last = entry;
     if (entry.kind === "comment") {
       this.commentCount++;
       if (this.lastId !== undefined) this.inOrder = false;
@@ -354,10 +386,12 @@ class Loaded {
     const { id } = entry.row;
     if (typeof id !== "string" || id === "") {
       this.rowsWithoutId++;
+      if (this.linesWithoutId.length < workLimits.damageListMax) this.linesWithoutId.push(entry.line);
       if (this.lastId !== undefined) this.inOrder = false;
       return;
     }
-    if (this.lastId !== undefined && compareCodePoints(this.lastId, id) >= 0) this.inOrder = false;
+    if (this.inOrder && this.lastId !== undefined && compareCodePoints(this.lastId, id) >= 0)
+      this.inOrder = false;
     this.lastId = id;
     this.graph.put(new IssueNode(id, entry.row, entry.text, entry.line));
   }

@@ -2,8 +2,13 @@
 import { limits } from "@bridle/record";
 import type { FoundDamage, TrajectoryAnswer } from "./trajectory.js";
 
-/** Undefined when the trajectory is in order. `shown` is the path as the caller knows it. */
-export function damageWarning(answer: TrajectoryAnswer, shown: string): string | undefined {
+export type DamageFound = Pick<
+  TrajectoryAnswer,
+  "damage" | "damageCount" | "totalCount" | "stepsBeforeDamage"
+>;
+
+/** Undefined when the file is in order. `shown` is the path as the caller knows it. */
+export function damageWarning(answer: DamageFound, shown: string): string | undefined {
   const { damage, damageCount, totalCount, stepsBeforeDamage } = answer;
   const [first] = damage;
   if (first === undefined) return undefined;

@@ -1,0 +1,53 @@
+/**
+ * What cannot be begun, and why: blockers that are missing or not closed, or
+ * somebody who marked it as blocked by hand.
+ */
+import { isBlocking } from "./dependency-kinds.js";
+import { type Edge, edgesOf } from "./edges.js";
+import type { IssueGraph } from "./graph.js";
+import type { IssueNode } from "./node.js";
+
+export interface Blocker extends Edge {
+  /** Null when it is missing. */
+  readonly blockerStatus: string | null;
+  readonly blockerMissing: boolean;
+}
+
+export interface BlockedItem {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly priority: number;
+  readonly manualBlocked: boolean;
+  readonly blockers: readonly Blocker[];
+}
+
+/** By id. */
+export function blockedItems(graph: IssueGraph): BlockedItem[] {
+  return [...graph.blocked()].map((node) => {
+    const { id, title, status, priority } = node;
+    return {
+      id,
+      title,
+      status,
+      priority,
+      manualBlocked: status === "blocked",
+      blockers: openBlockers(graph, node),
+    };
+  });
+}
+
+/** The blocking dependencies whose target is missing or not closed, in the order of the row. */
+export function openBlockers(graph: IssueGraph, node: IssueNode): Blocker[] {
+  const blockers: Blocker[] = [];
+  for (const edge of edgesOf(node)) {
+    const blocker = graph.get(edge.dependsOnId);
+    if (!isBlocking(edge.type) || blocker?.closed === true) continue;
+    blockers.push({
+      ...edge,
+      blockerStatus: blocker?.status ?? null,
+      blockerMissing: blocker === undefined,
+    });
+  }
+  return blockers;
+}

@@ -1,0 +1,67 @@
+/**
+ * What the questions about issues share: the graph as the file is now, and a
+ * word about what in the file could not be answered from.
+ *
+ * A place that is no row, or a row that is no issue, costs only itself: it is
+ * named on stderr, and everything else is answered.
+ */
+import type { Call } from "@bridle/operation";
+import { damageKinds, type Refusal } from "@bridle/record";
+import type { IssueGraph } from "../memory/graph.js";
+import type { IssueMemory } from "../memory/store.js";
+import { damageWarning } from "../projection/damage-warning.js";
+import { type IssuesInput, withMemory } from "./issues.js";
+
+export interface Asked {
+  readonly graph: IssueGraph;
+  /** The file as the caller knows it. */
+  readonly issuesPath: string;
+  readonly nowMs: number;
+  readonly memory: IssueMemory;
+}
+
+/** Contract: `answer` reads the graph before its first await, because the graph lives on. */
+export async function askIssues<Answer>(
+  input: IssuesInput,
+  call: Call,
+  answer: (asked: Asked) => Answer | Refusal,
+): Promise<Answer | Refusal> {
+  return withMemory(input, call, async (memory, { shown }) => {
+    const nowMs = await call.ports.clock.now();
+    const graph = await memory.graph();
+    if (!memory.exists) return memory.missing();
+    tellFindings(memory, call);
+    return answer({ graph, issuesPath: shown, nowMs, memory });
+  });
+}
+
+function tellFindings({ findings, shown }: IssueMemory, call: Call): void {
+  const { damage, damageCount, rowCount, rowsBeforeDamage } = findings;
+  if (damageCount === 0) return;
+  const found = damage.map(({ line, at, damage: kind, readable }) => ({
+    line,
+    byte: at,
+    problem: damageKinds[kind],
+    kind,
+    readable,
+  }));
+  const warning = damageWarning(
+    { damage: found, damageCount, totalCount: rowCount, stepsBeforeDamage: rowsBeforeDamage },
+    shown,
+  );
+  if (warning !== undefined) call.warn(warning);
+}
+
+/** Of the lists that leave out a row which is no issue. */
+export function tellUnsound({ graph, issuesPath }: Asked, call: Call): void {
+  const [first, ...more] = graph.unsound();
+  if (first === undefined) return;
+  const problem = "problem" in first.issue ? first.issue.problem : "it cannot be judged";
+  const told = `${issuesPath} line ${first.line} (${first.id}) is no issue: ${problem}`;
+  call.warn(
+    more.length === 0
+      ? `${told}.\nIt is left out; correct the row in the file.`
+      : `${told}; nor are ${more.length.toLocaleString("en-US")} other rows.\n` +
+          "They are left out; `premath issue check` names each.",
+  );
+}
