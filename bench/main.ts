@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchAppend } from "./append.js";
+import { benchClaimCost } from "./claim-cost.js";
+import { benchClaims } from "./claims.js";
 import { benchColdStart, benchQuery } from "./commands.js";
 import type { Line } from "./measure.js";
 import { benchSynced } from "./synced.js";
@@ -10,6 +12,8 @@ import { benchSynced } from "./synced.js";
 const benches: Record<string, (folder: string, root: string) => Promise<Line[]>> = {
   append: benchAppend,
   synced: benchSynced,
+  claims: benchClaims,
+  "claim-cost": benchClaimCost,
   query: benchQuery,
   "cold-start": benchColdStart,
 };

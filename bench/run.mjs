@@ -11,10 +11,11 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const outfile = `${root}node_modules/.cache/bridle-bench/main.mjs`;
+const outdir = `${root}node_modules/.cache/bridle-bench`;
 await build({
-  entryPoints: [`${root}bench/main.ts`],
-  outfile,
+  entryPoints: ["main", "claimer"].map((name) => `${root}bench/${name}.ts`),
+  outdir,
+  outExtension: { ".js": ".mjs" },
   bundle: true,
   platform: "node",
   format: "esm",
@@ -23,9 +24,16 @@ await build({
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
-  alias: { "@bridle/record": `${root}packages/record/src/index.ts` },
+  alias: Object.fromEntries(
+    ["record", "testing", "operation"].map((room) => [
+      `@bridle/${room}`,
+      `${root}packages/${room}/src/index.ts`,
+    ]),
+  ),
 });
-const { status } = spawnSync(process.execPath, ["--expose-gc", outfile, root, ...process.argv.slice(2)], {
-  stdio: "inherit",
-});
+const { status } = spawnSync(
+  process.execPath,
+  ["--expose-gc", `${outdir}/main.mjs`, root, ...process.argv.slice(2)],
+  { stdio: "inherit" },
+);
 process.exit(status ?? 1);
