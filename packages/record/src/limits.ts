@@ -12,12 +12,16 @@ export const limits = {
   jsonDepthMax: 512,
   /** How long a waiter stays in line for a lock before it reports the holder. */
   lockWaitMsMax: 10_000,
-  /** A waiter looks at its holder at least this often; releases wake it sooner. */
+  /** A waiter looks at its holder at least this often; being handed the lock wakes it sooner. */
   lockPollMs: 100,
   /** How long an idle log keeps its lock, and how often a busy one looks whether somebody waits for it. */
   lockIdleMs: 10,
-  /** What a busy log leaves to those who wait before it queues again. */
-  lockYieldMs: 4,
+  /** Batches and transactions that a busy log does in one turn while others stand in line. */
+  lockTurnMax: 4,
+  /** A place in line of somebody who cannot be judged from here lapses after this. */
+  lockTicketMsMax: 600_000,
+  /** Folders in which waiters listen for their wake-up, shared out by process number. */
+  lockWakeFoldersMax: 64,
   /** Chain of takeovers that a waiter follows when takers died too. */
   lockTakeoverDepthMax: 64,
   /** Bytes gathered into one write. */

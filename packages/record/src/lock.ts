@@ -7,20 +7,18 @@
  * for and then reported by pid; it is never overruled, because it would go on
  * writing the moment it wakes up.
  *
- * The right to replace a dead holder is itself such a link, named for that
- * holder, so that of many waiters one replaces it and none removes the lock of
- * the one that did.
+ * Those who wait stand in a line, and whoever lets go hands the lock to the
+ * first of them; see lock-line.ts. The right to replace a dead holder is itself a
+ * link, named for that holder, so that of many waiters one replaces it and none
+ * removes the lock of the one that did.
  */
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import { Failure } from "./failures.js";
+import { decodeHolder, encodeHolder, type Holder } from "./holder.js";
 import { limits } from "./limits.js";
+import { Line, type Ticket } from "./lock-line.js";
 import { codeOf } from "./ports/errors.js";
-import type { Files, Liveness, Ports, ProcessIdentity } from "./ports/types.js";
-
-export interface Holder extends ProcessIdentity {
-  /** Tells apart two holdings of one process. */
-  readonly nonce: string;
-}
+import type { Files, Liveness, Ports } from "./ports/types.js";
 
 export interface LockOptions {
   /** Where the link is made; its folder must exist. */
@@ -32,8 +30,10 @@ export interface LockOptions {
 }
 
 export interface HeldLock {
-  /** Whether somebody asked for the lock since it was taken. */
+  /** Whether somebody stands in line. */
   wanted(): Promise<boolean>;
+  /** Hands the lock to the first in line; false, and it is still held, when nobody there can take it. */
+  passOn(): Promise<boolean>;
   /** Throws `lock_lost` when somebody removed the link by hand. */
   check(): Promise<void>;
   release(): Promise<void>;
@@ -41,18 +41,27 @@ export interface HeldLock {
 
 /**
  * Links of ours that nobody means any more, but that a failing disk would not
- * let go: on each disk, by path, the nonce in the link. Others see that we are
- * alive and wait; so the next of us who needs the lock removes it first.
+ * let go: on each disk, the path and the nonce in the link. Others see that we are
+ * alive and wait; so the next of us who needs the lock removes it first. A ticket
+ * among them may have become the lock since.
  */
-const leftovers = new WeakMap<Files, Map<string, string>>();
+const leftovers = new WeakMap<Files, Map<string, Leftover>>();
+
+interface Leftover {
+  readonly path: string;
+  readonly nonce: string;
+}
 
 export class Lock {
   private readonly path: string;
   private readonly name: string;
   private readonly ports: Ports;
   private readonly waitMsMax: number;
+  private readonly line: Line;
+
   constructor(options: LockOptions) {
     this.path = options.path;
+    this.line = new Line(options.path, options.ports);
     this.name = options.name;
     this.ports = options.ports;
     this.waitMsMax = options.waitMsMax ?? limits.lockWaitMsMax;
@@ -60,16 +69,15 @@ export class Lock {
 
   async acquire(signal?: AbortSignal): Promise<HeldLock> {
     const { ids, processes } = this.ports;
-    for (const [path, nonce] of this.leftovers()) {
-      if (path === this.path || path.startsWith(`${this.path}.after-`)) await this.drop(path, nonce);
-    }
+    await this.dropLeftovers();
     const me: Holder = { ...(await processes.self()), nonce: await ids.next() };
     try {
       if (!(await this.take(me))) await this.waitInLine(me, signal);
       return this.held(me);
     } catch (error) {
-      // The disk may have made the link and failed all the same; it would stand for as long as we live.
-      await this.drop(this.path, me.nonce).catch(() => {});
+      // It may be ours all the same: handed over in the last moment, or taken by a disk that then reported a
+      // failure. It would stand for as long as we live.
+      await this.giveBack(me).catch(() => {});
       throw error;
     }
   }
@@ -82,16 +90,19 @@ export class Lock {
   private async waitInLine(me: Holder, signal: AbortSignal | undefined): Promise<void> {
     const { clock, files, processes } = this.ports;
     const deadline = (await clock.monotonic()) + this.waitMsMax;
-    // Watching begins before looking, so that a release in between is not missed.
-    const watcher = await files.watch(dirname(this.path));
+    const watcher = await this.line.watch(me);
+    let ticket: string | undefined;
+    let handed = false;
     try {
       for (;;) {
+        const holder = await this.holder();
+        handed = holder?.nonce === me.nonce;
         if (signal?.aborted === true) {
           throw new Failure("aborted", { message: `gave up waiting for ${this.name}` });
         }
-        if (await this.take(me)) return;
-        const holder = await this.holder();
+        if (handed) return;
         if (holder === undefined) {
+          if (await this.take(me)) return;
           await this.refuseWhatIsNoLock();
           continue;
         }
@@ -101,10 +112,24 @@ export class Lock {
         }
         const left = deadline - (await clock.monotonic());
         if (left <= 0) throw this.report(holder, liveness);
-        if (liveness !== "gone") await this.ask();
+        if (ticket !== undefined && (await files.readLink(ticket)) === undefined) {
+          // Handed over since we looked, or removed by hand: the next look tells.
+          ticket = undefined;
+          continue;
+        }
+        if (ticket === undefined) {
+          // Named before it is made, because a failing disk may make it and say that it did not. Once it stands
+          // we look again: the lock may have been let go before anybody could see that we wait.
+          ticket = await this.line.place(me);
+          await this.line.join(me, ticket);
+          continue;
+        }
+        // Who is handed the lock is woken; the rest (a holder that died, a wake-up that got lost) is found by looking.
         await watcher.changed(Math.min(limits.lockPollMs, left), signal);
       }
     } finally {
+      // A ticket that stood on would be handed a lock that nobody here waits for.
+      if (ticket !== undefined && !handed) await this.drop(ticket, me.nonce).catch(() => {});
       await watcher.close();
     }
   }
@@ -159,29 +184,71 @@ export class Lock {
     await files.rename(draft, this.path);
   }
 
-  private async ask(): Promise<void> {
-    await this.link({ ...(await this.ports.processes.self()), nonce: "asking" }, `${this.path}.wanted`);
-  }
-
   private held(me: Holder): HeldLock {
-    const { files } = this.ports;
-    const lost = () =>
-      new Failure("lock_lost", {
-        message: `the lock of ${this.name} was removed while process ${me.pid} held it`,
-        hint: "Do not remove lock files of running processes; run `bridle log verify` on the file.",
-      });
-    const check = async () => {
-      if ((await this.holder())?.nonce !== me.nonce) throw lost();
-    };
     return {
-      check,
-      wanted: async () => (await files.readLink(`${this.path}.wanted`)) !== undefined,
+      check: async () => {
+        if ((await this.holder())?.nonce !== me.nonce) throw this.lost(me);
+      },
+      wanted: async () => !(await this.line.isEmpty()),
+      passOn: () => this.handOver(me),
       release: async () => {
-        // If this fails, the next holder gives way once for nobody.
-        await files.remove(`${this.path}.wanted`).catch(() => {});
-        if (!(await this.drop(this.path, me.nonce))) throw lost();
+        if (!(await this.giveBack(me))) throw this.lost(me);
       },
     };
+  }
+
+  /** Hands the lock over or lets go of it; false when it was not ours. */
+  private async giveBack(me: Holder): Promise<boolean> {
+    try {
+      if (await this.handOver(me)) return true;
+    } catch {
+      // Then those who wait find it free; whether it still is ours is seen next.
+    }
+    const ours = await this.drop(this.path, me.nonce);
+    if (ours) await this.wakeFirst(me).catch(() => {});
+    return ours;
+  }
+
+  private async handOver(me: Holder): Promise<boolean> {
+    for await (const ticket of this.line.eligible(me)) {
+      if (!(await this.give(ticket, me))) continue;
+      await this.line.wake(ticket.owner);
+      return true;
+    }
+    return false;
+  }
+
+  private async give({ path, owner }: Ticket, me: Holder): Promise<boolean> {
+    if ((await this.holder())?.nonce !== me.nonce) throw this.lost(me);
+    try {
+      await this.ports.files.rename(path, this.path);
+      return true;
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return false;
+      // A failing disk may have renamed it all the same.
+      return (await this.holder())?.nonce === owner.nonce;
+    }
+  }
+
+  /** Somebody may have joined the line after we looked and before we let go; it takes the lock itself. */
+  private async wakeFirst(me: Holder): Promise<void> {
+    for await (const { owner } of this.line.eligible(me)) return this.line.wake(owner);
+  }
+
+  private lost(me: Holder): Failure {
+    return new Failure("lock_lost", {
+      message: `the lock of ${this.name} was removed while process ${me.pid} held it`,
+      hint: "Do not remove lock files of running processes; run `bridle log verify` on the file.",
+    });
+  }
+
+  private async dropLeftovers(): Promise<void> {
+    for (const { path, nonce } of [...this.leftovers().values()]) {
+      const ticket = this.line.owns(path);
+      if (!ticket && path !== this.path && !path.startsWith(`${this.path}.after-`)) continue;
+      await this.drop(path, nonce);
+      if (ticket) await this.drop(this.path, nonce);
+    }
   }
 
   /** Removes a link if it is ours; one that cannot be removed even at the second try, before the next acquisition. */
@@ -194,19 +261,19 @@ export class Lock {
       await files.remove(path);
     };
     // Taken out first, because two who did this at once could remove the link of a third.
-    this.leftovers().delete(path);
+    this.leftovers().delete(`${path} ${nonce}`);
     try {
       await attempt().catch(attempt);
     } catch (error) {
-      this.leftovers().set(path, nonce);
+      this.leftovers().set(`${path} ${nonce}`, { path, nonce });
       throw error;
     }
     return ours;
   }
 
-  private leftovers(): Map<string, string> {
+  private leftovers(): Map<string, Leftover> {
     const { files } = this.ports;
-    const known = leftovers.get(files) ?? new Map<string, string>();
+    const known = leftovers.get(files) ?? new Map<string, Leftover>();
     leftovers.set(files, known);
     return known;
   }
@@ -256,27 +323,5 @@ export class Lock {
           detail,
         });
     }
-  }
-}
-
-/** One short line, so that `ls -l` shows who holds a lock and no part of it is longer than a name may be. */
-function encodeHolder(holder: Holder): string {
-  const { pid, startTime, bootId, pidNamespace, host, nonce } = holder;
-  return [pid, startTime, bootId, pidNamespace, host.slice(0, 64), nonce].map(encodeURIComponent).join(" ");
-}
-
-function decodeHolder(target: string): Holder | undefined {
-  const [pid = "", startTime, bootId, pidNamespace, host, nonce, ...more] = target.split(" ").map(decoded);
-  if (startTime === undefined || bootId === undefined || pidNamespace === undefined) return undefined;
-  if (host === undefined || nonce === undefined || more.length > 0 || !/^[1-9]\d*$/.test(pid))
-    return undefined;
-  return { pid: Number(pid), startTime, bootId, pidNamespace, host, nonce };
-}
-
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
   }
 }

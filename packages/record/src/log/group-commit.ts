@@ -25,6 +25,8 @@ export interface GroupCommitOptions {
   file(): OpenFile | undefined;
   /** Contract: told once for each failed sync, after those who waited were told; must not throw. */
   failed(cause: unknown): Promise<void>;
+  /** Contract: told when a sync ended well and nobody waits for another; must not throw. */
+  done(): Promise<void>;
 }
 
 export class GroupCommit {
@@ -42,6 +44,11 @@ export class GroupCommit {
   /** Whether a sync is under way. */
   get busy(): boolean {
     return this.running !== undefined;
+  }
+
+  /** Whether somebody waits for a sync that has not begun. */
+  get awaited(): boolean {
+    return this.waiting.length > 0;
   }
 
   /** Another file, or the same one anew: its name may not be durable. */
@@ -112,7 +119,9 @@ export class GroupCommit {
         const from = this.unsyncedFrom;
         this.unsyncedFrom = Number.POSITIVE_INFINITY;
         try {
-          await this.options.file()?.sync();
+          const file = this.options.file();
+          if (file === undefined) throw new Error("rows wait for a sync, so their file is open");
+          await file.sync();
           // Whoever made the file may have died before its name was durable.
           if (!this.entrySynced) await syncEntry(this.options.local.path, this.options.files);
           this.entrySynced = true;
@@ -126,5 +135,6 @@ export class GroupCommit {
     } finally {
       this.running = undefined;
     }
+    await this.options.done();
   }
 }

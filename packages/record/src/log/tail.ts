@@ -23,15 +23,21 @@ export interface TornTail {
 
 const newline = 10;
 
-export async function recoverTail(local: Local, file: OpenFile, files: Files): Promise<TornTail | undefined> {
+export interface Tail {
+  /** Of the file as it is now. */
+  readonly size: number;
+  readonly torn?: TornTail;
+}
+
+export async function recoverTail(local: Local, file: OpenFile, files: Files): Promise<Tail> {
   const { size } = await file.stat();
-  if (size === 0) return undefined;
+  if (size === 0) return { size };
   const last = await file.read(size - 1, 1);
-  if (last[0] === newline) return undefined;
+  if (last[0] === newline) return { size };
   const byte = await endOfRows(file, size);
   const setAside = await keepFragment(local, file, files, byte, size);
   await file.truncate(byte);
-  return { byte, bytes: size - byte, setAside };
+  return { size: byte, torn: { byte, bytes: size - byte, setAside } };
 }
 
 async function endOfRows(file: OpenFile, size: number): Promise<number> {

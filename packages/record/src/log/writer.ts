@@ -8,14 +8,16 @@
  * another's fragment or in a file that nobody reads any more.
  *
  * Everything here happens in one queue: batches of rows, and whole-file tasks
- * such as a rewrite, one after the other.
+ * such as a rewrite, one after the other. Only syncs do not need the lock: while
+ * somebody waits it is handed on first, and the row is acknowledged when its own
+ * sync is over. Why that is safe is in docs/decisions/006-lock-line.md.
  */
 import { appendFully } from "../atomic.js";
 import { Failure } from "../failures.js";
 import { limits } from "../limits.js";
 import { prepareLocal, type Local } from "../local.js";
 import { Lock, type HeldLock } from "../lock.js";
-import { failureAt, requireRegular } from "../ports/errors.js";
+import { codeOf, failureAt, requireRegular } from "../ports/errors.js";
 import type { OpenFile } from "../ports/types.js";
 import { damagedFailure, isMarked } from "./marker.js";
 import { findRow } from "./find.js";
@@ -61,8 +63,12 @@ export class LogWriter {
   private draining: Promise<void> | undefined;
   private activity = 0;
   private wanted = false;
+  /** Batches and transactions since the lock was taken or somebody was last looked for. */
+  private turn = 0;
   /** Whether the first rows since the lock was taken are still being written. */
   private justEntered = false;
+  /** Whether the folders were made; they are not asked for again unless something is missing. */
+  private prepared = false;
   private poisoned: Failure | undefined;
   private reopening: Promise<void> | undefined;
   private closed = false;
@@ -85,6 +91,7 @@ export class LogWriter {
       files: options.ports.files,
       file: () => this.file,
       failed: (cause) => this.poison(cause),
+      done: () => this.stepAside(),
     });
   }
 
@@ -170,8 +177,10 @@ export class LogWriter {
       do {
         while (this.queue.length > 0) await this.doNext();
         // Somebody may queue up while the file or the lock is being given up.
-        if (this.poisoned !== undefined) await this.abandon();
-        else if (this.justEntered) await this.stepAside();
+        if (this.poisoned !== undefined) {
+          await this.commit.finish();
+          await this.abandon();
+        }
       } while (this.queue.length > 0);
     } catch (error) {
       this.failAll(failureAt(this.local.path, error));
@@ -181,14 +190,14 @@ export class LogWriter {
   }
 
   private async doNext(): Promise<void> {
-    if (this.wanted) await this.giveWay();
     if (this.held === undefined) await this.enter();
     this.activity++;
     const next = this.queue[0];
     if (next === undefined) return;
     if ("task" in next) {
       this.queue.shift();
-      return this.runTask(next);
+      await this.runTask(next);
+      return this.passOn({ moreRows: this.queue.length > 0 });
     }
     if (!this.cleared) await this.refuseDamaged();
     if ("decide" in next) {
@@ -196,7 +205,9 @@ export class LogWriter {
       await this.runDecision(next);
     } else await this.writeBatch(this.nextBatch());
     const after = this.queue[0];
-    this.commit.begin({ moreRows: after !== undefined && !("task" in after) });
+    const moreRows = after !== undefined && !("task" in after);
+    await this.passOn({ moreRows });
+    this.commit.begin({ moreRows: moreRows && this.held !== undefined });
   }
 
   /** Decisions follow one another at once and share a sync, as rows do; only a whole new file interrupts them. */
@@ -311,14 +322,19 @@ export class LogWriter {
     });
   }
 
+  /** No sync may be under way: the file is closed. */
   private async abandon(): Promise<void> {
+    // Taken out first: somebody who enters while the lock is given back opens it anew.
+    const file = this.file;
+    this.file = undefined;
     await this.leave();
-    await this.detach();
+    await this.closeFile(file);
   }
 
   private async runTask(pending: PendingTask): Promise<void> {
     await this.commit.finish();
     try {
+      await prepareLocal(this.local, this.options.ports.files);
       if (this.file === undefined) throw new Error("a task needs the file to be open");
       if (!pending.evenIfDamaged) await this.refuseDamaged();
       this.cleared = false;
@@ -344,15 +360,28 @@ export class LogWriter {
   }
 
   private async enter(): Promise<void> {
-    const { files } = this.options.ports;
     await this.releasing;
-    await prepareLocal(this.local, files);
+    try {
+      await this.tryEnter();
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT" || !this.prepared) throw error;
+      // Somebody cleared the folders away since we made them.
+      this.prepared = false;
+      await this.tryEnter();
+    }
+  }
+
+  private async tryEnter(): Promise<void> {
+    if (!this.prepared) await prepareLocal(this.local, this.options.ports.files);
+    this.prepared = true;
     this.held = await this.lock.acquire(this.options.signal);
     this.justEntered = true;
+    this.turn = 0;
     this.cleared = false;
     try {
       await this.attach();
     } catch (error) {
+      await this.commit.finish();
       await this.abandon();
       throw error;
     }
@@ -369,14 +398,14 @@ export class LogWriter {
       this.file = await files.open(this.local.path, "append");
       this.commit.opened();
     }
-    const torn = await recoverTail(this.local, this.file, files);
+    const { size, torn } = await recoverTail(this.local, this.file, files);
+    this.size = size;
     if (torn !== undefined) {
       this.options.notice?.(
         `${this.local.name} ended in an unfinished row (${torn.bytes} bytes at byte ${torn.byte}); ` +
           `it was set aside in ${torn.setAside}, every row before it is whole.`,
       );
     }
-    this.size = (await this.file.stat()).size;
   }
 
   /** Looked at once per holding of the lock. */
@@ -412,21 +441,32 @@ export class LogWriter {
     }
   }
 
-  /** Who came for one row does not sit on the lock while others wait; in a burst `tend` looks after them. */
-  private async stepAside(): Promise<void> {
+  /** Who came for one row, or has had its turn, does not sit on the lock while others wait: not even for its sync. */
+  private async passOn({ moreRows }: { readonly moreRows: boolean }): Promise<void> {
+    const { held } = this;
+    if (held === undefined) return;
+    this.turn++;
+    const { awaited } = this.commit;
+    const turnIsOver = moreRows ? awaited && this.turn >= limits.lockTurnMax : awaited || this.justEntered;
+    if (!turnIsOver && !this.wanted) return;
+    this.turn = 0;
     this.justEntered = false;
-    const wanted = await this.held?.wanted().catch(() => false);
-    if (wanted !== true) return;
-    await this.commit.finish();
-    await this.leave();
+    try {
+      if (await held.passOn()) this.held = undefined;
+      else if (this.wanted) await this.leave();
+    } catch {
+      // Whether it is still ours is for the release to find out and to say.
+      await this.leave();
+    }
+    this.wanted = false;
   }
 
-  private async giveWay(): Promise<void> {
-    this.wanted = false;
-    await this.commit.finish();
-    if (this.held === undefined) return;
-    await this.leave();
-    await this.options.ports.clock.sleep(limits.lockYieldMs);
+  /** After a sync, with nothing left to write: whoever came meanwhile need not wait for the idle time. */
+  private async stepAside(): Promise<void> {
+    const { held } = this;
+    if (held === undefined || this.draining !== undefined) return;
+    const wanted = await held.wanted().catch(() => false);
+    if (wanted && this.held === held && this.draining === undefined) await this.leave();
   }
 
   private async leave(): Promise<void> {
@@ -443,8 +483,14 @@ export class LogWriter {
   }
 
   private async detach(): Promise<void> {
+    // A sync of rows in this file may be under way, since it needs no lock.
+    await this.commit.finish();
     const file = this.file;
     this.file = undefined;
+    await this.closeFile(file);
+  }
+
+  private async closeFile(file: OpenFile | undefined): Promise<void> {
     try {
       await file?.close();
     } catch (error) {

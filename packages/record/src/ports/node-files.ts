@@ -1,10 +1,10 @@
 /**
  * The real files.
  *
- * Small writes and metadata calls are made synchronously although the port
- * promises: a write into the page cache takes a few microseconds, a trip through
- * the thread pool ten times that. Reads, and syncs where the disk is not quick,
- * go through the pool, because they may wait.
+ * Small reads and writes and metadata calls are made synchronously although the
+ * port promises: a copy from or into the page cache takes a few microseconds, a
+ * trip through the thread pool ten times that. Large reads, and syncs where the
+ * disk is not quick, go through the pool, because they may wait.
  */
 import * as fs from "node:fs";
 import { compareCodePoints } from "../compare.js";
@@ -38,7 +38,9 @@ export const nodeFiles: Files = {
   },
   async stat(path) {
     try {
-      return statOf(fs.statSync(path, { bigint: true }));
+      // An exception costs more than the call, and that nothing is there is the usual answer.
+      const stat = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
+      return stat === undefined ? undefined : statOf(stat);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -87,20 +89,28 @@ export const nodeFiles: Files = {
   },
 };
 
-/** Appends between two turns of the event loop. */
-const appendsPerTurn = 512;
+/** Appends, or small reads, between two turns of the event loop. */
+const callsPerTurn = 512;
+
+/** What is read at once: the end of a file that somebody has just written, which is in memory. */
+const quickReadBytesMax = 64 * 1024;
 
 /** A disk is quick while its last sync took less than this; one slow sync sends the next through the pool. */
 const quickSyncMsMax = 1;
 
 class NodeFile implements OpenFile {
-  private appends = 0;
+  private calls = 0;
   private lastSyncMs = Number.POSITIVE_INFINITY;
 
   constructor(private readonly fd: number) {}
 
   async read(offset: number, length: number): Promise<Uint8Array> {
     const buffer = Buffer.allocUnsafe(length);
+    if (length <= quickReadBytesMax) {
+      const count = fs.readSync(this.fd, buffer, 0, length, offset);
+      await this.letOthersLive();
+      return buffer.subarray(0, count);
+    }
     // One call: a disk gives fewer bytes only at the end of the file, and what two calls bring may not belong
     // together, because a fragment there may have been cut off and a row added in between.
     const count = await new Promise<number>((done, fail) =>
@@ -111,9 +121,13 @@ class NodeFile implements OpenFile {
 
   async append(bytes: Uint8Array): Promise<number> {
     const count = fs.writeSync(this.fd, bytes);
-    // A caller that awaits each of these never leaves the microtask queue; let the rest of the process live.
-    if (++this.appends % appendsPerTurn === 0) await new Promise(setImmediate);
+    await this.letOthersLive();
     return count;
+  }
+
+  /** A caller that awaits call after call never leaves the microtask queue; let the rest of the process live. */
+  private async letOthersLive(): Promise<void> {
+    if (++this.calls % callsPerTurn === 0) await new Promise(setImmediate);
   }
 
   async writeAt(offset: number, bytes: Uint8Array): Promise<number> {
