@@ -33,6 +33,8 @@ interface Size {
   readonly deaths: number;
   readonly stopAfter: number;
   readonly stopInside: number;
+  readonly compactions: number;
+  readonly longLeaseMs: number;
   readonly careless?: boolean;
 }
 
@@ -91,12 +93,12 @@ class Crew {
   }
 
   private worker(name: string, openEach: boolean): void {
-    const { deaths, stopAfter, stopInside, careless = false } = this.size;
+    const { deaths, stopAfter, stopInside, careless = false, compactions, longLeaseMs } = this.size;
     const child = children.start(
       "claim",
       {
         ...{ path: this.path, journal: journalOf(this.folder, name), name, seed: this.random.next() },
-        ...{ openEach, deaths, stopAfter, careless, lockWaitMsMax: 120_000 },
+        ...{ openEach, deaths, stopAfter, careless, compactions, longLeaseMs, lockWaitMsMax: 120_000 },
         // A whole crew waits for it each time, so only one of them does that.
         stopInside: name === "w1" ? stopInside : 0,
       },
@@ -202,12 +204,14 @@ describe("issues that many workers share", () => {
       const folder = newFolder();
       const size: Size = {
         workers: share(64, 6),
-        issues: share(10_000, 200),
+        issues: share(10_000, 150),
         killEvery: share(300, 90),
         stopEvery: share(1_500, 400),
         deaths: share(0.002, 0.004),
         stopAfter: share(30, 12),
         stopInside: share(60, 100),
+        compactions: share(0.0005, 0.02),
+        longLeaseMs: share(5_000, 2_000),
       };
       const crew = new Crew(folder, size);
       const { observed } = await crew.run();
@@ -236,11 +240,18 @@ describe("issues that many workers share", () => {
   it("whose holder of the lock is stopped while it decides wait for it, and have no second winner", async () => {
     const folder = newFolder();
     const path = join(folder, "issues.jsonl");
-    writeIssues(path, 40);
+    writeIssues(path, 12);
     const start = (name: string, more: object) =>
       children.start("claim", {
         ...{ path, journal: journalOf(folder, name), name, seed: 7, openEach: false, deaths: 0 },
-        ...{ stopAfter: 0, stopInside: 0, lockWaitMsMax: 60_000, ...more },
+        ...{
+          stopAfter: 0,
+          stopInside: 0,
+          compactions: 0,
+          longLeaseMs: 2_000,
+          lockWaitMsMax: 60_000,
+          ...more,
+        },
       });
     const holder = start("holder", { stopInside: 1 });
     await holder.says("stops inside");
@@ -279,7 +290,8 @@ describe("issues that many workers share", () => {
   it("are found out when a worker looks at no fence", async () => {
     const folder = newFolder();
     const crew = new Crew(folder, {
-      ...{ workers: 4, issues: 24, killEvery: 0, stopEvery: 0, deaths: 0, stopAfter: 3, stopInside: 0 },
+      ...{ workers: 4, issues: 16, killEvery: 0, stopEvery: 0, deaths: 0, stopAfter: 2, stopInside: 0 },
+      ...{ compactions: 0, longLeaseMs: 1_500 },
       careless: true,
     });
     await crew.run();

@@ -42,6 +42,10 @@ export interface ClaimArgs {
   readonly stopAfter: number;
   readonly stopInside: number;
   readonly lockWaitMsMax: number;
+  /** Some ask for longer than a second, so that the work gets done also where a turn takes most of one. */
+  readonly longLeaseMs: number;
+  /** How likely it compacts the file before a claim. */
+  readonly compactions: number;
   /** A planted bug: it looks at no fence. */
   readonly careless?: boolean;
 }
@@ -72,8 +76,6 @@ const ports: Ports = {
 };
 const { O_APPEND, O_CREAT, O_DSYNC, O_WRONLY } = constants;
 const leaseMs = 1_000;
-/** Some ask for longer, so that the work gets done also where a turn takes most of a second. */
-const longLeaseMs = 5_000;
 
 const earlier = readJournal();
 const book = openSync(options.journal, O_APPEND | O_CREAT | O_WRONLY | O_DSYNC, 0o644);
@@ -123,7 +125,7 @@ function claimNext(graph: IssueGraph, { token }: Wish, nowMs: number): Outcome<E
     return { answer: { unclosed }, rows: [] };
   }
   const issue = issueOf(node);
-  const leaseExpiresAt = new Date(nowMs + (random.chance(0.3) ? longLeaseMs : leaseMs)).toISOString();
+  const leaseExpiresAt = new Date(nowMs + (random.chance(0.3) ? options.longLeaseMs : leaseMs)).toISOString();
   const change = claim(issue, node.text, { assignee: name, requestId: token, leaseExpiresAt }, nowMs);
   if (isRefusal(change)) return change;
   const { fence, lease } = change.claim;
@@ -203,10 +205,14 @@ function msOf(time: string): number {
 let kept: IssueMemory | undefined;
 
 async function change(decide: Decide<Effect>): Promise<Effect | Refusal> {
+  return withMemory((memory) => memory.change(decide));
+}
+
+async function withMemory<Result>(act: (memory: IssueMemory) => Promise<Result>): Promise<Result> {
   const memory = kept ?? (await IssueMemory.open({ path, ports, lockWaitMsMax: options.lockWaitMsMax }));
   if (!options.openEach) kept = memory;
   try {
-    return await memory.change(decide);
+    return await act(memory);
   } finally {
     if (options.openEach) await memory.close();
   }
@@ -238,6 +244,7 @@ const newToken = () => `${name}-${++serial}`;
 
 /** Whether there is more to do. */
 async function workOnce(): Promise<boolean> {
+  if (random.chance(options.compactions)) await withMemory((memory) => memory.compact());
   const claimed = await carryOut({ token: newToken(), deed: "claim" });
   if (isRefusal(claimed)) throw new Error(`a claim of what is claimable was refused: ${claimed.message}`);
   const { issue, step, unclosed } = claimed;
