@@ -17,8 +17,17 @@ export async function stateOf(local: Local, options: LogOptions, file: OpenFile)
       const bytes = await file.read(byte, line.length);
       return line.equals(bytes);
     },
-    read: (from) => markedBatches(local, options, file, from === undefined ? {} : { from }),
+    read: (from) =>
+      markedBatches(local, options, file, {
+        ...(from === undefined ? {} : { from }),
+        chunkBytes: chunkFor(stat.size - (from?.byte ?? 0)),
+      }),
   };
+}
+
+/** Whoever looks for the few rows that were added since need not make room for many. */
+function chunkFor(bytesLeft: number): number {
+  return Math.max(limits.smallReadBytes, Math.min(bytesLeft + 1, limits.readChunkBytes));
 }
 
 /** Disks give out the inode of a removed file again, so the time of birth belongs to it. */

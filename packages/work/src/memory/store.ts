@@ -114,7 +114,9 @@ export class IssueMemory {
     decide: Decide<Answer>,
     { create = false }: ChangeOptions = {},
   ): Promise<Answer | Refusal> {
-    if (!create && (await this.log.look(async () => true)) === undefined) return this.missing();
+    // A first reading of the whole file is not done under the lock, where everybody would wait for it.
+    if (!this.exists) await this.graph();
+    if (!create && !(await this.log.exists())) return this.missing();
     const answer = await this.log.transact<Answer | Refusal>(async (state) => {
       await this.inTurn(() => this.catchUp(state));
       this.refuseDamaged();
@@ -132,7 +134,7 @@ export class IssueMemory {
 
   /** One row an issue, sorted by id; what is no issue stands first, as it was. */
   async compact(): Promise<Compaction | Refusal> {
-    if ((await this.log.look(async () => true)) === undefined) return this.missing();
+    if (!(await this.log.exists())) return this.missing();
     return this.log.transact<Compaction>(async (state) => {
       await this.inTurn(() => this.catchUp(state));
       this.refuseDamaged();
