@@ -92,9 +92,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "the tail is not checked for a fragment",
     scenario: "killedWriters",
-    changes: [
-      { file: tail, find: "if (last[0] === newline) return undefined;", replace: "return undefined;" },
-    ],
+    changes: [{ file: tail, find: "if (last[0] === newline) return { size };", replace: "return { size };" }],
   },
   {
     name: "the fragment is cut off before it was kept",
@@ -196,5 +194,84 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "a dead taker blocks the takeover for ever",
     scenario: "contendedLock",
     changes: [{ file: lock, find: "predecessor = taker;", replace: "return false;" }],
+  },
+  {
+    name: "who has let go still puts the next one's name on the lock",
+    scenario: "contendedLock",
+    changes: [
+      {
+        file: lock,
+        find: "if (ours) await this.wakeFirst(me).catch(() => {});",
+        replace: `if (!ours) return false;
+          for await (const { path } of this.line.eligible(me)) {
+            await this.ports.files.rename(path, this.path).catch(() => {});
+            break;
+          }`,
+      },
+    ],
+  },
+  {
+    name: "who lets go does not look again for somebody who came in between",
+    scenario: "promptHandOver",
+    changes: [{ file: lock, find: "if (ours) await this.wakeFirst(me).catch(() => {});", replace: "" }],
+  },
+  {
+    name: "who is handed the lock is not woken",
+    scenario: "promptHandOver",
+    changes: [{ file: lock, find: "await this.ports.processes.ring(ticket.owner);", replace: "" }],
+  },
+  {
+    name: "a waiter does not look again once its ticket stands",
+    scenario: "promptHandOver",
+    changes: [
+      {
+        file: lock,
+        find: "await this.line.join(me, ticket);\n          continue;",
+        replace: "await this.line.join(me, ticket);",
+      },
+    ],
+  },
+  {
+    name: "a waiter forgets to withdraw its ticket",
+    scenario: "contendedLock",
+    changes: [
+      {
+        file: lock,
+        find: "if (ticket !== undefined && !handed) await this.drop(ticket, me.nonce).catch(() => {});",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "a waiter that gives up forgets the lock that it was handed in that moment",
+    scenario: "contendedLock",
+    changes: [{ file: lock, find: "await this.giveBack(me).catch(() => {});", replace: "" }],
+  },
+  {
+    name: "a waiter that nobody wakes never looks for itself",
+    scenario: "contendedLock",
+    changes: [{ file: lock, find: "Math.min(limits.lockPollMs, left)", replace: "left" }],
+  },
+  {
+    name: "the lock is handed on before the transaction has written",
+    scenario: "countedTransactions",
+    changes: [
+      {
+        file: writer,
+        find: "await this.runDecision(next);",
+        replace: "await this.passOn({ moreRows: false }); await this.runDecision(next);",
+      },
+    ],
+  },
+  {
+    name: "a transaction is acknowledged before its sync ran",
+    scenario: "countedTransactions",
+    changes: [
+      {
+        file: commit,
+        find: 'so their file is open");\n          await file.sync();',
+        replace: 'so their file is open");\n          await undefined; void file.sync().catch(() => {});',
+      },
+    ],
   },
 ];

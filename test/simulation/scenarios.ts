@@ -7,7 +7,7 @@
  * when the files do not bear them out.
  */
 import { strict as assert } from "node:assert";
-import type { Document, Log, Ports } from "@bridle/record";
+import type { Decision, Document, HeldLock, Lock, Log, LogState, Ports } from "@bridle/record";
 import { harass, type DiskFaults, type SimProcess, type Simulation } from "@bridle/testing";
 
 export type RecordRoom = typeof import("@bridle/record");
@@ -354,15 +354,18 @@ export const sharedDocument: Scenario = async (record, sim) => {
   for (const token of acknowledged) assert.ok(tokens.includes(token), `the acknowledged ${token} is lost`);
 };
 
-/** Many want one lock; holders die, takers die, and one is stopped inside its critical section. */
+/**
+ * Many want one lock; holders die, takers die, one is stopped inside its
+ * critical section, and some lose their patience in the moment it is handed to them.
+ */
 export const contendedLock: Scenario = async (record, sim) => {
   let inside: string | undefined;
   let entered = 0;
   const body = (name: string) => async (ports: Ports) => {
     const me = `${name}@${(await ports.processes.self()).pid}.${(await ports.processes.self()).startTime}`;
-    const lock = new record.Lock({ path: "/data/one.lock", name: "one", ports, waitMsMax: 120_000 });
-    for (let round = 0; round < 2; round++) {
-      const held = await lock.acquire();
+    const lockFor = (waitMsMax: number) =>
+      new record.Lock({ path: "/data/one.lock", name: "one", ports, waitMsMax });
+    const stay = async (held: HeldLock) => {
       assert.equal(inside, undefined, `${me} entered while ${inside} was inside`);
       inside = me;
       entered++;
@@ -370,6 +373,16 @@ export const contendedLock: Scenario = async (record, sim) => {
       assert.equal(inside, me, `${inside} entered while ${me} was inside`);
       inside = undefined;
       await held.release();
+    };
+    const lock = lockFor(120_000);
+    for (let round = 0; round < 2; round++) {
+      if (sim.random.chance(0.4))
+        await impatient(record, sim, ports, lockFor).then((held) => held && stay(held));
+      const from = await ports.clock.monotonic();
+      const held = await lock.acquire();
+      const waitedMs = (await ports.clock.monotonic()) - from;
+      await stay(held);
+      assert.ok(waitedMs < 60_000, `${me} waited ${waitedMs} ms for a lock that nobody held for long`);
     }
   };
   await sim.run(async () => {
@@ -394,6 +407,125 @@ export const contendedLock: Scenario = async (record, sim) => {
   assert.ok(entered >= 8, `only ${entered} entered`);
 };
 
+/** Gives up after a few milliseconds, by its own limit or because somebody aborts it. */
+async function impatient(
+  record: RecordRoom,
+  sim: Simulation,
+  ports: Ports,
+  lockFor: (waitMsMax: number) => Lock,
+): Promise<HeldLock | undefined> {
+  const ms = sim.random.between(0, 12);
+  const stop = new AbortController();
+  const byAbort = sim.random.chance(0.5);
+  if (byAbort) void ports.clock.sleep(ms).then(() => stop.abort());
+  try {
+    return await lockFor(byAbort ? 120_000 : ms).acquire(stop.signal);
+  } catch (error) {
+    if (!isFailure(record, error)) throw error;
+    return undefined;
+  }
+}
+
+/** Nobody is killed or stopped, so whoever lets go hands the lock on: nobody is left to find it by polling. */
+export const promptHandOver: Scenario = async (record, sim) => {
+  let freeSince = 0;
+  const body = async (ports: Ports) => {
+    const lock = new record.Lock({ path: "/data/one.lock", name: "one", ports, waitMsMax: 120_000 });
+    for (let round = 0; round < 4; round++) {
+      const from = await ports.clock.monotonic();
+      const held = await lock.acquire();
+      const idleMs = (await ports.clock.monotonic()) - Math.max(from, freeSince);
+      // Well below the time after which a waiter looks for itself, well above some slow calls.
+      assert.ok(idleMs < 75, `the lock lay idle for ${idleMs} ms while somebody waited for it`);
+      if (sim.random.chance(0.5)) await ports.clock.sleep(sim.random.between(0, 8));
+      freeSince = await ports.clock.monotonic();
+      await held.release();
+      if (sim.random.chance(0.5)) await ports.clock.sleep(sim.random.between(0, 8));
+    }
+  };
+  await sim.run(async () => {
+    for (const name of ["a", "b", "c"]) sim.spawn(name, body);
+  });
+};
+
+/** Transactions of several processes: each counts on from the last row, so no two may see the same one. */
+export const countedTransactions: Scenario = async (record, sim) => {
+  const acked = new Map<string, number>();
+  const machine = sim.machine();
+  if (sim.random.chance(0.4)) machine.faults = { syncError: 0.1, noSpace: 0.02 };
+  let powerLosses = 0;
+  const body = (name: string) => async (ports: Ports) => {
+    const log = await openLog(record, ports);
+    for (let i = 0; i < 4; i++) {
+      const token = `${name}-${i}`;
+      for (let attempt = 0; attempt < 20 && !acked.has(token); attempt++) {
+        try {
+          const counted = await log.transact((state) => countOn(state, token));
+          // One that stood there already was never acknowledged, and is not durable for having been seen.
+          if (counted === undefined) break;
+          acked.set(token, counted);
+        } catch (error) {
+          if (!isFailure(record, error)) throw error;
+          await log.reopen().catch(() => {});
+          await ports.clock.sleep(5);
+        }
+      }
+    }
+    await log.close();
+  };
+  await sim.run(async () => {
+    const people = ["a", "b", "c"].map((name) => sim.spawn(name, body(name)));
+    if (sim.random.chance(0.3)) people.push(sim.spawn("rewriter", rewriter(record, sim, 2)));
+    await harass(sim, {
+      kills: 2,
+      pauses: 1,
+      crashes: sim.random.below(2),
+      gapEventsMax: 80,
+      victims: () => people,
+      after: (deed) => {
+        if (deed === "crash") powerLosses++;
+        if (deed !== "kill" && deed !== "crash") return;
+        for (const [i, person] of people.entries())
+          if (person.state === "ended") people[i] = person.restart();
+      },
+    });
+  });
+  machine.faults = {};
+  if (sim.random.chance(0.5)) {
+    sim.crashMachine();
+    powerLosses++;
+  }
+  const counts = new Map<string, number>();
+  let last = 0;
+  await sim.run(async () => {
+    await sim.spawn("checker", async (ports) => {
+      const log = await openLog(record, ports);
+      for await (const entry of log.entries()) {
+        if (entry.kind === "damage") assert.ok(powerLosses > 0, "damage without a power loss");
+        if (entry.kind !== "row") continue;
+        const [token, n] = [String(entry.row["id"]), Number(entry.row["n"])];
+        assert.ok(n > last, `${token} counted ${n} after ${last}`);
+        if (powerLosses === 0) assert.equal(n, last + 1, `${token} counted ${n} after ${last}`);
+        last = n;
+        counts.set(token, n);
+      }
+    }).ended;
+  });
+  for (const [token, n] of acked) assert.equal(counts.get(token), n, `the acknowledged ${token} is not ${n}`);
+};
+
+async function countOn(state: LogState, token: string): Promise<Decision<number | undefined>> {
+  let last = 0;
+  for await (const { entries } of state.read()) {
+    for (const entry of entries) {
+      if (entry.kind !== "row") continue;
+      if (entry.row["id"] === token) return { answer: undefined };
+      last = Number(entry.row["n"]);
+    }
+  }
+  return { answer: last + 1, line: JSON.stringify({ id: token, n: last + 1 }) };
+}
+
 export const scenarios = {
   killedWriters,
   powerLoss,
@@ -402,4 +534,6 @@ export const scenarios = {
   keptFragments,
   sharedDocument,
   contendedLock,
+  promptHandOver,
+  countedTransactions,
 } satisfies Record<string, Scenario>;

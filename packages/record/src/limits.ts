@@ -20,8 +20,6 @@ export const limits = {
   lockTurnMax: 4,
   /** A place in line of somebody who cannot be judged from here lapses after this. */
   lockTicketMsMax: 600_000,
-  /** Folders in which waiters listen for their wake-up, shared out by process number. */
-  lockWakeFoldersMax: 64,
   /** Chain of takeovers that a waiter follows when takers died too. */
   lockTakeoverDepthMax: 64,
   /** Bytes gathered into one write. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { rejectsWith } from "../../../test/support/failure.js";
 import { newFolder } from "../../../test/support/folder.js";
+import { until } from "../../../test/support/until.js";
 import { Lock } from "./lock.js";
 import { nodePorts } from "./ports/node.js";
 
@@ -24,7 +25,9 @@ describe("a lock", () => {
       await held.release();
     };
     await Promise.all(Array.from({ length: 30 }, visit));
-    expect(readdirSync(join(path, "..")).filter((name) => name.startsWith("the.lock"))).toEqual(["the.lock.line"]);
+    expect(readdirSync(join(path, "..")).filter((name) => name.startsWith("the.lock"))).toEqual([
+      "the.lock.line",
+    ]);
   });
 
   it("names its holder, and nobody once it is free", async () => {
@@ -45,9 +48,12 @@ describe("a lock", () => {
     const failure = await rejectsWith("lock_busy", lockAt(path, 50).acquire());
     expect(failure.message).toContain(`process ${process.pid}`);
     expect(failure.detail).toMatchObject({ pid: process.pid });
+    expect(await held.wanted()).toBe(false);
+    const waiting = lockAt(path).acquire();
+    await until("somebody waits", () => readdirSync(`${path}.line`).length > 0);
     expect(await held.wanted()).toBe(true);
     await held.release();
-    const next = await lockAt(path).acquire();
+    const next = await waiting;
     expect(await next.wanted()).toBe(false);
     await next.release();
   });
@@ -104,7 +110,7 @@ describe("a lock", () => {
     for (const host of ["a b", "100%", "é😀", "", "x".repeat(64)]) {
       const path = newPath();
       const self = { ...(await ports.processes.self()), host };
-      const processes = { self: async () => self, liveness: async () => "alive" as const };
+      const processes = { ...ports.processes, self: async () => self };
       const lock = new Lock({ path, name: "the lock", ports: { ...ports, processes } });
       const held = await lock.acquire();
       expect(await lock.holder()).toMatchObject(self);

@@ -12,9 +12,9 @@
  * link, named for that holder, so that of many waiters one replaces it and none
  * removes the lock of the one that did.
  */
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { Failure } from "./failures.js";
-import { decodeHolder, encodeHolder, type Holder } from "./holder.js";
+import { Holders, type Holder } from "./holder.js";
 import { limits } from "./limits.js";
 import { Line, type Ticket } from "./lock-line.js";
 import { codeOf } from "./ports/errors.js";
@@ -57,11 +57,15 @@ export class Lock {
   private readonly name: string;
   private readonly ports: Ports;
   private readonly waitMsMax: number;
+  private readonly holders: Holders;
   private readonly line: Line;
+  /** Whether somebody was handed the lock last time; then it is hardly free, and trying costs more than looking. */
+  private crowded = false;
 
   constructor(options: LockOptions) {
     this.path = options.path;
-    this.line = new Line(options.path, options.ports);
+    this.holders = new Holders(dirname(options.path), options.ports);
+    this.line = new Line(options.path, this.holders, options.ports);
     this.name = options.name;
     this.ports = options.ports;
     this.waitMsMax = options.waitMsMax ?? limits.lockWaitMsMax;
@@ -72,7 +76,7 @@ export class Lock {
     await this.dropLeftovers();
     const me: Holder = { ...(await processes.self()), nonce: await ids.next() };
     try {
-      if (!(await this.take(me))) await this.waitInLine(me, signal);
+      if (this.crowded || !(await this.take(me))) await this.waitInLine(me, signal);
       return this.held(me);
     } catch (error) {
       // It may be ours all the same: handed over in the last moment, or taken by a disk that then reported a
@@ -88,10 +92,11 @@ export class Lock {
   }
 
   private async waitInLine(me: Holder, signal: AbortSignal | undefined): Promise<void> {
-    const { clock, files, processes } = this.ports;
+    const { clock, processes } = this.ports;
     const deadline = (await clock.monotonic()) + this.waitMsMax;
-    const watcher = await this.line.watch(me);
+    const bell = await processes.bell();
     let ticket: string | undefined;
+    let waited = false;
     let handed = false;
     try {
       for (;;) {
@@ -106,16 +111,10 @@ export class Lock {
           await this.refuseWhatIsNoLock();
           continue;
         }
-        const liveness = await processes.liveness(holder);
-        if (liveness === "gone") {
-          if (await this.takeOver(holder, me)) return;
-        }
-        const left = deadline - (await clock.monotonic());
-        if (left <= 0) throw this.report(holder, liveness);
-        if (ticket !== undefined && (await files.readLink(ticket)) === undefined) {
-          // Handed over since we looked, or removed by hand: the next look tells.
-          ticket = undefined;
-          continue;
+        if (ticket !== undefined && waited) {
+          waited = false;
+          ticket = await this.keepPlace(ticket, me);
+          if (ticket === undefined) continue;
         }
         if (ticket === undefined) {
           // Named before it is made, because a failing disk may make it and say that it did not. Once it stands
@@ -124,14 +123,27 @@ export class Lock {
           await this.line.join(me, ticket);
           continue;
         }
+        const liveness = await processes.liveness(holder);
+        if (liveness === "gone") {
+          if (await this.takeOver(holder, me)) return;
+        }
+        const left = deadline - (await clock.monotonic());
+        if (left <= 0) throw this.report(holder, liveness);
         // Who is handed the lock is woken; the rest (a holder that died, a wake-up that got lost) is found by looking.
-        await watcher.changed(Math.min(limits.lockPollMs, left), signal);
+        await bell.changed(Math.min(limits.lockPollMs, left), signal);
+        waited = true;
       }
     } finally {
       // A ticket that stood on would be handed a lock that nobody here waits for.
       if (ticket !== undefined && !handed) await this.drop(ticket, me.nonce).catch(() => {});
-      await watcher.close();
+      await bell.close();
     }
+  }
+
+  /** Undefined when the ticket no longer stands: handed over since we looked, removed by hand, or set for the future. */
+  private async keepPlace(ticket: string, me: Holder): Promise<string | undefined> {
+    if (await this.line.isEarly(ticket)) await this.drop(ticket, me.nonce);
+    return (await this.ports.files.readLink(ticket)) === undefined ? undefined : ticket;
   }
 
   private async take(me: Holder): Promise<boolean> {
@@ -140,7 +152,7 @@ export class Lock {
 
   private async link(me: Holder, path: string): Promise<boolean> {
     try {
-      await this.ports.files.symlink(encodeHolder(me), path);
+      await this.ports.files.symlink(await this.holders.encode(me), path);
       return true;
     } catch (error) {
       if (codeOf(error) === "EEXIST") return false;
@@ -180,7 +192,7 @@ export class Lock {
     const { files } = this.ports;
     const draft = `${right}.draft`;
     await files.remove(draft);
-    await files.symlink(encodeHolder(me), draft);
+    await files.symlink(await this.holders.encode(me), draft);
     await files.rename(draft, this.path);
   }
 
@@ -210,9 +222,11 @@ export class Lock {
   }
 
   private async handOver(me: Holder): Promise<boolean> {
+    this.crowded = false;
     for await (const ticket of this.line.eligible(me)) {
       if (!(await this.give(ticket, me))) continue;
-      await this.line.wake(ticket.owner);
+      this.crowded = true;
+      await this.ports.processes.ring(ticket.owner);
       return true;
     }
     return false;
@@ -232,7 +246,7 @@ export class Lock {
 
   /** Somebody may have joined the line after we looked and before we let go; it takes the lock itself. */
   private async wakeFirst(me: Holder): Promise<void> {
-    for await (const { owner } of this.line.eligible(me)) return this.line.wake(owner);
+    for await (const { owner } of this.line.eligible(me)) return this.ports.processes.ring(owner);
   }
 
   private lost(me: Holder): Failure {
@@ -281,7 +295,7 @@ export class Lock {
   private async holderAt(path: string): Promise<Holder | undefined> {
     const target = await this.ports.files.readLink(path);
     if (target === undefined) return undefined;
-    const holder = decodeHolder(target);
+    const holder = await this.holders.decode(target);
     if (holder === undefined) throw this.notALock();
     return holder;
   }

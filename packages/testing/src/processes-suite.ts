@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import type { Processes } from "@bridle/record";
 import type { SuiteCase } from "./types.js";
 
+const longMs = 600_000;
+
 export const processesSuite: readonly SuiteCase<Processes>[] = [
   {
     name: "a process is alive to itself, and always the same",
@@ -40,6 +42,38 @@ export const processesSuite: readonly SuiteCase<Processes>[] = [
       const elsewhere = { ...self, host: `not-${self.host}`, bootId: "other" };
       assert.equal(await processes.liveness(elsewhere), "unknown");
       assert.equal(await processes.liveness({ ...self, pidNamespace: "other" }), "unknown");
+    },
+  },
+  {
+    name: "a ring between the start of listening and the wait is not missed, and a wait ends when rung",
+    async run(processes) {
+      const self = await processes.self();
+      const bell = await processes.bell();
+      await processes.ring(self);
+      await bell.changed(longMs);
+      const waiting = bell.changed(longMs);
+      await processes.ring(self);
+      await waiting;
+      await bell.close();
+    },
+  },
+  {
+    name: "a wait for the bell ends by its timeout, and at once when its signal is or becomes aborted",
+    async run(processes) {
+      const bell = await processes.bell();
+      await bell.changed(1);
+      const controller = new AbortController();
+      const waiting = bell.changed(longMs, controller.signal);
+      controller.abort();
+      await waiting;
+      await bell.changed(longMs, controller.signal);
+      await bell.close();
+    },
+  },
+  {
+    name: "ringing for somebody who is gone does nothing",
+    async run(processes) {
+      await processes.ring({ ...(await processes.self()), pid: 2 ** 30 });
     },
   },
 ];

@@ -123,6 +123,7 @@ class SimOpenFile implements OpenFile {
   private readonly mode: OpenMode;
   private readonly path: string;
   private closed = false;
+  private failedSyncsSeen: number;
   private readonly release = () => this.setting.disk.release(this.file);
 
   constructor(
@@ -133,6 +134,7 @@ class SimOpenFile implements OpenFile {
     this.file = opened.file;
     this.mode = opened.mode;
     this.path = opened.path;
+    this.failedSyncsSeen = opened.file.failedSyncs;
     setting.disk.retain(this.file);
     caller.onDrop.add(this.release);
   }
@@ -175,8 +177,12 @@ class SimOpenFile implements OpenFile {
   sync(): Promise<void> {
     return this.request(`sync ${this.path}`, () => {
       const { disk, faults, random } = this.setting;
-      if (!random.chance(faults().syncError ?? 0)) return disk.sync(this.file);
-      dropUnsynced(this.file, random);
+      if (random.chance(faults().syncError ?? 0)) {
+        dropUnsynced(this.file, random);
+        this.file.failedSyncs++;
+      } else disk.sync(this.file);
+      if (this.file.failedSyncs === this.failedSyncsSeen) return;
+      this.failedSyncsSeen = this.file.failedSyncs;
       throw fileError("EIO", "fsync", this.path);
     });
   }

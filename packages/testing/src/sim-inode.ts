@@ -30,6 +30,8 @@ export interface FileNode extends Common {
   content: GrowingBytes;
   durable: GrowingBytes;
   unsynced: Unsynced[];
+  /** Syncs that failed. Each open handle learns of them once, at its own next sync, as on Linux. */
+  failedSyncs: number;
 }
 
 export interface FolderNode extends Common {
@@ -61,6 +63,7 @@ export function makeFile(made: Made): FileNode {
     content: new GrowingBytes(),
     durable: new GrowingBytes(),
     unsynced: [],
+    failedSyncs: 0,
   };
 }
 

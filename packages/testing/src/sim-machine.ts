@@ -39,6 +39,7 @@ export class Machine implements SimMachine {
   private lastPid = firstPid;
   private lastStart = 0;
   private freePids: number[] = [];
+  private readonly bells = new Map<string, Set<() => void>>();
 
   constructor(setting: MachineSetting) {
     this.name = setting.name;
@@ -105,7 +106,23 @@ export class Machine implements SimMachine {
     return "gone";
   }
 
+  /** Calls back at each ring for this process; returns how to stop. */
+  listen(identity: ProcessIdentity, notice: () => void): () => void {
+    const notices = this.bells.get(bellOf(identity)) ?? new Set();
+    this.bells.set(bellOf(identity), notices.add(notice));
+    return () => notices.delete(notice);
+  }
+
+  ring(identity: ProcessIdentity): void {
+    if (this.liveness(identity) === "unknown") return;
+    for (const notice of this.bells.get(bellOf(identity)) ?? []) notice();
+  }
+
   private nextBootId(): string {
     return `${this.name}-boot-${++this.boots}`;
   }
+}
+
+function bellOf({ pid, startTime, bootId }: ProcessIdentity): string {
+  return `${pid} ${startTime} ${bootId}`;
 }

@@ -2,6 +2,7 @@
 import type { Ports, ProcessIdentity } from "@bridle/record";
 import type { Random } from "./random.js";
 import type { Actor, Scheduler } from "./scheduler.js";
+import { SimBell } from "./sim-bell.js";
 import { type Caller, SimFiles } from "./sim-files.js";
 import type { Machine } from "./sim-machine.js";
 
@@ -40,6 +41,8 @@ export function simPorts(setting: PortsSetting): Ports {
     processes: {
       self: () => call("self", () => identity),
       liveness: (other) => call(`liveness ${other.pid}/${other.startTime}`, () => machine.liveness(other)),
+      ring: (other) => call(`ring ${other.pid}/${other.startTime}`, () => machine.ring(other)),
+      bell: () => call("bell", () => new SimBell(caller, machine, { identity, random, watches })),
     },
   };
 }

@@ -24,7 +24,7 @@ export interface SimulationOptions {
   readonly startMs?: number;
   /** The share of calls that take long, and how long. Default: 1 % up to 20 ms. */
   readonly slowCalls?: { readonly rate: number; readonly msMax: number };
-  /** Whether machines have file notifications. With `timeout-only` a watcher wakes by its timeout alone. */
+  /** Whether machines have file notifications. With `timeout-only` a watcher or bell wakes by its timeout alone. */
   readonly watches?: "prompt" | "timeout-only";
 }
 
@@ -37,6 +37,7 @@ export interface DiskFaults {
   /**
    * A sync rejects with EIO and, as on Linux, what it should have written is
    * marked clean: still readable, never tried again, lost at a machine crash.
+   * Everybody else who has the file open learns of it at the next sync of theirs.
    */
   readonly syncError?: number;
   /** A syncDirectory rejects with EIO; what it should have made durable is as undecided as before. */

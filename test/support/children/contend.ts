@@ -1,7 +1,7 @@
 /**
  * Takes a lock again and again and writes down when it is inside. Dies by its
  * own hand now and then: inside, while it takes over from another who died, or
- * while it lets go.
+ * while it hands the lock on or lets go.
  */
 import { openSync, writeSync } from "node:fs";
 import { Lock, nodePorts } from "@bridle/record";
@@ -20,6 +20,7 @@ const random = new Random(seed);
 const real = nodePorts();
 const danger: Danger = (deed, link) => {
   if (link.includes(".after-")) return deaths * 8;
+  if (deed === "rename" && link.includes(".line/")) return deaths / 2;
   return deed === "remove" ? deaths / 2 : 0;
 };
 let stopping = false;

@@ -1,16 +1,15 @@
 /** Takes a lock and gives it back as it is told, and says what came of it. */
 import { Failure, type HeldLock, Lock, nodePorts } from "@bridle/record";
-import { alterFiles } from "@bridle/testing";
 import { args, done, say, told } from "../child-kit.js";
 
 const { path } = args<{ path: string }>();
 const real = nodePorts();
-/** A lock that is not free is watched; whoever watches stands in line. */
-const watch = async (folder: string) => {
+/** Whoever listens for its turn stands in line, or is about to. */
+const bell = async () => {
   say("in line");
-  return real.files.watch(folder);
+  return real.processes.bell();
 };
-const ports = { ...real, files: alterFiles(real.files, { files: { watch } }) };
+const ports = { ...real, processes: { ...real.processes, bell } };
 
 let held: HeldLock | undefined;
 

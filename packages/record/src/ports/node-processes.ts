@@ -6,10 +6,11 @@
  * `ps`. Elsewhere no proof is possible and the answer is `unknown`, never `gone`.
  */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from "node:fs";
 import { hostname } from "node:os";
 import { codeOf } from "./errors.js";
-import type { Liveness, ProcessIdentity, Processes } from "./types.js";
+import type { Liveness, ProcessIdentity, Processes, Watcher } from "./types.js";
+import { waitFor } from "./wait.js";
 
 interface Machine {
   bootId(): string;
@@ -22,12 +23,8 @@ const linux: Machine = {
   bootId: () => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(),
   pidNamespace: () => readlinkSync("/proc/self/ns/pid"),
   look(pid) {
-    let stat: string;
-    try {
-      stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    } catch {
-      return isMissing(pid) ? "missing" : "unknown";
-    }
+    const stat = readStat(pid);
+    if (stat === undefined) return isMissing(pid) ? "missing" : "unknown";
     // The command name stands in parentheses and may itself hold spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const letter = fields[0] ?? "";
@@ -37,6 +34,21 @@ const linux: Machine = {
     };
   },
 };
+
+const statBuffer = Buffer.alloc(1024);
+
+/** Read at every hand-over of a lock, so without the detours of `readFile`; the line is shorter than the buffer. */
+function readStat(pid: number): string | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(`/proc/${pid}/stat`, "r");
+    return statBuffer.toString("latin1", 0, readSync(fd, statBuffer, 0, statBuffer.length, 0));
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
 
 /** A killed process may show as a zombie while one of its threads still finishes a write; that is not the end. */
 function hasEnded(pid: number, letter: string): boolean {
@@ -100,7 +112,52 @@ export const nodeProcesses: Processes = {
   async liveness(other) {
     return judge(other, await nodeProcesses.self());
   },
+  async ring(other) {
+    try {
+      if (other.pid === process.pid) ringHere();
+      else process.kill(other.pid, bellSignal);
+    } catch {
+      // It is gone, or it is another user's.
+    }
+  },
+  async bell() {
+    return new NodeBell();
+  },
 };
+
+/** A process that has no handler for this signal ignores it, so one that reaches a stranger does no harm. */
+const bellSignal = "SIGURG";
+const bells = new Set<NodeBell>();
+
+function ringHere(): void {
+  for (const bell of bells) bell.ring();
+}
+
+class NodeBell implements Watcher {
+  private rung = false;
+  private wake: (() => void) | undefined;
+
+  constructor() {
+    // Once and for good: making a handler costs more than a ring that nobody waits for.
+    if (!process.listeners(bellSignal).includes(ringHere)) process.on(bellSignal, ringHere);
+    bells.add(this);
+  }
+
+  ring(): void {
+    this.rung = true;
+    this.wake?.();
+  }
+
+  async changed(timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    if (!this.rung) await waitFor(timeoutMs, signal, (wake) => (this.wake = wake));
+    this.wake = undefined;
+    this.rung = false;
+  }
+
+  async close(): Promise<void> {
+    bells.delete(this);
+  }
+}
 
 function startTimeOf(pid: number): string {
   const seen = machine.look(pid);

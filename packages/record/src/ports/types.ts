@@ -47,6 +47,13 @@ export type Liveness = "alive" | "stopped" | "gone" | "unknown";
 export interface Processes {
   self(): Promise<ProcessIdentity>;
   liveness(identity: ProcessIdentity): Promise<Liveness>;
+  /**
+   * Rings the bells of a process that was just judged alive. It costs no disk,
+   * and it may get lost: whoever listens also looks for itself now and then.
+   */
+  ring(identity: ProcessIdentity): Promise<void>;
+  /** Starts listening, so that no ring between a look and a wait is missed. */
+  bell(): Promise<Watcher>;
 }
 
 export interface FileStat {
@@ -113,7 +120,8 @@ export interface Files {
 
 export interface Watcher {
   /**
-   * Resolves when something in the folder may have changed since the watch
+   * Resolves when something in the folder may have changed (of a bell: when it
+   * may have been rung) since the watch
    * began or since the last call, after `timeoutMs`, or when `signal` is
    * aborted; never rejects. Spurious wake-ups are fine.
    */
