@@ -35,6 +35,7 @@ interface Size {
   readonly stopInside: number;
   readonly compactions: number;
   readonly longLeaseMs: number;
+  readonly shortLeases: number;
   readonly careless?: boolean;
 }
 
@@ -82,7 +83,7 @@ class Crew {
     observer.onLine = (line) => {
       if (line.startsWith("damage")) this.books.complaints.push(line);
     };
-    for (let i = 0; i < this.size.workers; i++) this.worker(`w${i}`, i % 8 === 3);
+    for (let i = 0; i < this.size.workers; i++) this.worker(`w${i}`, i % 16 === 3);
     while (this.workers.size > 0 && this.books.complaints.length === 0) {
       await new Promise<void>((wake) => (this.wake = wake));
     }
@@ -93,12 +94,21 @@ class Crew {
   }
 
   private worker(name: string, openEach: boolean): void {
-    const { deaths, stopAfter, stopInside, careless = false, compactions, longLeaseMs } = this.size;
+    const {
+      stopInside,
+      careless = false,
+      deaths,
+      stopAfter,
+      compactions,
+      longLeaseMs,
+      shortLeases,
+    } = this.size;
     const child = children.start(
       "claim",
       {
         ...{ path: this.path, journal: journalOf(this.folder, name), name, seed: this.random.next() },
-        ...{ openEach, deaths, stopAfter, careless, compactions, longLeaseMs, lockWaitMsMax: 120_000 },
+        ...{ openEach, deaths, stopAfter, careless, compactions, longLeaseMs, shortLeases },
+        lockWaitMsMax: 120_000,
         // A whole crew waits for it each time, so only one of them does that.
         stopInside: name === "w1" ? stopInside : 0,
       },
@@ -205,13 +215,14 @@ describe("issues that many workers share", () => {
       const size: Size = {
         workers: share(64, 6),
         issues: share(10_000, 150),
-        killEvery: share(300, 90),
+        killEvery: share(500, 90),
         stopEvery: share(1_500, 400),
-        deaths: share(0.002, 0.004),
-        stopAfter: share(30, 12),
+        deaths: share(0.001, 0.004),
+        stopAfter: share(8, 12),
         stopInside: share(60, 100),
-        compactions: share(0.0005, 0.02),
-        longLeaseMs: share(5_000, 2_000),
+        compactions: share(0.0001, 0.02),
+        longLeaseMs: share(30_000, 2_000),
+        shortLeases: share(0.25, 0.7),
       };
       const crew = new Crew(folder, size);
       const { observed } = await crew.run();
@@ -291,7 +302,7 @@ describe("issues that many workers share", () => {
     const folder = newFolder();
     const crew = new Crew(folder, {
       ...{ workers: 4, issues: 16, killEvery: 0, stopEvery: 0, deaths: 0, stopAfter: 2, stopInside: 0 },
-      ...{ compactions: 0, longLeaseMs: 1_500 },
+      ...{ compactions: 0, longLeaseMs: 1_500, shortLeases: 0.7 },
       careless: true,
     });
     await crew.run();

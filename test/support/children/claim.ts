@@ -44,6 +44,8 @@ export interface ClaimArgs {
   readonly lockWaitMsMax: number;
   /** Some ask for longer than a second, so that the work gets done also where a turn takes most of one. */
   readonly longLeaseMs: number;
+  /** How likely it asks for a second only. */
+  readonly shortLeases: number;
   /** How likely it compacts the file before a claim. */
   readonly compactions: number;
   /** A planted bug: it looks at no fence. */
@@ -125,7 +127,9 @@ function claimNext(graph: IssueGraph, { token }: Wish, nowMs: number): Outcome<E
     return { answer: { unclosed }, rows: [] };
   }
   const issue = issueOf(node);
-  const leaseExpiresAt = new Date(nowMs + (random.chance(0.3) ? options.longLeaseMs : leaseMs)).toISOString();
+  const leaseExpiresAt = new Date(
+    nowMs + (random.chance(options.shortLeases) ? leaseMs : options.longLeaseMs),
+  ).toISOString();
   const change = claim(issue, node.text, { assignee: name, requestId: token, leaseExpiresAt }, nowMs);
   if (isRefusal(change)) return change;
   const { fence, lease } = change.claim;
