@@ -59,6 +59,20 @@ function ask(operation: Operation, asking: Asking = {}) {
 }
 
 describe("an accepted call", () => {
+  test("a property for the command line only is refused from elsewhere, and nothing runs", async () => {
+    const operation = makeOperation({
+      input: Type.Object(
+        { file: Type.Optional(Type.String({ "x-cli-only": true, description: "A file." })) },
+        { additionalProperties: false },
+      ),
+    });
+    const input = { file: "/etc/hosts" };
+    expect((await ask(operation, { input })).resultClass).toBe("accepted");
+    const remote = await ask(operation, { input, authority: { surface: "mcp" } });
+    expect(remote.resultClass).toBe("input_invalid");
+    expect(remote.payload).toMatchObject({ message: "file can only be given on the command line" });
+  });
+
   test("[TUSK-14.1.1] [TUSK-14.1.2] comes back in a typed envelope that names its action", async () => {
     const envelope = await ask(makeOperation());
     expect(envelope).toEqual({

@@ -25,6 +25,8 @@ export interface Property {
   readonly choices: readonly JsonPrimitive[] | undefined;
   readonly description: string;
   readonly placeholder: string;
+  /** For the one who sits at this machine: a caller from elsewhere cannot give it. */
+  readonly commandLineOnly: boolean;
   readonly default: JsonValue | undefined;
 }
 
@@ -56,6 +58,7 @@ function propertyOf(name: string, schema: JsonObject, required: boolean): Proper
     choices: choicesOf(item),
     description: typeof description === "string" ? description : "",
     placeholder: typeof placeholder === "string" ? placeholder : defaultPlaceholder(kind),
+    commandLineOnly: schema["x-cli-only"] === true,
     default: schema["default"],
   };
 }

@@ -44,6 +44,8 @@ export interface Example {
  *   `--instruction-ref`, given once per ref.
  * - `x-position`: 0, 1, … when the command line takes it by position.
  * - `x-placeholder`: what stands for the value in help, e.g. `path`.
+ * - `x-cli-only`: true for what a caller from elsewhere must not name, such as a
+ *   file of this machine whose content would come back in an answer.
  */
 export interface Operation<Input extends TObject = TObject, Output extends TSchema = TSchema> {
   readonly names: OperationNames;

@@ -33,8 +33,10 @@ export async function checkInput(
   input: unknown,
   surface: Surface,
 ): Promise<Refusal | undefined> {
-  if (await fits(operation.input, input)) return undefined;
-  const problems = problemsOf(operation.input, input, surface);
+  const problems = (await fits(operation.input, input))
+    ? notForSurface(operation.input, input as JsonObject, surface)
+    : problemsOf(operation.input, input, surface);
+  if (problems.length === 0) return undefined;
   const shown = problems.slice(0, 3).map(({ says }) => says);
   const more = problems.length - shown.length;
   return refuse(operation.invalidInput ?? "input_invalid", {
@@ -42,6 +44,13 @@ export async function checkInput(
     hint: hintFor(operation, surface),
     detail: { problems: problems.map(({ property, says }) => ({ property, says })) },
   });
+}
+
+function notForSurface(schema: object, input: JsonObject, surface: Surface): Problem[] {
+  if (surface === "cli") return [];
+  return propertiesOf(schema)
+    .filter(({ name, commandLineOnly }) => commandLineOnly && Object.hasOwn(input, name))
+    .map(({ name }) => ({ property: name, says: `${name} can only be given on the command line` }));
 }
 
 /** What is wrong with an operation's own output, for the one who wrote it. */

@@ -7,7 +7,7 @@ export { Failure, failureClasses, failureFrom, isRefusal, refuse } from "./failu
 export { canonicalJson, vectorJson } from "./canonical.js";
 export type { DigestPrefix } from "./digest.js";
 export { base32Hex, digest, digestPrefixes, sha256Hex, vectorDigest } from "./digest.js";
-export { rawItems, rawMembers } from "./raw.js";
+export { rawEntries, rawItems, type RawMember, rawMembers } from "./raw.js";
 export type { Instant } from "./timestamp.js";
 export { compareInstants, formatSeconds, parseInstant, requireInstant } from "./timestamp.js";
 export type * from "./ports/types.js";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { holds } from "../../../test/support/property.js";
 import { classOf } from "../../../test/support/failure.js";
-import { rawItems, rawMembers } from "./raw.js";
+import { rawEntries, rawItems, rawMembers } from "./raw.js";
 
 const space = fc.string({ unit: fc.constantFrom(" ", "\t", "\n", "\r"), maxLength: 3 });
 
@@ -103,6 +103,14 @@ describe("the members of an object", () => {
       ["b", "2"],
       ["a", "12345678901234567890"],
     ]);
+  });
+
+  it("keep the bytes of their names where these are asked for", () => {
+    expect([...rawEntries('{"\\u0061" : 1.0, "b":2,"a":3}')]).toEqual([
+      ["b", { name: '"b"', value: "2" }],
+      ["a", { name: '"a"', value: "3" }],
+    ]);
+    expect(rawEntries('{"\\u0061" : 1.0}').get("a")).toEqual({ name: '"\\u0061"', value: "1.0" });
   });
 
   it("may be called __proto__ without touching a prototype", () => {

@@ -8,30 +8,51 @@
  */
 import { Failure } from "./failures.js";
 
-/** The members of an object in the order of the text; of a repeated key the last counts, as for JSON.parse. */
+/** A member as it stands in the text: its name with the quotes and escapes that it was written with. */
+export interface RawMember {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The values of an object in the order of the text; of a repeated key the last counts, as for JSON.parse. */
 export function rawMembers(text: string): Map<string, string> {
-  const value: unknown = parse(text);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new Failure("json_invalid", { message: "the text is not a JSON object" });
-  }
-  const members = new Map<string, string>();
-  let at = skipSpace(text, skipSpace(text, 0) + 1);
-  while (text[at] !== "}") {
-    const keyEnd = endOfString(text, at);
-    const key = keyOf(text, at, keyEnd);
-    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
-    const end = endOfValue(text, start);
+  const values = new Map<string, string>();
+  eachMember(text, (key, { value }) => {
+    values.delete(key);
+    values.set(key, value);
+  });
+  return values;
+}
+
+/** The same with the source of the names. */
+export function rawEntries(text: string): Map<string, RawMember> {
+  const members = new Map<string, RawMember>();
+  eachMember(text, (key, member) => {
     members.delete(key);
-    members.set(key, text.slice(start, end));
-    at = skipSpace(text, end);
-    if (text[at] === ",") at = skipSpace(text, at + 1);
-  }
+    members.set(key, member);
+  });
   return members;
 }
 
-function keyOf(text: string, start: number, end: number): string {
-  const plain = text.slice(start + 1, end - 1);
-  return plain.includes("\\") ? (JSON.parse(text.slice(start, end)) as string) : plain;
+function eachMember(text: string, take: (key: string, member: RawMember) => void): void {
+  const whole: unknown = parse(text);
+  if (typeof whole !== "object" || whole === null || Array.isArray(whole)) {
+    throw new Failure("json_invalid", { message: "the text is not a JSON object" });
+  }
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (text[at] !== "}") {
+    const keyEnd = endOfString(text, at);
+    const name = text.slice(at, keyEnd);
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = endOfValue(text, start);
+    take(keyOf(name), { name, value: text.slice(start, end) });
+    at = skipSpace(text, end);
+    if (text[at] === ",") at = skipSpace(text, at + 1);
+  }
+}
+
+function keyOf(source: string): string {
+  return source.includes("\\") ? (JSON.parse(source) as string) : source.slice(1, -1);
 }
 
 /** The items of a list, each as its source text. */

@@ -59,7 +59,7 @@ export {
   type TrajectoryQuery,
   type TrajectoryRows,
 } from "./projection/trajectory.js";
-export { issuesSnapshotRef, type SnapshotOptions } from "./memory/snapshot.js";
+export { graphSnapshotRef, issuesSnapshotRef, type SnapshotOptions } from "./memory/snapshot.js";
 export type {
   ClaimRecord,
   Comment,
@@ -77,3 +77,11 @@ export { dependencyTypes, issueStatuses, issueTypes } from "./memory/types.js";
 export { type Compaction, IssueMemory, type IssueMemoryOptions } from "./memory/store.js";
 export { IssueGraph } from "./memory/graph.js";
 export { IssueNode } from "./memory/node.js";
+export { addIssue, type NewIssue } from "./memory/edit/add.js";
+export type { Changed } from "./memory/edit/changed.js";
+export { type Closed, closeIssue, type CloseRequest, reopenIssue } from "./memory/edit/close.js";
+export { type Commented, commentIssue, type CommentRequest } from "./memory/edit/comment.js";
+export { type Discovered, discoverIssue } from "./memory/edit/discover.js";
+export type { IssueFields } from "./memory/edit/fields.js";
+export { labelIssue, type LabelRequest } from "./memory/edit/labels.js";
+export { updateIssue } from "./memory/edit/update.js";

@@ -7,7 +7,7 @@
  * are judged once, by the pipeline, so that a bad argument reads the same on every
  * surface.
  */
-import type { Effect, ManifestEntry } from "@bridle/operation";
+import { type Effect, type ManifestEntry, propertiesOf } from "@bridle/operation";
 import { type JsonObject, isJsonObject } from "@bridle/record";
 import {
   type JsonSchemaValidator,
@@ -83,7 +83,14 @@ function sessionOf(context: McpRequestContext): string | undefined {
 }
 
 function shownSchema(input: JsonObject): StandardSchemaWithJSON {
-  return fromJsonSchema(structuredClone({ ...input, type: "object" }), anything);
+  const hidden = new Set(propertiesOf(input).flatMap((each) => (each.commandLineOnly ? [each.name] : [])));
+  const properties = isJsonObject(input.properties) ? Object.entries(input.properties) : [];
+  const shown: JsonObject = {
+    ...input,
+    type: "object",
+    properties: Object.fromEntries(properties.filter(([name]) => !hidden.has(name))),
+  };
+  return fromJsonSchema(structuredClone(shown), anything);
 }
 
 function annotations(effect: Effect): ToolAnnotations {

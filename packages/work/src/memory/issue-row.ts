@@ -12,6 +12,7 @@ import {
   type JsonValue,
   type Instant,
   parseInstant,
+  rawEntries,
   rawItems,
   rawMembers,
 } from "@bridle/record";
@@ -43,7 +44,7 @@ export class RawJson {
 
 /** A row of our own making; members in the order of the contract, empty ones left out by the caller. */
 export function newRow(members: RowPatch & { readonly id: string }): NewRow {
-  return { id: members.id, text: objectText(new Map(), members) };
+  return { id: members.id, text: patchObject("{}", members) };
 }
 
 export function patchRow(id: string, text: string, patch: RowPatch): NewRow {
@@ -52,15 +53,16 @@ export function patchRow(id: string, text: string, patch: RowPatch): NewRow {
 
 /** The source of an object with some members replaced, added at the end, or removed. */
 export function patchObject(text: string, patch: RowPatch): string {
-  return objectText(rawMembers(text), patch);
-}
-
-function objectText(members: Map<string, string>, patch: RowPatch): string {
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === undefined) members.delete(name);
-    else members.set(name, value instanceof RawJson ? value.text : JSON.stringify(value));
+  const members = rawEntries(text);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === undefined) {
+      members.delete(key);
+      continue;
+    }
+    const name = members.get(key)?.name ?? JSON.stringify(key);
+    members.set(key, { name, value: value instanceof RawJson ? value.text : JSON.stringify(value) });
   }
-  return `{${[...members].map(([name, source]) => `${JSON.stringify(name)}:${source}`).join(",")}}`;
+  return `{${[...members.values()].map(({ name, value }) => `${name}:${value}`).join(",")}}`;
 }
 
 /** The source of one member of a row; undefined when it has none. */

@@ -6,7 +6,8 @@
  * that a later row of the same id replaced, on white space or on comments.
  */
 import { compareCodePoints, describeDamage, failureAt, Log, type Ports, sha256Hex } from "@bridle/record";
-import { issueLine } from "./issue-line.js";
+import type { IssueGraph } from "./graph.js";
+import { digestedLine, issueLine } from "./issue-line.js";
 
 export interface SnapshotOptions {
   readonly path: string;
@@ -42,6 +43,16 @@ export async function issuesSnapshotRef({
   if (problem === undefined) return snapshotRef(lines);
   warn(`${problem}.\nissuesSnapshotRef is left out; the issues were not changed.`);
   return undefined;
+}
+
+/** The same of issues in memory; undefined when one of them is none that can be trusted. */
+export function graphSnapshotRef(graph: IssueGraph): string | undefined {
+  const lines = new Map<string, string>();
+  for (const { id, issue, text } of graph.nodes()) {
+    if ("problem" in issue) return undefined;
+    lines.set(id, digestedLine(issue, text));
+  }
+  return snapshotRef(lines);
 }
 
 /** `lines` by issue id. */

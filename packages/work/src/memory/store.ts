@@ -118,11 +118,16 @@ export class IssueMemory {
     decide: Decide<Answer>,
     { create = false }: ChangeOptions = {},
   ): Promise<Answer | Refusal> {
-    if (!create && !(await this.log.exists())) return this.missing();
+    if (!(await this.isThere())) {
+      if (!create) return this.missing();
+      // What is refused without any issue is refused before a file is made for it.
+      const first = decide(new IssueGraph(), await this.options.ports.clock.now());
+      if (isRefusal(first)) return first;
+    }
     let answer: Answer | Refusal | typeof unread = unread;
     for (let attempt = 0; answer === unread; attempt++) {
       // A whole file is not read under the lock, where everybody would wait for it, unless it keeps being replaced.
-      if (attempt > 0 || !this.exists) await this.graph();
+      if (attempt > 0) await this.graph();
       answer = await this.log.transact<Answer | Refusal | typeof unread>(async (state) => {
         if (attempt === 0 && this.loaded.isOfAnother(state)) return { answer: unread };
         await this.inTurn(() => this.catchUp(state));
@@ -142,7 +147,7 @@ export class IssueMemory {
 
   /** One row an issue, sorted by id; what is no issue stands first, as it was. */
   async compact(): Promise<Compaction | Refusal> {
-    if (!(await this.log.exists())) return this.missing();
+    if (!(await this.isThere())) return this.missing();
     return this.log.transact<Compaction>(async (state) => {
       await this.inTurn(() => this.catchUp(state));
       return this.compaction();
@@ -161,6 +166,18 @@ export class IssueMemory {
 
   async close(): Promise<void> {
     await this.log.close();
+  }
+
+  /**
+   * Reads before the lock is taken: others then wait only for what was added since, and a file that
+   * is damaged or too large is refused before anything beside it is touched. What was read once is
+   * caught up with under the lock.
+   */
+  private async isThere(): Promise<boolean> {
+    const known = this.exists && this.damage.length === 0;
+    if (!known || !(await this.log.exists())) await this.graph();
+    this.refuseDamaged();
+    return this.exists;
   }
 
   private missing(): Refusal {

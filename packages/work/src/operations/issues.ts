@@ -9,7 +9,7 @@ import { IssueMemory } from "../memory/store.js";
 import { issuesDefault, type Place, placeOf, pathInput, rootInput } from "./place.js";
 
 export const issuesInput = {
-  issuesPath: { ...pathInput("Issue memory", issuesDefault), "x-flag": "issues" },
+  issuesPath: pathInput("Issue memory", issuesDefault, "issues"),
   root: rootInput,
 } as const;
 

@@ -13,9 +13,8 @@ import {
 import { type JsonObject, nodePorts, type Ports } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
-import { allOperations, artifactKinds } from "../index.js";
-
-const operations = await allOperations();
+import { artifactKinds } from "../index.js";
+import { operations } from "../rooms/harness.js";
 
 const plain: Paint = {
   strong: (text) => text,

@@ -53,11 +53,12 @@ export const trajectoryDefault = ".premath/harness_trajectory.jsonl";
 export const featureLedgerDefault = ".premath/harness_feature_ledger.json";
 export const issuesDefault = ".premath/issues.jsonl";
 
-/** `--path`, with where the file is without it. */
-export function pathInput(what: string, fallback: string) {
+/** A path, with where the file is without it; `flag` where it is not the property's own name. */
+export function pathInput(what: string, fallback: string, flag?: string) {
   return Type.Optional(
     Type.String({
       minLength: 1,
+      ...(flag === undefined ? {} : { "x-flag": flag }),
       "x-placeholder": "path",
       description: `${what}, ${fallback} when left out.`,
     }),

@@ -1,0 +1,60 @@
+/** `premath issue compact`: one row an issue, sorted by id. */
+import { defineOperation } from "@bridle/operation";
+import { isRefusal } from "@bridle/record";
+import * as Type from "typebox";
+import { graphSnapshotRef } from "../memory/snapshot.js";
+import { issuesInput, withMemory } from "./issues.js";
+import { mutationInput } from "./mutation-input.js";
+import { counted } from "./text-layout.js";
+
+export const issueCompact = defineOperation({
+  names: {
+    id: "op/issue.compact",
+    action: "issue.compact",
+    command: ["issue", "compact"],
+    tool: "issue_compact",
+  },
+  family: "premath",
+  effect: "mutate",
+  surfaces: ["cli", "mcp", "scheme", "http"],
+  summary: "Rewrite issue memory with one row an issue, sorted by id.",
+  description:
+    "Replaces the file atomically. Rows that a later row of the same id replaced go; comment lines and rows without an " +
+    "id stay, and every row keeps its bytes, so no issue changes. It happens by itself when replaced rows dominate.",
+  examples: [{ command: "premath issue compact", says: "before a commit, for a small diff" }],
+  input: Type.Object(
+    { ...issuesInput, actor: mutationInput.actor, instructionId: mutationInput.instructionId },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    action: Type.Literal("issue.compact"),
+    issuesPath: Type.String(),
+    changed: Type.Boolean(),
+    rowsBefore: Type.Integer(),
+    rowsAfter: Type.Integer(),
+    snapshotRef: Type.Optional(
+      Type.String({ description: "The digest of the issues, which compaction leaves as it was." }),
+    ),
+  }),
+  run: (input, call) =>
+    withMemory(input, call, async (memory, place) => {
+      const compaction = await memory.compact();
+      if (isRefusal(compaction)) return compaction;
+      // A row without an id is no issue, so memory that has one has no digest.
+      const graph = await memory.graph();
+      const snapshotRef = memory.rowsWithoutId > 0 ? undefined : graphSnapshotRef(graph);
+      return {
+        action: "issue.compact" as const,
+        issuesPath: place.shown,
+        ...compaction,
+        ...(snapshotRef === undefined ? {} : { snapshotRef }),
+      };
+    }),
+  present({ changed, rowsBefore, rowsAfter, issuesPath }, paint) {
+    const rows = (count: number) => counted(count, "row", "rows");
+    const says = changed
+      ? `${rows(rowsBefore)} became ${rows(rowsAfter)}`
+      : `${rows(rowsAfter)}, nothing to compact`;
+    return `  ${says} ${paint.dim(issuesPath)}`;
+  },
+});
