@@ -8,6 +8,7 @@
  */
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { sha256Hex } from "./digest.js";
+import { lineFolder } from "./lock-line.js";
 import { codeOf } from "./ports/errors.js";
 import type { Files } from "./ports/types.js";
 
@@ -47,6 +48,7 @@ export async function localOf(path: string, files: Files): Promise<Local> {
 export async function prepareLocal(local: Local, files: Files): Promise<void> {
   await files.makeDirectory(dirname(local.path));
   for (const folder of [local.lock, local.index, local.marker]) await files.makeDirectory(dirname(folder));
+  await files.makeDirectory(lineFolder(local.lock));
   await files.makeDirectory(local.staging);
   await files.makeDirectory(local.setAside);
   const ignore = join(local.folder, ".gitignore");

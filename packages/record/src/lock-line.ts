@@ -26,6 +26,11 @@ export interface Ticket {
 /** Digits of a ticket's number, which is milliseconds since 1970. */
 const numberDigits = 15;
 
+/** Whoever prepares a lock's folder makes this one too: a look at an empty line is cheaper than at none. */
+export function lineFolder(lock: string): string {
+  return `${lock}.line`;
+}
+
 export class Line {
   private readonly folder: string;
 
@@ -34,7 +39,7 @@ export class Line {
     private readonly holders: Holders,
     private readonly ports: Ports,
   ) {
-    this.folder = `${lock}.line`;
+    this.folder = lineFolder(lock);
   }
 
   /** Whether this path is, or was, a ticket of this line. */

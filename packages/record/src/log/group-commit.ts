@@ -23,9 +23,11 @@ export interface GroupCommitOptions {
   readonly files: Files;
   /** The file as it is open now. */
   file(): OpenFile | undefined;
+  /** Its size after the last row of ours. */
+  size(): number;
   /** Contract: told once for each failed sync, after those who waited were told; must not throw. */
   failed(cause: unknown): Promise<void>;
-  /** Contract: told when a sync ended well and nobody waits for another; must not throw. */
+  /** Contract: told when a sync ended well and nobody waits for another; not awaited, must not throw. */
   done(): Promise<void>;
 }
 
@@ -38,6 +40,9 @@ export class GroupCommit {
   private unsyncedFrom = Number.POSITIVE_INFINITY;
   /** The lowest byte that a failed sync may have dropped; no later sync can make up for it. */
   private doubtfulFrom = Number.POSITIVE_INFINITY;
+
+  /** Up to here nothing is in doubt: where the file ended when it was opened or when the last good sync began. */
+  private syncedTo = 0;
 
   constructor(private readonly options: GroupCommitOptions) {}
 
@@ -52,8 +57,9 @@ export class GroupCommit {
   }
 
   /** Another file, or the same one anew: its name may not be durable. */
-  opened(): void {
+  opened(size: number): void {
     this.entrySynced = false;
+    this.syncedTo = size;
   }
 
   wrote(from: number): void {
@@ -118,6 +124,7 @@ export class GroupCommit {
         this.waiting = [];
         const from = this.unsyncedFrom;
         this.unsyncedFrom = Number.POSITIVE_INFINITY;
+        const to = this.options.size();
         try {
           const file = this.options.file();
           if (file === undefined) throw new Error("rows wait for a sync, so their file is open");
@@ -125,8 +132,10 @@ export class GroupCommit {
           // Whoever made the file may have died before its name was durable.
           if (!this.entrySynced) await syncEntry(this.options.local.path, this.options.files);
           this.entrySynced = true;
+          this.syncedTo = to;
         } catch (error) {
-          this.doubtfulFrom = Math.min(this.doubtfulFrom, this.unsyncedFrom, from);
+          // Rows of others that came before ours, and that ours may rest on, are in doubt as well.
+          this.doubtfulFrom = Math.min(this.doubtfulFrom, this.unsyncedFrom, from, this.syncedTo);
           for (const each of [...group, ...this.waiting.splice(0)]) each.inDoubt(error);
           return await this.options.failed(error);
         }
@@ -135,6 +144,6 @@ export class GroupCommit {
     } finally {
       this.running = undefined;
     }
-    await this.options.done();
+    void this.options.done();
   }
 }

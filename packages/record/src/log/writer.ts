@@ -90,6 +90,7 @@ export class LogWriter {
       local,
       files: options.ports.files,
       file: () => this.file,
+      size: () => this.size,
       failed: (cause) => this.poison(cause),
       done: () => this.stepAside(),
     });
@@ -394,12 +395,11 @@ export class LogWriter {
     const named = await files.stat(this.local.path);
     if (named !== undefined) requireRegular(this.local.path, named, "log");
     if (this.file !== undefined && (await this.file.stat()).inode !== named?.inode) await this.detach();
-    if (this.file === undefined) {
-      this.file = await files.open(this.local.path, "append");
-      this.commit.opened();
-    }
+    const anew = this.file === undefined;
+    this.file ??= await files.open(this.local.path, "append");
     const { size, torn } = await recoverTail(this.local, this.file, files);
     this.size = size;
+    if (anew) this.commit.opened(size);
     if (torn !== undefined) {
       this.options.notice?.(
         `${this.local.name} ended in an unfinished row (${torn.bytes} bytes at byte ${torn.byte}); ` +
@@ -461,12 +461,17 @@ export class LogWriter {
     this.wanted = false;
   }
 
-  /** After a sync, with nothing left to write: whoever came meanwhile need not wait for the idle time. */
+  /** After a sync, with nothing more to write: whoever came meanwhile need not wait for the idle time. */
   private async stepAside(): Promise<void> {
-    const { held } = this;
-    if (held === undefined || this.draining !== undefined) return;
+    const { activity, held } = this;
+    const idle = () =>
+      this.held === held && this.activity === activity && this.draining === undefined && !this.commit.busy;
+    if (held === undefined) return;
+    // Whoever was just answered may go on at once, and then nobody needs to look.
+    await this.options.ports.clock.sleep(0);
+    if (!idle()) return;
     const wanted = await held.wanted().catch(() => false);
-    if (wanted && this.held === held && this.draining === undefined) await this.leave();
+    if (wanted && idle()) await this.leave();
   }
 
   private async leave(): Promise<void> {
