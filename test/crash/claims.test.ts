@@ -17,7 +17,7 @@ import {
 } from "../support/claim-history.js";
 import { type Child, useChildren } from "../support/children.js";
 import { newFolder } from "../support/folder.js";
-import { seed, share } from "../support/scale.js";
+import { full, seed, share } from "../support/scale.js";
 import { until } from "../support/until.js";
 
 const children = useChildren();
@@ -234,8 +234,10 @@ describe("issues that many workers share", () => {
       expect(verdict.findings).toEqual([]);
       expect(history.issues).toHaveLength(size.issues);
       expect(history.issues.filter(({ status }) => status !== "closed")).toEqual([]);
-      for (const count of [books.kills, stops, books.stopsInside, verdict.reclaims, verdict.staleRefused])
+      for (const count of [books.kills, stops, books.stopsInside, verdict.reclaims])
         expect(count).toBeGreaterThan(0);
+      // In a short run everybody may happen to come back in time; see the overtaken one below.
+      if (full) expect(verdict.staleRefused).toBeGreaterThan(0);
     },
     share(600_000, 120_000),
   );
@@ -302,7 +304,7 @@ async function overtaken({ careless }: { readonly careless: boolean }): Promise<
   const folder = newFolder();
   const path = join(folder, "issues.jsonl");
   writeIssues(path, 1);
-  // A log that was just used keeps its lock for a few milliseconds; one that was closed does not.
+  // A log that was just used may still have its lock; one that was closed does not.
   const start = (name: string, stopAfter: number) =>
     startWorker(folder, name, { stopAfter, careless, openEach: true });
   const sleeper = start("sleeper", 1);

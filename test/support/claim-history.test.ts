@@ -109,6 +109,14 @@ describe("the judge of claim histories", () => {
     expect(findings(tale)).toHaveLength(2);
   });
 
+  it("knows that a renewal can bring the end of a lease closer", () => {
+    const tale = new Tale()
+      .done(step("claim", "a-1", 1, 0, 5_000), "bd-1")
+      .done(step("renew", "a-2", 1, 900, 1_900), "bd-1")
+      .done(claim("b-1", 2, 2_000), "bd-1");
+    expect(findings(tale)).toEqual([]);
+  });
+
   it("finds two winners of one claim, of whom the file remembers one", () => {
     const tale = new Tale().done(claim("a-1", 1, 0), "bd-1").acknowledged(claim("b-1", 1, 0), "bd-1");
     expect(findings(tale)).toEqual([

@@ -234,6 +234,7 @@ function judgeJournalAlone(changes: readonly Change[], findings: string[]): void
 
 function judgeIssueByJournals(id: string, changes: readonly Change[], findings: string[]): void {
   const fenceOf = ({ answer, fence }: Change) => answer?.fence ?? fence ?? 0;
+  const atMsOf = ({ answer }: Change) => answer?.atMs ?? 0;
   const claims = changes
     .filter(({ deed, answer }) => deed === "claim" && answer !== undefined)
     .toSorted((left, right) => fenceOf(left) - fenceOf(right));
@@ -243,13 +244,15 @@ function judgeIssueByJournals(id: string, changes: readonly Change[], findings: 
     const under = changes.filter((change) => change.deed !== "claim" && fenceOf(change) === fenceOf(held));
     if (fenceOf(held) === fenceOf(next))
       findings.push(`${id}: ${held.token} and ${next.token} were both given fence ${fenceOf(next)}`);
-    const leaseEnds = [held, ...under].map(({ deed, answer }) =>
-      deed === "claim" || deed === "renew" ? (answer?.endMs ?? 0) : 0,
+    const terms = [held, ...under.filter(({ deed }) => deed === "renew")];
+    // A renewal can also shorten a lease, so the last one counts.
+    const term = terms.reduce((last, each) => (atMsOf(each) >= atMsOf(last) ? each : last));
+    const mayHaveEnded = under.some(
+      ({ deed, fromUs, answer }) =>
+        (deed === "release" || deed === "close" || (deed === "renew" && answer === undefined)) &&
+        fromUs < (next.answer?.us ?? 0),
     );
-    const givenUp = under.some(
-      ({ deed, fromUs }) => (deed === "release" || deed === "close") && fromUs < (next.answer?.us ?? 0),
-    );
-    const live = !givenUp && Math.max(...leaseEnds) > (next.answer.atMs ?? 0);
+    const live = !mayHaveEnded && (term.answer?.endMs ?? 0) > atMsOf(next);
     if (live && workerOf(held.token) !== workerOf(next.token))
       findings.push(`${id}: ${next.token} was given a claim under the live lease of ${held.token}`);
   }

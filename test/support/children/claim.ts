@@ -261,7 +261,11 @@ async function workOnce(): Promise<boolean> {
   say(`claimed ${issue} ${step.fence}`);
   const held = { issue, fence: step.fence };
   const short = step.endMs - step.atMs <= leaseMs;
-  if (short && options.stopAfter > 0 && ++claims % options.stopAfter === 0) stopHere("after a claim");
+  if (short && options.stopAfter > 0 && ++claims % options.stopAfter === 0) {
+    // It works for a while first: a log that was just used keeps its lock for some milliseconds.
+    await ports.clock.sleep(random.between(5, 50));
+    stopHere("after a claim");
+  }
   const deeds: Deed[] = ["update"];
   if (random.chance(0.1)) deeds.push("renew");
   const end = random.below(100);
