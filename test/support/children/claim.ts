@@ -84,8 +84,9 @@ const book = openSync(options.journal, O_APPEND | O_CREAT | O_WRONLY | O_DSYNC, 
 const write = (line: JournalLine) => writeSync(book, `${JSON.stringify(line)}\n`);
 const nowUs = () => Number(process.hrtime.bigint() / 1000n);
 let serial = earlier.reduce((last, { token }) => Math.max(last, Number(token.split("-").at(-1))), 0);
-let [claims, decisions] = [random.below(Math.max(1, options.stopAfter)), 0];
-if (options.stopInside > 0) decisions = random.below(options.stopInside);
+let claims = random.below(Math.max(1, options.stopAfter));
+/** The first stop inside comes soon, so that also a worker with a short life has one. */
+let decisions = Math.max(0, options.stopInside - 10);
 
 function readJournal(): JournalLine[] {
   if (!existsSync(options.journal)) return [];
