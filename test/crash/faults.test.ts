@@ -408,7 +408,6 @@ const operations: Record<string, Operation> = {
       if (outcome.how === "rejected") throw outcome.error;
       const { path } = stage;
       rmSync(path);
-      rmSync(`${path}.wanted`, { force: true });
       await takeAndGiveBack(stage);
     },
   },

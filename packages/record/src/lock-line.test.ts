@@ -181,21 +181,22 @@ describe("the line before a lock", () => {
   it("goes on when a waiter withdraws between being chosen and being handed the lock", async () => {
     const stage = new Stage();
     const stop = new AbortController();
-    let fickle: Promise<HeldLock> | undefined;
+    const fickle: { held?: Promise<HeldLock> } = {};
     const files = alterFiles(real.files, {
       files: {
         rename: async (from, to) => {
           stop.abort();
-          await fickle?.catch(() => {});
+          await fickle.held?.catch(() => {});
           return real.files.rename(from, to);
         },
       },
     });
     const first = await stage.lock(stage.ports(100, files)).acquire();
-    fickle = (await stage.waiter("fickle", stage.ports(101), stop.signal)).held;
+    const { held } = await stage.waiter("fickle", stage.ports(101), stop.signal);
+    fickle.held = held;
     const next = await stage.waiter("next", stage.ports(102));
     await first.release();
-    await rejectsWith("aborted", fickle);
+    await rejectsWith("aborted", held);
     await (await next.held).release();
     expect(stage.order).toEqual(["not fickle", "next"]);
   });
