@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchAppend } from "./append.js";
+import { benchClaimCost } from "./claim-cost.js";
+import { benchClaims } from "./claims.js";
 import { benchColdStart, benchQuery } from "./commands.js";
 import { benchContended } from "./contended.js";
 import type { Line } from "./measure.js";
@@ -13,6 +15,8 @@ const benches: Record<string, (folder: string, root: string) => Promise<Line[]>>
   append: benchAppend,
   synced: benchSynced,
   contended: benchContended,
+  claims: benchClaims,
+  "claim-cost": benchClaimCost,
   query: benchQuery,
   "cold-start": benchColdStart,
   ready: benchReady,

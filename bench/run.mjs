@@ -13,7 +13,7 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const outdir = `${root}node_modules/.cache/bridle-bench`;
 await build({
-  entryPoints: [`${root}bench/main.ts`, `${root}bench/contender.ts`],
+  entryPoints: ["main", "claimer", "contender"].map((name) => `${root}bench/${name}.ts`),
   outdir,
   outExtension: { ".js": ".mjs" },
   bundle: true,
@@ -25,7 +25,7 @@ await build({
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
   alias: Object.fromEntries(
-    ["record", "operation", "work"].map((room) => [
+    ["record", "testing", "operation", "work"].map((room) => [
       `@bridle/${room}`,
       `${root}packages/${room}/src/index.ts`,
     ]),

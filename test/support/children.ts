@@ -29,7 +29,9 @@ export function useChildren(): { readonly start: typeof Child.start } {
       platform: "node",
       format: "esm",
       logLevel: "error",
-      alias: { "@bridle/record": room("record"), "@bridle/testing": room("testing") },
+      alias: Object.fromEntries(
+        ["record", "testing", "operation"].map((name) => [`@bridle/${name}`, room(name)]),
+      ),
     });
     // So that a program may be run by another user.
     chmodSync(folder, 0o755);
@@ -43,6 +45,8 @@ export function useChildren(): { readonly start: typeof Child.start } {
 export interface ChildOptions {
   readonly uid?: number;
   readonly gid?: number;
+  /** Options of Node itself. */
+  readonly nodeArgs?: readonly string[];
 }
 
 export class Child {
@@ -76,9 +80,9 @@ export class Child {
     );
   }
 
-  static start(program: string, args: object, options: ChildOptions = {}): Child {
+  static start(program: string, args: object, { nodeArgs = [], ...options }: ChildOptions = {}): Child {
     const child = new Child(
-      spawn(process.execPath, [program, JSON.stringify(args)], {
+      spawn(process.execPath, [...nodeArgs, program, JSON.stringify(args)], {
         stdio: ["pipe", "pipe", "pipe"],
         ...options,
       }),

@@ -30,6 +30,8 @@ export const limits = {
   batchesBeforeSyncMax: 4,
   /** What a reader holds in memory at a time, beyond one row. */
   readChunkBytes: 256 * 1024,
+  /** What is read at least where little is expected. */
+  smallReadBytes: 4 * 1024,
   /** What one checksum of an index covers, to the next end of a row. */
   indexBlockBytes: 256 * 1024,
   /** Places of damage that are listed one by one; beyond that they are counted. */

@@ -34,6 +34,10 @@ export function rawEntries(text: string): Map<string, RawMember> {
   return members;
 }
 
+function keyOf(source: string): string {
+  return source.includes("\\") ? (JSON.parse(source) as string) : source.slice(1, -1);
+}
+
 /** The items of a list, each as its source text. */
 export function rawItems(text: string): string[] {
   return itemSpans(text).map(({ start, end }) => text.slice(start, end));
@@ -63,7 +67,7 @@ export function memberSpans(text: string): MemberSpan[] {
   while (text[at] !== "}") {
     const keyStart = at;
     const keyEnd = endOfString(text, at);
-    const key = JSON.parse(text.slice(keyStart, keyEnd)) as string;
+    const key = keyOf(text.slice(keyStart, keyEnd));
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
     const end = endOfValue(text, start);
     spans.push({ key, keyStart, keyEnd, start, end });
@@ -96,32 +100,48 @@ function parse(text: string): unknown {
   }
 }
 
+const [quote, comma, backslash, openBracket, closeBracket, openBrace, closeBrace] = [
+  34, 44, 92, 91, 93, 123, 125,
+];
+
+function isSpace(code: number): boolean {
+  return code === 32 || code === 9 || code === 10 || code === 13;
+}
+
 function skipSpace(text: string, at: number): number {
-  while (text[at] === " " || text[at] === "\t" || text[at] === "\n" || text[at] === "\r") at++;
+  while (isSpace(text.charCodeAt(at))) at++;
   return at;
 }
 
+/** Searching for the quote itself is many times as quick as looking at every character. */
 function endOfString(text: string, at: number): number {
-  for (at++; text[at] !== '"'; at++) if (text[at] === "\\") at++;
-  return at + 1;
+  for (let end = at; ;) {
+    end = text.indexOf('"', end + 1);
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes++;
+    if (escapes % 2 === 0) return end + 1;
+  }
 }
 
 function endOfValue(text: string, at: number): number {
-  const first = text[at];
-  if (first === '"') return endOfString(text, at);
-  if (first !== "{" && first !== "[") {
-    while (at < text.length && !",}] \t\n\r".includes(text[at] ?? "")) at++;
+  const first = text.charCodeAt(at);
+  if (first === quote) return endOfString(text, at);
+  if (first !== openBrace && first !== openBracket) {
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === comma || code === closeBrace || code === closeBracket || isSpace(code)) break;
+    }
     return at;
   }
   let depth = 0;
   do {
-    const char = text[at];
-    if (char === '"') {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
       at = endOfString(text, at);
       continue;
     }
-    if (char === "{" || char === "[") depth++;
-    if (char === "}" || char === "]") depth--;
+    if (code === openBrace || code === openBracket) depth++;
+    if (code === closeBrace || code === closeBracket) depth--;
     at++;
   } while (depth > 0);
   return at;

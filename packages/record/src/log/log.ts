@@ -74,6 +74,15 @@ export class Log {
     return this.writer.transact(decide, options.durability ?? "synced");
   }
 
+  /** Whether there is a file, or at least something in its place. */
+  async exists(): Promise<boolean> {
+    try {
+      return (await this.options.ports.files.stat(this.local.path)) !== undefined;
+    } catch (error) {
+      throw readFailureAt(this.local.path, error);
+    }
+  }
+
   /** Looks at the file as it is now; undefined when there is none. */
   async look<Answer>(at: (state: LogState) => Promise<Answer>): Promise<Answer | undefined> {
     const file = await this.openToRead();

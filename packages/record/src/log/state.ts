@@ -18,7 +18,11 @@ export async function stateOf(local: Local, options: LogOptions, file: OpenFile)
       return line.equals(bytes);
     },
     hold: () => holdSame(local, options, stat),
-    read: (from) => markedBatches(local, options, file, from === undefined ? {} : { from }),
+    read: (from) =>
+      markedBatches(local, options, file, {
+        ...(from === undefined ? {} : { from }),
+        chunkBytes: chunkFor(stat.size - (from?.byte ?? 0)),
+      }),
   };
 }
 
@@ -31,6 +35,11 @@ async function holdSame(local: Local, options: LogOptions, stat: FileStat): Prom
   } finally {
     if (!same) await held.close();
   }
+}
+
+/** Whoever looks for the few rows that were added since need not make room for many. */
+function chunkFor(bytesLeft: number): number {
+  return Math.max(limits.smallReadBytes, Math.min(bytesLeft + 1, limits.readChunkBytes));
 }
 
 /** Disks give out the inode of a removed file again, so the time of birth belongs to it. */

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { Failure, isRefusal, nodePorts } from "@bridle/record";
-import { FaultyFiles, Simulation } from "@bridle/testing";
+import { alterFiles, FaultyFiles, Simulation } from "@bridle/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newFastFolder, newFolder } from "../../../../test/support/folder.js";
@@ -272,6 +272,59 @@ describe("issue memory", () => {
     expect(readFileSync(path, "utf8").split("\n").length).toBeLessThan(10);
     expect((await memory.graph()).get("bd-1")?.title).toBe("title 1001");
     await memory.close();
+  });
+
+  it("is compacted once, also when many notice at once that it should be", async () => {
+    const garbage = Array.from({ length: 1_002 }, (_, i) => `{"id":"bd-1","title":"title ${i}"}\n`);
+    const { path, memory } = await memoryWith(garbage.join(""));
+    let compactions = 0;
+    const rename = (from: string, to: string) => {
+      if (to === path) compactions++;
+      return ports.files.rename(from, to);
+    };
+    const watched = { ...ports, files: alterFiles(ports.files, { files: { rename } }) };
+    const crowd = await Promise.all(
+      Array.from({ length: 5 }, () => IssueMemory.open({ path, ports: watched })),
+    );
+    for (const each of crowd) await each.graph();
+    const changeOften = (each: IssueMemory) =>
+      Promise.all([1, 2, 3, 4, 5].map((i) => each.change(setTitle("bd-1", `again ${i}`))));
+    await Promise.all(crowd.map(changeOften));
+    expect(compactions).toBe(1);
+    for (const each of [...crowd, memory]) await each.close();
+  });
+
+  it("that was replaced is read anew without keeping others from changing it", async () => {
+    const { path, memory } = await memoryWith(`{"id":"bd-1","title":"one"}\n{"id":"bd-1","title":"uno"}\n`);
+    let reached = () => {};
+    const reading = new Promise<void>((resolve) => (reached = resolve));
+    let goOn = () => {};
+    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    let slow = false;
+    const files = alterFiles(ports.files, {
+      openFile: (file) => ({
+        async read(offset, length) {
+          // One byte is the look at the end of the file, which belongs under the lock.
+          if (slow && length > 1) {
+            reached();
+            await gate;
+          }
+          return file.read(offset, length);
+        },
+      }),
+    });
+    const reader = await IssueMemory.open({ path, ports: { ...ports, files } });
+    await reader.graph();
+    await memory.compact();
+    slow = true;
+    const change = reader.change(add("by the reader"));
+    await reading;
+    expect(await memory.change(add("meanwhile"))).toBe("bd-2");
+    slow = false;
+    goOn();
+    expect(await change).toBe("bd-3");
+    await memory.close();
+    await reader.close();
   });
 
   it("that is not there is refused and not made", async () => {

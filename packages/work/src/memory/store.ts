@@ -10,6 +10,7 @@ import { join } from "node:path";
 import {
   compareCodePoints,
   type Damage,
+  type Decision,
   describeDamage,
   type Entry,
   Failure,
@@ -57,6 +58,8 @@ export interface Findings {
   readonly rowsWithoutId: number;
   readonly bytes: number;
 }
+/** A change was not even decided, because the file was replaced since it was read. */
+const unread = Symbol("unread");
 
 interface ChangeOptions {
   /** Without it a change of memory that does not exist is refused, and nothing is made. */
@@ -158,22 +161,28 @@ export class IssueMemory {
       const first = decide(new IssueGraph(), await this.options.ports.clock.now());
       if (isRefusal(first)) return first;
     }
-    const answer = await this.log.transact<Answer | Refusal>(async (state) => {
-      await this.inTurn(() => this.catchUp(state));
-      this.refuseDamaged();
-      const { graph } = this.loaded;
-      const outcome = decide(graph, await this.options.ports.clock.now());
-      if (isRefusal(outcome)) return { answer: outcome };
-      const { replaces } = outcome;
-      if (replaces !== undefined) {
-        const keep = (lines: readonly string[]) => this.keepAside(replaces.setAside, lines);
-        return { answer: outcome.answer, rewrite: replacing(outcome.rows, keep) };
-      }
-      const [row, ...more] = outcome.rows;
-      if (row === undefined) return { answer: outcome.answer };
-      if (more.length > 0) return { answer: outcome.answer, rewrite: rewriting(outcome.rows) };
-      return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };
-    });
+    let answer: Answer | Refusal | typeof unread = unread;
+    for (let attempt = 0; answer === unread; attempt++) {
+      // A whole file is not read under the lock, where everybody would wait for it, unless it keeps being replaced.
+      if (attempt > 0) await this.graph();
+      answer = await this.log.transact<Answer | Refusal | typeof unread>(async (state) => {
+        if (attempt === 0 && this.loaded.isOfAnother(state)) return { answer: unread };
+        await this.inTurn(() => this.catchUp(state));
+        this.refuseDamaged();
+        const { graph } = this.loaded;
+        const outcome = decide(graph, await this.options.ports.clock.now());
+        if (isRefusal(outcome)) return { answer: outcome };
+        const { replaces } = outcome;
+        if (replaces !== undefined) {
+          const keep = (lines: readonly string[]) => this.keepAside(replaces.setAside, lines);
+          return { answer: outcome.answer, rewrite: replacing(outcome.rows, keep) };
+        }
+        const [row, ...more] = outcome.rows;
+        if (row === undefined) return { answer: outcome.answer };
+        if (more.length > 0) return { answer: outcome.answer, rewrite: rewriting(outcome.rows) };
+        return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };
+      });
+    }
     if (this.loaded.garbageDominates()) await this.tidy();
     return answer;
   }
@@ -183,11 +192,7 @@ export class IssueMemory {
     if (!(await this.isThere())) return this.missing();
     return this.log.transact<Compaction>(async (state) => {
       await this.inTurn(() => this.catchUp(state));
-      this.refuseDamaged();
-      const { rowCount: rowsBefore, graph, rowsWithoutId, inOrder } = this.loaded;
-      const rowsAfter = graph.size + rowsWithoutId;
-      if (inOrder && rowsAfter === rowsBefore) return { answer: { changed: false, rowsBefore, rowsAfter } };
-      return { answer: { changed: true, rowsBefore, rowsAfter }, rewrite: rewriting([]) };
+      return this.compaction();
     });
   }
 
@@ -208,10 +213,12 @@ export class IssueMemory {
 
   /**
    * Reads before the lock is taken: others then wait only for what was added since, and a file that
-   * is damaged or too large is refused before anything beside it is touched.
+   * is damaged or too large is refused before anything beside it is touched. What was read once is
+   * caught up with under the lock.
    */
   private async isThere(): Promise<boolean> {
-    await this.graph();
+    const known = this.exists && this.damage.length === 0;
+    if (!known || !(await this.log.exists())) await this.graph();
     this.refuseDamaged();
     return this.exists;
   }
@@ -244,10 +251,25 @@ export class IssueMemory {
     });
   }
 
-  /** The file is tidied by whoever notices; that it failed is no reason to call the change a failure. */
+  private compaction(): Decision<Compaction> {
+    this.refuseDamaged();
+    const { rowCount: rowsBefore, graph, rowsWithoutId, inOrder } = this.loaded;
+    const rowsAfter = graph.size + rowsWithoutId;
+    if (inOrder && rowsAfter === rowsBefore) return { answer: { changed: false, rowsBefore, rowsAfter } };
+    return { answer: { changed: true, rowsBefore, rowsAfter }, rewrite: rewriting([]) };
+  }
+
+  /**
+   * The file is tidied by one of those who notice; that it failed is no reason to call the change a failure.
+   * All of them notice at once, so whoever comes to it after another did it leaves it at that.
+   */
   private async tidy(): Promise<void> {
     try {
-      await this.compact();
+      await this.log.transact<Compaction | undefined>(async (state) => {
+        if (this.loaded.isOfAnother(state)) return { answer: undefined };
+        await this.inTurn(() => this.catchUp(state));
+        return this.loaded.garbageDominates() ? this.compaction() : { answer: undefined };
+      });
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       this.notices.push(`${this.shown} could not be compacted: ${error.message}`);
@@ -320,6 +342,11 @@ class Loaded {
 
   get bytes(): number {
     return this.end.byte;
+  }
+
+  /** Whether what was read is of a file that this one has replaced. */
+  isOfAnother({ file }: LogState): boolean {
+    return this.file !== undefined && file !== this.file;
   }
 
   isCurrent({ file, size, mtimeMs }: LogState): boolean {

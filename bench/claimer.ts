@@ -1,0 +1,26 @@
+/**
+ * One of the many in claims.ts: claims what is next in shared issue memory, one
+ * claim after the other, and tells how long each took.
+ */
+import { createInterface } from "node:readline";
+import { nodePorts } from "@bridle/record";
+import { IssueMemory } from "../packages/work/src/memory/store.js";
+import { claimNext } from "./claiming.js";
+
+const [path = "", name = "", measureMs = "1000"] = process.argv.slice(2);
+const memory = await IssueMemory.open({ path, ports: nodePorts(), lockWaitMsMax: 60_000 });
+// As a worker that has been at it for a while: the issues are read and the indexes are there.
+await claimNext(memory, name, `${name}-first`);
+console.log("ready");
+await createInterface({ input: process.stdin })[Symbol.asyncIterator]().next();
+const took: number[] = [];
+const from = performance.now();
+for (let now = from; now - from < Number(measureMs);) {
+  await claimNext(memory, name, `${name}-${took.length}`);
+  const then = performance.now();
+  took.push(then - now);
+  now = then;
+}
+await memory.close();
+console.log(JSON.stringify(took));
+process.exit(0);
