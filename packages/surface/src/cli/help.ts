@@ -18,6 +18,7 @@ import { builtIns, entriesUnder, entryOf, type Launcher, launcherSummaries } fro
 const width = 80;
 /** Names longer than this have their description on the next line. */
 const nameWidthMax = 30;
+const choicesWidthMax = 60;
 
 export interface HelpOptions {
   readonly launcher: Launcher;
@@ -168,12 +169,18 @@ function placeText({ flag, required, list }: Property): string {
 
 function flagText({ flag, kind, list, choices, placeholder }: Property): string {
   if (kind === "boolean" && !list) return `--${flag}`;
-  const value = choices === undefined ? placeholder : choices.join("|");
+  const value = choices === undefined || areMany(choices) ? placeholder : choices.join("|");
   return `--${flag} <${value}>`;
 }
 
-function explained({ description, list, required, position, default: standard }: Property): string {
+/** Too many for the line of the flag: they stand in its explanation instead. */
+function areMany(choices: readonly unknown[]): boolean {
+  return choices.join("|").length > choicesWidthMax;
+}
+
+function explained({ description, list, required, position, choices, default: standard }: Property): string {
   const notes = [
+    ...(choices !== undefined && areMany(choices) ? [`one of ${choices.join(", ")}`] : []),
     ...(required && position === undefined ? ["required"] : []),
     ...(list && !/repeat|once per|given once/i.test(description) ? ["repeatable"] : []),
     ...(standard === undefined
