@@ -1,7 +1,6 @@
+export { type ArtifactKind, artifactKinds } from "./artifact-kinds.js";
 export { allOperations, workRooms } from "./rooms.js";
 export {
-  type ArtifactKind,
-  artifactKinds,
   Bootstrap,
   bootstrapKind,
   DamagedPlace,

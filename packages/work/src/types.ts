@@ -2,15 +2,11 @@
  * The manual of this room's artifacts: what stands in the files and in the
  * answers, member by member, in the order in which they are written.
  *
- * The JSON Schemas under `schemas/` are generated from `artifactKinds`. Names
+ * The JSON Schemas under `schemas/` are generated from `artifactKinds` (artifact-kinds.ts). Names
  * and order are frozen by the contracts (TUSK §11–13, RUNTIME §4–6). Readers
  * are open: a member that a newer version added is no error, and a file keeps it.
  */
 import * as Type from "typebox";
-import { eventSchema } from "./memory/event.js";
-import { IssueEvent } from "./memory/event-schema.js";
-import { ReplayCache, replayCacheSchema } from "./memory/replay-cache.js";
-import { IssueRow, issueRowKind } from "./memory/row-schema.js";
 
 export const sessionKind = "premath.harness.session.v1";
 export const bootstrapKind = "premath.harness.bootstrap.v1";
@@ -314,22 +310,3 @@ export const KpiReport = Type.Object(
   { title: "Throughput KPI", description: "How well several workers get on, and what that calls for." },
 );
 export type KpiReport = Type.Static<typeof KpiReport>;
-
-export interface ArtifactKind {
-  readonly kind: string;
-  readonly schema: Type.TSchema;
-}
-
-/** Every kind of artifact that this room writes or answers. */
-export const artifactKinds: readonly ArtifactKind[] = [
-  { kind: sessionKind, schema: Session },
-  { kind: bootstrapKind, schema: Bootstrap },
-  { kind: featureLedgerKind, schema: FeatureLedger },
-  { kind: featureCheckKind, schema: FeatureCheck },
-  { kind: stepKind, schema: Step },
-  { kind: projectionKind, schema: TrajectoryProjection },
-  { kind: kpiKind, schema: KpiReport },
-  { kind: issueRowKind, schema: IssueRow },
-  { kind: eventSchema, schema: IssueEvent },
-  { kind: replayCacheSchema, schema: ReplayCache },
-];

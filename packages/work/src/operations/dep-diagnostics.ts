@@ -1,11 +1,10 @@
 /** `premath dep diagnostics`: whether issues wait for each other in a circle. */
 import { defineOperation } from "@bridle/operation";
-import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { integrityOf, pathText, waitsIn } from "../memory/cycle.js";
 import { Integrity } from "./dep-input.js";
-import { issuesInput, withMemory } from "./issues.js";
-import { readGraph } from "./memory-state.js";
+import { issuesInput } from "./issues.js";
+import { askIssues } from "./issue-question.js";
 import { counted } from "./text-layout.js";
 
 export const depDiagnostics = defineOperation({
@@ -48,14 +47,12 @@ export const depDiagnostics = defineOperation({
   }),
   async run(input, call) {
     const { graphScope = "active" } = input;
-    return withMemory(input, call, async (memory, { shown }) => {
-      const graph = await readGraph(memory, call);
-      if (isRefusal(graph)) return graph;
+    return askIssues(input, call, ({ graph, issuesPath }) => {
       const waits = waitsIn(graph, graphScope);
       const { hasCycle, cyclePath } = integrityOf(waits);
       return {
         action: "dep.diagnostics" as const,
-        issuesPath: shown,
+        issuesPath,
         graphScope,
         issueCount: waits.size,
         integrity: { hasCycle, cyclePath: cyclePath === null ? null : [...cyclePath] },

@@ -1,12 +1,11 @@
 /** `premath dep project`: every dependency with what it means in one view. */
 import { columns, defineOperation } from "@bridle/operation";
-import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { integrityOf, pathText, waitsIn } from "../memory/cycle.js";
 import { projectDependencies } from "../memory/dependency-projection.js";
 import { dependencyType, Integrity } from "./dep-input.js";
-import { issuesInput, withMemory } from "./issues.js";
-import { readGraph } from "./memory-state.js";
+import { issuesInput } from "./issues.js";
+import { askIssues } from "./issue-question.js";
 import { cell, counted } from "./text-layout.js";
 
 const View = Type.Enum(["execution", "gtd", "groupoid"], { description: "Which view." });
@@ -58,9 +57,7 @@ export const depProject = defineOperation({
   }),
   async run(input, call) {
     const { view = "execution" } = input;
-    return withMemory(input, call, async (memory, { shown }) => {
-      const graph = await readGraph(memory, call);
-      if (isRefusal(graph)) return graph;
+    return askIssues(input, call, ({ graph, issuesPath }) => {
       const { items, unread } = projectDependencies(graph, view);
       const [first] = unread;
       if (first !== undefined) {
@@ -70,7 +67,7 @@ export const depProject = defineOperation({
       const { hasCycle, cyclePath } = integrityOf(waitsIn(graph, "full"));
       return {
         action: "dep.project" as const,
-        issuesPath: shown,
+        issuesPath,
         view,
         count: items.length,
         items,

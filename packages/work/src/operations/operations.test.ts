@@ -166,6 +166,7 @@ describe("the table", () => {
       "premath.harness.trajectory.projection.v1",
       "premath.multithread.throughput.v1",
       "premath.issue.row.v1",
+      "premath.issue_graph.check.v1",
       "issue.event.v1",
       "issue.replay.cache.v1",
     ]);

@@ -1,0 +1,42 @@
+/** What stands under schemas/: every kind of artifact that this room writes or answers. */
+import type * as Type from "typebox";
+import { eventSchema } from "./memory/event.js";
+import { IssueEvent } from "./memory/event-schema.js";
+import { ReplayCache, replayCacheSchema } from "./memory/replay-cache.js";
+import { IssueRow, issueRowKind } from "./memory/row-schema.js";
+import { IssueCheck, issueCheckKind } from "./operations/issue-check.js";
+import {
+  Bootstrap,
+  bootstrapKind,
+  FeatureCheck,
+  featureCheckKind,
+  FeatureLedger,
+  featureLedgerKind,
+  kpiKind,
+  KpiReport,
+  projectionKind,
+  Session,
+  sessionKind,
+  Step,
+  stepKind,
+  TrajectoryProjection,
+} from "./types.js";
+
+export interface ArtifactKind {
+  readonly kind: string;
+  readonly schema: Type.TSchema;
+}
+
+export const artifactKinds: readonly ArtifactKind[] = [
+  { kind: sessionKind, schema: Session },
+  { kind: bootstrapKind, schema: Bootstrap },
+  { kind: featureLedgerKind, schema: FeatureLedger },
+  { kind: featureCheckKind, schema: FeatureCheck },
+  { kind: stepKind, schema: Step },
+  { kind: projectionKind, schema: TrajectoryProjection },
+  { kind: kpiKind, schema: KpiReport },
+  { kind: issueRowKind, schema: IssueRow },
+  { kind: issueCheckKind, schema: IssueCheck },
+  { kind: eventSchema, schema: IssueEvent },
+  { kind: replayCacheSchema, schema: ReplayCache },
+];
