@@ -28,6 +28,7 @@ export const tasks = {
   schemas: { says: "write schemas/ from the types; --check compares", steps: one("scripts/schemas.mjs") },
   lockfile: { says: "complete package-lock.json after npm install", steps: one("scripts/lockfile.mjs") },
   "harness-kpi-report": { says: "how well the workers get on: premath harness-kpi", steps: kpiReport },
+  "issue-graph-check": { says: "our own issues are in order: premath issue check", steps: issueCheck },
   "ci-hygiene-check": { says: "the same as check", steps: one("scripts/check.mjs") },
   "docs-coherence-check": { says: "the same as clauses", steps: one("scripts/clauses.mjs") },
   "doctrine-check": { says: "the same as doctrine", steps: one("scripts/doctrine.mjs") },
@@ -40,6 +41,10 @@ function test(args) {
 
 function kpiReport(args) {
   return [{ args: ["scripts/build.mjs"] }, { args: ["bin/premath", "harness-kpi", ...args] }];
+}
+
+function issueCheck(args) {
+  return [{ args: ["scripts/build.mjs"] }, { args: ["bin/premath", "issue", "check", ...args] }];
 }
 
 function conformance(all) {

@@ -25,6 +25,10 @@ const docs = fileURLToPath(new URL("../../docs", import.meta.url));
 const manifestPath = path.join(docs, "../packages/surface/src/manifest/manifest.generated.json");
 const page = readFileSync(path.join(docs, "slices.md"), "utf8");
 const slices = readSlices(page);
+const issues = readFileSync(path.join(docs, "../.premath/issues.jsonl"), "utf8")
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line) as { title: string; description?: string; status: string });
 const named = slices.map((slice) => [slice.capability, slice] as const);
 
 function readSlices(markdown: string): Slice[] {
@@ -119,6 +123,21 @@ describe("every slice is whole", () => {
   it.each(named)("[TUSK-9.7] %s has an acceptance checklist", (_, { checklist }) => {
     expect(checklistItems(checklist), `${checklist} names no section with checkboxes`).not.toEqual([]);
   });
+
+  it.each(named)(
+    "[TUSK-9.7] %s is backed by an issue with the checklist and its test",
+    (capability, slice) => {
+      const backing = issues.filter(({ title }) => title === `Slice: ${capability}`);
+      expect(backing).toHaveLength(1);
+      const { description = "", status } = backing[0] ?? {};
+      const items = checklistItems(slice.checklist);
+      for (const item of items) expect(description).toContain(item.replace(/^- \[[ x]\] /, ""));
+      for (const test of slice.tests)
+        expect(description).toContain(`npx vitest run ${test.replace("../", "")}`);
+      // Closed is what every box ticked means.
+      expect(status).toBe(items.every((item) => item.startsWith("- [x]")) ? "closed" : "open");
+    },
+  );
 
   it("leaves no command of the program without a slice", () => {
     const covered = [...slices.map(({ command }) => withoutProgram(command)), ...exemptCommands()];
