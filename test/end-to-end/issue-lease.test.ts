@@ -96,7 +96,7 @@ describe("an issue", () => {
   test("that is held is refused to others in words that say by whom, until when and what to do", async () => {
     const project = new Project(issue("bd-1"));
     const claimed = await project.issue("claim bd-1 --assignee ada");
-    expect(claimed.stdout).toMatch(/^bd-1 is yours until .+ \(lease1_bd-1_ada, fence 1\)\.\n$/);
+    expect(claimed.stdout).toMatch(/^  bd-1 is yours until .+ \(lease1_bd-1_ada, fence 1\)\.\n$/);
     const refused = await project.issue("claim bd-1 --assignee bob");
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
     expect(refused.stderr).toMatch(
@@ -118,7 +118,7 @@ describe("an issue", () => {
     const project = new Project(issue("bd-1", left), issue("bd-2", { priority: 3 }));
     const leases = await project.issue("leases");
     expect(leases.stdout).toMatch(
-      /^ {2}bd-1 {2}stale {2}crashed {2}ended \d+ days ago {2}fence 4 {2}l-1\n1 lease · 1 stale/,
+      /^ {2}bd-1 {2}stale {2}crashed {2}ended \d+ days ago {2}fence 4 {2}l-1\n {2}1 lease · 1 stale/,
     );
     expect(await project.ok("claim-next --assignee ada")).toMatchObject({
       action: "issue.claim_next",
@@ -159,7 +159,7 @@ describe("an issue", () => {
     const got = ended.map((one) => (one.json()["issue"] as JsonObject | null)?.["id"] ?? null);
     expect(got.toSorted()).toEqual(["bd-10", "bd-2", "bd-3", null]);
     const nothing = await project.issue("claim-next --assignee e");
-    expect([nothing.code, nothing.stdout]).toEqual([0, expect.stringMatching(/^Nothing to claim/)]);
+    expect([nothing.code, nothing.stdout]).toEqual([0, expect.stringMatching(/^  nothing to claim/)]);
   });
 });
 

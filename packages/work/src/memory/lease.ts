@@ -230,7 +230,10 @@ export function fenceMismatch(issue: Issue, fence: number | undefined): Refusal 
   const holder = issue.lease === undefined ? "" : `, held by ${issue.lease.owner}`;
   return refuse("lease_fence_stale", {
     message: `fence ${fence} of ${issue.id} is not its last one, which is ${issue.fence}${holder}`,
-    hint: "Somebody claimed it since. Stop working on it; look with `premath issue show`.",
+    hint:
+      fence < issue.fence
+        ? `Somebody claimed it since. Stop working on it; look with \`premath issue show ${issue.id}\`.`
+        : "No claim of it was answered with that fence; name the one that yours was answered with.",
     detail: { issueId: issue.id, fence: issue.fence, named: fence },
   });
 }

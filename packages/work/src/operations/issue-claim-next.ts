@@ -70,8 +70,8 @@ export const issueClaimNext = defineOperation({
     ),
   present({ issue, leaseProjection, ...since }, paint) {
     if (issue === null) {
-      return "Nothing to claim: what is open waits for something or is somebody's.\n`premath issue blocked` and `premath issue leases` say for what and whose.";
+      return "  nothing to claim: what is open waits for something or is somebody's\n  `premath issue blocked` and `premath issue leases` say for what and whose";
     }
-    return `${heldLine(issue, leaseProjection?.checkedAt ?? "", paint, since)}\n${paint.dim(issue.title)}`;
+    return `${heldLine(issue, leaseProjection?.checkedAt ?? "", paint, since)}\n  ${paint.dim(issue.title)}`;
   },
 });

@@ -56,6 +56,6 @@ export const issueLeaseRelease = defineOperation({
     ),
   present: ({ issue, changed }, paint) =>
     changed
-      ? `${paint.strong(issue.id)} is free again (${issue.status}, fence ${issue.fence}).`
-      : `${paint.strong(issue.id)} has no lease; nothing was changed.`,
+      ? `  ${paint.strong(issue.id)} is free again (${issue.status}, fence ${issue.fence}).`
+      : `  ${paint.strong(issue.id)} has no lease; nothing was changed.`,
 });

@@ -61,8 +61,8 @@ export const issueLeases = defineOperation({
     [
       ...columns(leases.map((lease) => leaseCells(lease, paint))),
       leases.length === 0
-        ? "Nobody holds a lease."
-        : `${counted(leases.length, "lease", "leases")} · ${staleCount} stale · ${contendedCount} contended`,
+        ? "  nobody holds a lease"
+        : `  ${counted(leases.length, "lease", "leases")} · ${staleCount} stale · ${contendedCount} contended`,
     ].join("\n"),
 });
 

@@ -234,7 +234,7 @@ describe("the answers", () => {
     expect(await desk.text("issue_lease_projection")).toBe(
       "  bd-1  stale      ada  ended 30 s ago  fence 1  lease1_bd-1_ada\n" +
         "  bd-2  contended  bob  1 h left        fence 1  lease1_bd-2_bob  assigned to eve\n" +
-        "2 leases · 1 stale · 1 contended",
+        "  2 leases · 1 stale · 1 contended",
     );
   });
 });
@@ -243,11 +243,11 @@ describe("the words", () => {
   it("say until when, and under which lease and fence", async () => {
     const desk = new Desk();
     expect(await desk.text("issue_claim", { ...ada, requestId: "r" })).toBe(
-      "bd-1 is yours until 10:30 UTC (lease1_bd-1_ada, fence 1).",
+      "  bd-1 is yours until 10:30 UTC (lease1_bd-1_ada, fence 1).",
     );
     const long = { ...ada, leaseId: "lease1_bd-1_ada", leaseTtlSeconds: 86_400 };
     expect(await desk.text("issue_lease_renew", long)).toBe(
-      "bd-1 is yours until 2026-02-01T09:30:00Z (lease1_bd-1_ada, fence 1).",
+      "  bd-1 is yours until 2026-02-01T09:30:00Z (lease1_bd-1_ada, fence 1).",
     );
     const held = await desk.refused("issue_claim", { id: "bd-1", assignee: "bob" });
     expect(held).toMatchObject({
@@ -256,20 +256,20 @@ describe("the words", () => {
       hint: "Wait, pick another with `premath issue ready`, or ask ada to release it.",
     });
     expect(await desk.text("issue_lease_release", { id: "bd-1", fence: 1 })).toBe(
-      "bd-1 is free again (open, fence 1).",
+      "  bd-1 is free again (open, fence 1).",
     );
     expect(await desk.text("issue_lease_release", { id: "bd-1" })).toBe(
-      "bd-1 has no lease; nothing was changed.",
+      "  bd-1 has no lease; nothing was changed.",
     );
     expect(await desk.text("issue_claim", { ...ada, requestId: "r" })).toBe(
-      "bd-1 is no longer yours (lease1_bd-1_ada, fence 1).",
+      "  bd-1 is no longer yours (lease1_bd-1_ada, fence 1).",
     );
     expect(desk.warnings).toEqual(["bd-1 was given back since; claim it anew with another --request-id."]);
     expect(await desk.text("issue_claim_next", { assignee: "bob" })).toBe(
-      "bd-2 is yours until 10:30 UTC (lease1_bd-2_bob, fence 1).\nTwo",
+      "  bd-2 is yours until 10:30 UTC (lease1_bd-2_bob, fence 1).\n  Two",
     );
     expect(await desk.text("issue_lease_projection")).toContain("1 lease · 0 stale · 0 contended");
-    expect(await new Desk().text("issue_lease_projection")).toBe("Nobody holds a lease.");
+    expect(await new Desk().text("issue_lease_projection")).toBe("  nobody holds a lease");
   });
 });
 

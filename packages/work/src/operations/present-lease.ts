@@ -20,10 +20,10 @@ export interface Since {
 
 export function heldLine(issue: LeasedIssue, checkedAt: string, paint: Paint, since: Since = {}): string {
   const { id, lease } = issue;
-  if (lease === undefined) return `${paint.strong(id)} has no lease.`;
+  if (lease === undefined) return `  ${paint.strong(id)} has no lease.`;
   const held = lease.state === "active" && since.superseded !== true && since.released !== true;
   const end = held ? `is yours until ${until(lease.expiresAt, checkedAt)}` : "is no longer yours";
-  return `${paint.strong(id)} ${end} (${lease.leaseId}, fence ${lease.fence}).`;
+  return `  ${paint.strong(id)} ${end} (${lease.leaseId}, fence ${lease.fence}).`;
 }
 
 /** As much of a time as one wants to know at a glance. */
