@@ -71,12 +71,13 @@ export class Lock {
     this.waitMsMax = options.waitMsMax ?? limits.lockWaitMsMax;
   }
 
-  async acquire(signal?: AbortSignal): Promise<HeldLock> {
+  /** `near`: called now and then while we wait, and when our turn is next; what it throws is ignored. */
+  async acquire(signal?: AbortSignal, near?: () => Promise<void>): Promise<HeldLock> {
     const { ids, processes } = this.ports;
     await this.dropLeftovers();
     const me: Holder = { ...(await processes.self()), nonce: await ids.next() };
     try {
-      if (this.crowded || !(await this.take(me))) await this.waitInLine(me, signal);
+      if (this.crowded || !(await this.take(me))) await this.waitInLine(me, signal, near);
       return this.held(me);
     } catch (error) {
       // It may be ours all the same: handed over in the last moment, or taken by a disk that then reported a
@@ -91,12 +92,13 @@ export class Lock {
     return this.holderAt(this.path);
   }
 
-  private async waitInLine(me: Holder, signal: AbortSignal | undefined): Promise<void> {
+  private async waitInLine(me: Holder, signal?: AbortSignal, near?: () => Promise<void>): Promise<void> {
     const { clock, processes } = this.ports;
     const deadline = (await clock.monotonic()) + this.waitMsMax;
     const bell = await processes.bell();
     let ticket: string | undefined;
     let waited = false;
+    let woken = false;
     let handed = false;
     try {
       for (;;) {
@@ -123,6 +125,11 @@ export class Lock {
           await this.line.join(me, ticket);
           continue;
         }
+        if (woken && near !== undefined) {
+          woken = false;
+          await near().catch(() => {});
+          continue;
+        }
         const liveness = await processes.liveness(holder);
         if (liveness === "gone") {
           if (await this.takeOver(holder, me)) return;
@@ -132,6 +139,7 @@ export class Lock {
         // Who is handed the lock is woken; the rest (a holder that died, a wake-up that got lost) is found by looking.
         await bell.changed(Math.min(limits.lockPollMs, left), signal);
         waited = true;
+        woken = true;
       }
     } finally {
       // A ticket that stood on would be handed a lock that nobody here waits for.
@@ -223,13 +231,16 @@ export class Lock {
 
   private async handOver(me: Holder): Promise<boolean> {
     this.crowded = false;
+    let given = false;
     for await (const ticket of this.line.eligible(me)) {
-      if (!(await this.give(ticket, me))) continue;
-      this.crowded = true;
+      if (!given && !(await this.give(ticket, me))) continue;
       await this.ports.processes.ring(ticket.owner);
-      return true;
+      // Whoever comes after the one that was given the lock is rung too: it can get ready meanwhile.
+      if (given) break;
+      given = true;
+      this.crowded = true;
     }
-    return false;
+    return given;
   }
 
   private async give({ path, owner }: Ticket, me: Holder): Promise<boolean> {

@@ -20,11 +20,11 @@ import type {
   AppendOptions,
   Damage,
   Decision,
-  Durability,
   Entry,
   LogOptions,
   LogState,
   ScanEnd,
+  TransactOptions,
 } from "./types.js";
 import { verifyFile, type Verification } from "./verify.js";
 import { LogWriter } from "./writer.js";
@@ -69,9 +69,9 @@ export class Log {
    */
   transact<Answer>(
     decide: (state: LogState) => Promise<Decision<Answer>>,
-    options: { readonly durability?: Durability } = {},
+    options: TransactOptions = {},
   ): Promise<Answer> {
-    return this.writer.transact(decide, options.durability ?? "synced");
+    return this.writer.transact(decide, options);
   }
 
   /** Whether there is a file, or at least something in its place. */

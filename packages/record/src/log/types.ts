@@ -126,6 +126,17 @@ export interface Stood {
   readonly mtimeMs: number;
 }
 
+export interface TransactOptions {
+  /** Synced when left out. */
+  readonly durability?: Durability;
+  /**
+   * Contract: called while the lock is awaited, and when our turn is next: a
+   * chance to read what others have written, so that less is left to do under
+   * the lock. May not be called; what it throws is ignored.
+   */
+  readonly getReady?: () => Promise<void>;
+}
+
 /** What a transaction comes to: an answer, and at most one change of the file. */
 export interface Decision<Answer> {
   readonly answer: Answer;

@@ -26,7 +26,7 @@ import { rewriteFile } from "./rewrite.js";
 import { checkLine } from "./row.js";
 import { stateOf } from "./state.js";
 import { recoverTail } from "./tail.js";
-import type { Appended, AppendOptions, Decision, Durability, LogOptions, LogState } from "./types.js";
+import type { Appended, AppendOptions, Decision, LogOptions, LogState, TransactOptions } from "./types.js";
 
 interface PendingRow {
   readonly line: string;
@@ -45,6 +45,7 @@ interface PendingTask {
 
 interface PendingDecision {
   readonly decide: (state: LogState) => Promise<Decision<unknown>>;
+  readonly getReady: (() => Promise<void>) | undefined;
   readonly synced: boolean;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -124,13 +125,13 @@ export class LogWriter {
 
   transact<Answer>(
     decide: (state: LogState) => Promise<Decision<Answer>>,
-    durability: Durability,
+    { durability = "synced", getReady }: TransactOptions,
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const refusal = this.refusal();
       if (refusal !== undefined) return reject(refusal);
       const settle = resolve as (answer: unknown) => void;
-      this.queue.push({ decide, synced: durability === "synced", resolve: settle, reject });
+      this.queue.push({ decide, getReady, synced: durability === "synced", resolve: settle, reject });
       this.draining ??= this.drain();
     });
   }
@@ -378,7 +379,7 @@ export class LogWriter {
   private async tryEnter(): Promise<void> {
     if (!this.prepared) await prepareLocal(this.local, this.options.ports.files);
     this.prepared = true;
-    this.held = await this.lock.acquire(this.options.signal);
+    this.held = await this.lock.acquire(this.options.signal, () => this.getReady());
     this.justEntered = true;
     this.turn = 0;
     this.cleared = false;
@@ -390,6 +391,12 @@ export class LogWriter {
       throw error;
     }
     void this.tend(this.held);
+  }
+
+  /** What can be done while others write is not done under the lock. */
+  private async getReady(): Promise<void> {
+    const next = this.queue[0];
+    if (next !== undefined && "decide" in next) await next.getReady?.();
   }
 
   /** The file under its name as it is now, ending in a newline. */

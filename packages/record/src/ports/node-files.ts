@@ -95,11 +95,15 @@ const callsPerTurn = 512;
 /** What is read at once: the end of a file that somebody has just written, which is in memory. */
 const quickReadBytesMax = 64 * 1024;
 
+/** Quick syncs between two turns of the event loop. */
+const syncsPerTurn = 4;
+
 /** A disk is quick while its last sync took less than this; one slow sync sends the next through the pool. */
 const quickSyncMsMax = 1;
 
 class NodeFile implements OpenFile {
   private calls = 0;
+  private syncs = 0;
   private lastSyncMs = Number.POSITIVE_INFINITY;
 
   constructor(private readonly fd: number) {}
@@ -144,8 +148,8 @@ class NodeFile implements OpenFile {
     if (this.lastSyncMs < quickSyncMsMax) {
       fs.fdatasyncSync(this.fd);
       this.lastSyncMs = performance.now() - start;
-      // Who syncs row after row must not keep timers, signals and sockets waiting.
-      await new Promise(setImmediate);
+      // Who syncs row after row must not keep timers, signals and sockets waiting for long.
+      if (++this.syncs % syncsPerTurn === 0) await new Promise(setImmediate);
       return;
     }
     await new Promise<void>((done, fail) => fs.fdatasync(this.fd, (error) => (error ? fail(error) : done())));

@@ -161,6 +161,8 @@ export class IssueMemory {
       const first = decide(new IssueGraph(), await this.options.ports.clock.now());
       if (isRefusal(first)) return first;
     }
+    // While others write, what they wrote is read already.
+    const getReady = { getReady: async () => void (await this.graph()) };
     let answer: Answer | Refusal | typeof unread = unread;
     for (let attempt = 0; answer === unread; attempt++) {
       // A whole file is not read under the lock, where everybody would wait for it, unless it keeps being replaced.
@@ -181,7 +183,7 @@ export class IssueMemory {
         if (row === undefined) return { answer: outcome.answer };
         if (more.length > 0) return { answer: outcome.answer, rewrite: rewriting(outcome.rows) };
         return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };
-      });
+      }, getReady);
     }
     if (this.loaded.garbageDominates()) await this.tidy();
     return answer;
