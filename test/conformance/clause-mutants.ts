@@ -47,6 +47,27 @@ const featureWrite = "packages/work/src/operations/feature-write.ts";
 const featureNext = "packages/work/src/operations/feature-next.ts";
 const trajectoryAppend = "packages/work/src/operations/trajectory-append.ts";
 const trajectoryQuery = "packages/work/src/operations/trajectory-query.ts";
+const issueList = "packages/work/src/operations/issue-list.ts";
+const issueReady = "packages/work/src/operations/issue-ready.ts";
+const issueBlocked = "packages/work/src/operations/issue-blocked.ts";
+const issueCheck = "packages/work/src/operations/issue-check.ts";
+const issueExport = "packages/work/src/operations/issue-export.ts";
+const issueClaim = "packages/work/src/operations/issue-claim.ts";
+const issueUpdate = "packages/work/src/operations/issue-update.ts";
+const issueClose = "packages/work/src/operations/issue-close.ts";
+const issueDiscover = "packages/work/src/operations/issue-discover.ts";
+const issueLeaseRenew = "packages/work/src/operations/issue-lease-renew.ts";
+const issueLeaseRelease = "packages/work/src/operations/issue-lease-release.ts";
+const issueLeases = "packages/work/src/operations/issue-leases.ts";
+const depAdd = "packages/work/src/operations/dep-add.ts";
+const depRemove = "packages/work/src/operations/dep-remove.ts";
+const depReplace = "packages/work/src/operations/dep-replace.ts";
+const depDiagnostics = "packages/work/src/operations/dep-diagnostics.ts";
+const lease = "packages/work/src/memory/lease.ts";
+const claim = "packages/work/src/memory/claim.ts";
+const graph = "packages/work/src/memory/graph.ts";
+const blocked = "packages/work/src/memory/blocked.ts";
+const issueFilters = "packages/work/src/memory/list.ts";
 const compare = "packages/record/src/compare.ts";
 const envelope = "packages/operation/src/envelope.ts";
 const gates = "packages/operation/src/gates.ts";
@@ -59,6 +80,8 @@ const mcpResults = "packages/surface/src/mcp/results.ts";
 const clauses = "scripts/clauses.mjs";
 const slices = "docs/slices.md";
 const mise = "mise.toml";
+const ci = ".ci/run";
+const tasks = "scripts/tasks.mjs";
 
 const everySurface = 'surfaces: ["cli", "mcp", "scheme", "http"],';
 const notAtTheCommandLine = 'surfaces: ["mcp", "scheme", "http"],';
@@ -455,8 +478,8 @@ const sessions: readonly Breakage[] = [
     changes: [
       {
         file: snapshot,
-        find: 'sha256Hex(sorted.map(([, line]) => `${line}\\n`).join(""))',
-        replace: 'sorted.map(([, line]) => `${line}\\n`).join("")',
+        find: 'return first ?? `iss1_${hash.digest("hex")}`;',
+        replace: 'return first ?? `iss1_${graph.sorted().map(({ text }) => text).join("")}`;',
       },
     ],
   },
@@ -504,8 +527,8 @@ const sessions: readonly Breakage[] = [
     changes: [
       {
         file: snapshot,
-        find: "sorted.map(([, line]) => `${line}\\n`)",
-        replace: "sorted.map(([id]) => `${id}\\n`)",
+        find: "hash.update(`${digestedLine(issue, text)}\\n`)",
+        replace: "hash.update(`${id}\\n`)",
       },
     ],
   },
@@ -515,8 +538,8 @@ const sessions: readonly Breakage[] = [
     changes: [
       {
         file: snapshot,
-        find: "[...lines].sort(([left], [right]) => compareCodePoints(left, right))",
-        replace: "[...lines]",
+        find: "{ id, line, issue, text } of graph.sorted()",
+        replace: "{ id, line, issue, text } of graph.nodes()",
       },
     ],
   },
@@ -1260,6 +1283,351 @@ const effects: readonly Breakage[] = [
   },
 ];
 
+const issues: readonly Breakage[] = [
+  {
+    clauses: ["TUSK-14.2.1"],
+    breaks: "listing issues counts as a mutation",
+    changes: [{ file: issueList, find: 'effect: "read",', replace: 'effect: "mutate",' }],
+  },
+  {
+    clauses: ["TUSK-14.2.1"],
+    breaks: "diagnostics count as a mutation",
+    changes: [{ file: depDiagnostics, find: 'effect: "read",', replace: 'effect: "mutate",' }],
+  },
+  {
+    clauses: ["TUSK-14.2.1"],
+    breaks: "a read over MCP may name a file to write",
+    changes: [{ file: issueExport, find: '          "x-cli-only": true,\n', replace: "" }],
+  },
+  {
+    clauses: ["TUSK-14.2.1"],
+    breaks: "the envelope of a read carries the authority of its caller",
+    changes: [
+      { file: envelope, find: 'operation.effect === "mutate" ? authority : {}', replace: "authority" },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.2.2"],
+    breaks: "issue.list is not offered at the command line",
+    changes: [{ file: issueList, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-14.2.2"],
+    breaks: "list does not mind the status",
+    changes: [
+      {
+        file: issueFilters,
+        find: "if (status !== undefined && node.status !== status) return false;\n  ",
+        replace: "",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.2.3"],
+    breaks: "issue.ready is not offered at the command line",
+    changes: [{ file: issueReady, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-14.2.3"],
+    breaks: "what is ready comes in the order of the file",
+    changes: [{ file: graph, find: "ready: byUrgency(ready), blocked", replace: "ready, blocked" }],
+  },
+  {
+    clauses: ["TUSK-14.2.3"],
+    breaks: "what waits for something is ready",
+    changes: [
+      { file: graph, find: 'node.status === "open" && waitsFor === 0', replace: 'node.status === "open"' },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.2.4"],
+    breaks: "issue.blocked is not offered at the command line",
+    changes: [{ file: issueBlocked, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-14.2.4"],
+    breaks: "what waits for a missing issue does not say for which",
+    changes: [
+      {
+        file: blocked,
+        find: "!isBlocking(edge.type) || blocker?.closed === true",
+        replace: "!isBlocking(edge.type) || blocker?.closed !== false",
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.2.5"],
+    breaks: "issue.check is not offered at the command line",
+    changes: [{ file: issueCheck, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-14.2.5"],
+    breaks: "whatever is wrong is accepted",
+    changes: [
+      {
+        file: issueCheck,
+        find: '("accepted" as const) : ("rejected" as const)',
+        replace: '("accepted" as const) : ("accepted" as const)',
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.2.6"],
+    breaks: "dep.diagnostics is not offered at the command line",
+    changes: [{ file: depDiagnostics, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-14.2.6"],
+    breaks: "diagnostics do not mind their scope",
+    changes: [
+      { file: depDiagnostics, find: "waitsIn(graph, graphScope)", replace: 'waitsIn(graph, "active")' },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.2.19"],
+    breaks: "claiming counts as reading",
+    changes: [{ file: issueClaim, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+  },
+  {
+    clauses: ["TUSK-14.2.19"],
+    breaks: "updating an issue counts as reading",
+    changes: [{ file: issueUpdate, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+  },
+  {
+    clauses: ["TUSK-14.2.19"],
+    breaks: "discovering counts as reading",
+    changes: [{ file: issueDiscover, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+  },
+  {
+    clauses: ["TUSK-14.2.19"],
+    breaks: "renewing a lease counts as reading",
+    changes: [{ file: issueLeaseRenew, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+  },
+  {
+    clauses: ["TUSK-14.2.19"],
+    breaks: "releasing a lease counts as reading",
+    changes: [{ file: issueLeaseRelease, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+  },
+  {
+    clauses: ["TUSK-14.2.19"],
+    breaks: "adding a dependency counts as reading",
+    changes: [{ file: depAdd, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+  },
+  {
+    clauses: ["TUSK-14.2.19"],
+    breaks: "removing a dependency counts as reading",
+    changes: [{ file: depRemove, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+  },
+  {
+    clauses: ["TUSK-14.2.19"],
+    breaks: "replacing a dependency counts as reading",
+    changes: [{ file: depReplace, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+  },
+  {
+    clauses: ["TUSK-14.2.19"],
+    breaks: "a mutation over MCP is not asked for its evidence",
+    changes: [
+      {
+        file: gates,
+        find: 'if (operation.effect !== "mutate") return undefined;',
+        replace: 'if (operation.effect !== "mutate" || authority.surface === "mcp") return undefined;',
+      },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.2.20"],
+    breaks: "issue.claim is not offered at the command line",
+    changes: [{ file: issueClaim, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-14.2.20"],
+    breaks: "a claim answers as another action",
+    changes: [
+      { file: issueClaim, find: 'Type.Literal("issue.claim")', replace: 'Type.Literal("issue-claim")' },
+      { file: issueClaim, find: 'action: "issue.claim" as const', replace: 'action: "issue-claim" as const' },
+    ],
+  },
+  {
+    clauses: ["TUSK-14.2.21"],
+    breaks: "issue.update is not offered at the command line",
+    changes: [{ file: issueUpdate, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-14.2.22"],
+    breaks: "issue.discover is not offered at the command line",
+    changes: [{ file: issueDiscover, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-14.2.23"],
+    breaks: "issue.lease_renew is not offered at the command line",
+    changes: [{ file: issueLeaseRenew, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-14.2.24"],
+    breaks: "issue.lease_release is not offered at the command line",
+    changes: [{ file: issueLeaseRelease, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-14.2.25"],
+    breaks: "dep.add is not offered at the command line",
+    changes: [{ file: depAdd, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-14.2.25"],
+    breaks: "a dependency is related unless told otherwise",
+    changes: [{ file: depAdd, find: 'input.depType ?? "blocks"', replace: 'input.depType ?? "related"' }],
+  },
+  {
+    clauses: ["TUSK-14.2.26"],
+    breaks: "dep.remove is not offered at the command line",
+    changes: [{ file: depRemove, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-14.2.27"],
+    breaks: "dep.replace is not offered at the command line",
+    changes: [{ file: depReplace, find: everySurface, replace: notAtTheCommandLine }],
+  },
+  {
+    clauses: ["TUSK-14.2.27"],
+    breaks: "a dependency keeps its type",
+    changes: [
+      {
+        file: depReplace,
+        find: "replaceDependency({ ...input, fromType, toType })",
+        replace: "replaceDependency({ ...input, fromType, toType: fromType })",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-8.6"],
+    breaks: "claiming has another operation id",
+    changes: [{ file: issueClaim, find: '"op/mcp.issue_claim"', replace: '"op/issue.claim"' }],
+  },
+  {
+    clauses: ["RUNTIME-1.1.4", "RUNTIME-8.7"],
+    breaks: "renewing a lease has another operation id",
+    changes: [{ file: issueLeaseRenew, find: '"op/mcp.issue_lease_renew"', replace: '"op/lease.renew"' }],
+  },
+  {
+    clauses: ["RUNTIME-1.1.4", "RUNTIME-8.8"],
+    breaks: "releasing a lease has another operation id",
+    changes: [
+      { file: issueLeaseRelease, find: '"op/mcp.issue_lease_release"', replace: '"op/lease.release"' },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-1.1.4", "RUNTIME-8.9"],
+    breaks: "the projection of leases has another operation id",
+    changes: [{ file: issueLeases, find: '"op/mcp.issue_lease_projection"', replace: '"op/issue.leases"' }],
+  },
+  {
+    clauses: ["RUNTIME-8.10"],
+    breaks: "diagnostics have another operation id",
+    changes: [{ file: depDiagnostics, find: '"op/mcp.dep_diagnostics"', replace: '"op/dep.diagnostics"' }],
+  },
+  {
+    clauses: ["RUNTIME-7.5"],
+    breaks: "a lease is called after the process that made it",
+    changes: [{ file: lease, find: "_${token(assignee)}`", replace: "_${process.pid}`" }],
+  },
+  {
+    clauses: ["RUNTIME-7.5"],
+    breaks: "what is held can be claimed by another",
+    changes: [
+      {
+        file: lease,
+        find: 'if (state === "active" && issue.lease !== undefined && issue.lease.owner !== assignee) {',
+        replace: 'if (state === "active" && issue.lease === undefined) {',
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-7.5"],
+    breaks: "the fence does not grow with a claim",
+    changes: [
+      {
+        file: lease,
+        find: "const fence = issue.fence + 1;",
+        replace: "const fence = Math.max(issue.fence, 1);",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-7.5"],
+    breaks: "a claim that is repeated is another claim",
+    changes: [
+      {
+        file: claim,
+        find: "requestId === undefined ? undefined : graph.claimedBy(requestId)",
+        replace: "undefined",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-7.12"],
+    breaks: "a session that names the issue overrules its holder",
+    changes: [
+      {
+        file: issueClose,
+        find: "closeIssue(input.id, input)",
+        replace:
+          'closeIssue(input.id, JSON.stringify(await (await import("./text-file.js")).readTextFile(".premath/harness_session.json", call)).includes(input.id) ? { ...input, force: "the session says so" } : input)',
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-7.12"],
+    breaks: "whoever works by a ledger that names the issue counts as its holder",
+    changes: [
+      {
+        file: issueUpdate,
+        find: "updateIssue(input.id, update, input)",
+        replace:
+          'JSON.stringify(await readTextFile(".premath/harness_feature_ledger.json", call)).includes(input.id) ? (graph, nowMs) => updateIssue(input.id, update, { fence: graph.get(input.id).row.fence })(graph, nowMs) : updateIssue(input.id, update, input)',
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-7.12"],
+    breaks: "nobody can change the issue when there is no session",
+    changes: [
+      {
+        file: issueClose,
+        find: "closeIssue(input.id, input)",
+        replace:
+          "closeIssue(input.id, (await call.ports.files.stat(`${call.cwd}/.premath/harness_session.json`)) === undefined ? { ...input, fence: -1 } : input)",
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-9.2"],
+    breaks: "CI does not check our issues",
+    changes: [{ file: ci, find: "part issues node scripts/run.mjs issue-graph-check\n", replace: "" }],
+  },
+  {
+    clauses: ["RUNTIME-9.2"],
+    breaks: "the task lists our issues and checks nothing",
+    changes: [
+      {
+        file: tasks,
+        find: '["bin/premath", "issue", "check", ...args]',
+        replace: '["bin/premath", "issue", "list", ...args]',
+      },
+    ],
+  },
+  {
+    clauses: ["RUNTIME-9.2"],
+    breaks: "whatever is wrong is accepted",
+    changes: [
+      {
+        file: issueCheck,
+        find: '("accepted" as const) : ("rejected" as const)',
+        replace: '("accepted" as const) : ("accepted" as const)',
+      },
+    ],
+  },
+];
+
 export const clauseMutants: readonly ClauseMutant[] = [
   ...documents,
   ...places,
@@ -1271,4 +1639,5 @@ export const clauseMutants: readonly ClauseMutant[] = [
   ...steps,
   ...projections,
   ...effects,
+  ...issues,
 ].flatMap(({ clauses: ids, breaks, changes }) => ids.map((clause) => ({ clause, breaks, changes })));

@@ -9,7 +9,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -222,7 +221,7 @@ describe("a second interruption", () => {
     // The repair waits for the lock that we hold.
     const child = spawn(bin("bridle"), ["log", "repair", "held.jsonl"], { cwd: project, env: quietEnv });
     const ended = new Promise((done) => child.on("exit", (code, signal) => done([code, signal])));
-    await until(() => isInLine(child.pid!));
+    await until(() => readdirSync(`${log.local.lock}.line`).length > 0);
     const asking = setInterval(() => child.kill("SIGINT"), 100);
     const ending = await ended;
     clearInterval(asking);
@@ -233,17 +232,6 @@ describe("a second interruption", () => {
     expect(readFileSync(file, "utf8")).toBe('{"n":1}\n');
   });
 });
-
-/** Whether a process waits for something to change in a folder, as one in line for a lock does (Linux). */
-function isInLine(pid: number): boolean {
-  return readdirSync(`/proc/${pid}/fd`).some((fd) => {
-    try {
-      return readlinkSync(`/proc/${pid}/fd/${fd}`).includes("inotify");
-    } catch {
-      return false;
-    }
-  });
-}
 
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((look) => setTimeout(look, 10));
@@ -256,8 +244,10 @@ describe("help", () => {
       const { code, stdout, stderr } = type(family, [...words.split(" "), "--help"]);
       expect([code, stderr]).toEqual([0, ""]);
       expect(stdout).toMatch(new RegExp(`^  \\$ ${family} ${words}`, "m"));
-      expect(type("bridle", ["help", ...words.split(" ")]).stdout).toBe(
-        stdout.replaceAll(new RegExp(`^(  \\$? ?)${family} ${words}`, "gm"), `$1bridle ${words}`),
+      // A longer launcher breaks the lines of an example elsewhere.
+      const unbroken = (text: string) => text.replaceAll(/ \\\n +/g, " ");
+      expect(unbroken(type("bridle", ["help", ...words.split(" ")]).stdout)).toBe(
+        unbroken(stdout).replaceAll(new RegExp(`^(  \\$? ?)${family} ${words}`, "gm"), `$1bridle ${words}`),
       );
     },
   );

@@ -269,8 +269,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: commit,
-        find: 'so their file is open");\n          await file.sync();',
-        replace: 'so their file is open");\n          await undefined; void file.sync().catch(() => {});',
+        find: "const begun = await this.options.clock.monotonic();\n          await file.sync();",
+        replace:
+          "const begun = await this.options.clock.monotonic();\n          void file.sync().catch(() => {});",
       },
     ],
   },

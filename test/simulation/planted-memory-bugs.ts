@@ -14,6 +14,7 @@ export interface PlantedMemoryBug {
 const lease = "work/src/memory/lease.ts";
 const store = "work/src/memory/store.ts";
 const graph = "work/src/memory/graph.ts";
+const node = "work/src/memory/node.ts";
 const row = "work/src/memory/issue-row.ts";
 
 export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
@@ -61,9 +62,9 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: store,
-        find: "const answer = await this.log.transact<Answer | Refusal>(async (state) => {",
+        find: "answer = await this.log.transact<Answer | Refusal | typeof unread>(async (state) => {",
         replace: `const early = decide(await this.graph(), await this.options.ports.clock.now());
-          const answer = await this.log.transact<Answer | Refusal>(async (state) => {`,
+          answer = await this.log.transact<Answer | Refusal | typeof unread>(async (state) => {`,
       },
       {
         file: store,
@@ -118,7 +119,7 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: store,
-        find: "await this.inTurn(() => this.catchUp(state));\n      this.refuseDamaged();\n      const { graph } = this.loaded;",
+        find: "await this.inTurn(() => this.catchUp(state));\n        this.refuseDamaged();\n        const { graph } = this.loaded;",
         replace:
           "if (!this.exists) await this.inTurn(() => this.catchUp(state));\n      this.refuseDamaged();\n      const { graph } = this.loaded;",
       },
@@ -130,13 +131,13 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: store,
-        find: "const answer = await this.log.transact<Answer | Refusal>(async (state) => {",
+        find: "answer = await this.log.transact<Answer | Refusal | typeof unread>(async (state) => {",
         replace:
-          "await this.graph();\n    const answer = await this.log.transact<Answer | Refusal>(async (state) => {",
+          "await this.graph();\n    answer = await this.log.transact<Answer | Refusal | typeof unread>(async (state) => {",
       },
       {
         file: store,
-        find: "await this.inTurn(() => this.catchUp(state));\n      this.refuseDamaged();\n      const { graph } = this.loaded;",
+        find: "await this.inTurn(() => this.catchUp(state));\n        this.refuseDamaged();\n        const { graph } = this.loaded;",
         replace: "this.refuseDamaged();\n      const { graph } = this.loaded;",
       },
     ],
@@ -186,7 +187,7 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
       },
       {
         file: store,
-        find: "return this.last === undefined || state.holds(this.last);",
+        find: "return this.last === undefined ? this.end.byte === 0 : state.holds(this.last);",
         replace: "return true;",
       },
       {
@@ -374,9 +375,9 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     scenario: "contendedClaims",
     changes: [
       {
-        file: graph,
-        find: "return claims.flatMap((claim) => {",
-        replace: "return claims.slice(0, 1).flatMap((claim) => {",
+        file: node,
+        find: "return (claims as readonly JsonValue[]).flatMap((claim) => {",
+        replace: "return (claims as readonly JsonValue[]).slice(0, 1).flatMap((claim) => {",
       },
     ],
   },
@@ -386,9 +387,9 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: store,
-        find: "return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };\n    });",
+        find: "return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };\n      });",
         replace:
-          "return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };\n    }, { durability: 'written' });",
+          "return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };\n      }, { durability: 'written' });",
       },
     ],
   },

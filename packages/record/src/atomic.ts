@@ -31,9 +31,25 @@ export async function replaceFile(
   const drafts = `${local.name}${options.target === undefined ? ".next" : ".aside"}.`;
   if (options.target === undefined) await removeAbandoned(local.staging, drafts, files);
   const draft = join(local.staging, drafts + (await ids.next()));
-  const before = await files.stat(target);
+  const mode = (await files.stat(target))?.mode;
+  await putInPlace({ draft, target, mode, durable }, files, write);
+  if (durable) await syncEntry(target, files);
+}
+
+interface Placing {
+  readonly draft: string;
+  readonly target: string;
+  readonly mode: number | undefined;
+  readonly durable: boolean;
+}
+
+async function putInPlace(
+  { draft, target, mode, durable }: Placing,
+  files: Files,
+  write: (file: OpenFile) => Promise<void>,
+): Promise<void> {
   try {
-    const file = await files.open(draft, "create", before?.mode);
+    const file = await files.open(draft, "create", mode);
     try {
       await write(file);
       if (durable) await file.sync();
@@ -45,7 +61,6 @@ export async function replaceFile(
     await files.remove(draft).catch(() => {});
     throw error;
   }
-  if (durable) await syncEntry(target, files);
 }
 
 /**
@@ -59,19 +74,9 @@ export async function putFile(path: string, bytes: Uint8Array, ports: Ports): Pr
     if (before !== undefined) requireRegular(path, before, "document");
     const target = before === undefined ? path : await files.realPath(path);
     const draft = join(dirname(target), `.${basename(target).slice(0, 100)}.${await ids.next()}.draft`);
-    try {
-      const file = await files.open(draft, "create", before?.mode);
-      try {
-        await appendFully(file, bytes);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await files.rename(draft, target);
-    } catch (error) {
-      await files.remove(draft).catch(() => {});
-      throw error;
-    }
+    await putInPlace({ draft, target, mode: before?.mode, durable: true }, files, (file) =>
+      appendFully(file, bytes),
+    );
     await files.syncDirectory(dirname(target));
   } catch (error) {
     throw failureAt(path, error);

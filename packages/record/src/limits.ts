@@ -17,7 +17,7 @@ export const limits = {
   /** How long an idle log keeps its lock, and how often a busy one looks whether somebody waits for it. */
   lockIdleMs: 10,
   /** Up to here a sync is waited for with the lock held; a slower one runs while others write. */
-  quickSyncMsMax: 1,
+  quickSyncMsMax: 4,
   /** Batches and transactions that a busy log does in one turn while others stand in line. */
   lockTurnMax: 4,
   /** A place in line of somebody who cannot be judged from here lapses after this. */

@@ -58,6 +58,7 @@ export class LogWriter {
   private readonly commit: GroupCommit;
   private held: HeldLock | undefined;
   private releasing: Promise<void> | undefined;
+  private pause: Promise<void> | undefined;
   private file: OpenFile | undefined;
   private size = 0;
   private draining: Promise<void> | undefined;
@@ -192,6 +193,7 @@ export class LogWriter {
   }
 
   private async doNext(): Promise<void> {
+    await this.pause;
     if (this.held === undefined) await this.enter();
     this.activity++;
     const next = this.queue[0];
@@ -443,18 +445,17 @@ export class LogWriter {
   }
 
   /**
-   * Who has had its turn does not sit on the lock while others wait, not even for its sync. Up to then, on a disk
-   * that syncs quickly, it keeps the lock meanwhile: whoever is answered often comes again at once, and a
-   * hand-over costs more than such a sync. `stepAside` looks whether it does.
+   * Who came for one row, or has had its turn, does not sit on the lock while others wait, not even for its sync.
+   * A disk that syncs quickly is the exception: two syncs at once, or a hand-over during one, cost more there than
+   * waiting for it, and whoever is answered often comes again at once. `stepAside` looks after that.
    */
   private async passOn({ moreRows }: { readonly moreRows: boolean }): Promise<void> {
     const { held } = this;
     if (held === undefined) return;
     this.turn++;
     const { awaited, quick } = this.commit;
-    const turnIsOver = awaited
-      ? this.turn >= limits.lockTurnMax || (!moreRows && !quick)
-      : !moreRows && this.justEntered;
+    if (awaited && quick && !moreRows && !this.wanted) return;
+    const turnIsOver = moreRows ? awaited && this.turn >= limits.lockTurnMax : awaited || this.justEntered;
     if (!turnIsOver && !this.wanted) return;
     this.turn = 0;
     this.justEntered = false;
@@ -471,6 +472,12 @@ export class LogWriter {
   /** After a sync, with nothing more to write: whoever came meanwhile need not wait for the idle time. */
   private async stepAside(): Promise<void> {
     const { activity, held } = this;
+    if (held !== undefined && this.turn >= limits.lockTurnMax && this.draining === undefined) {
+      this.turn = 0;
+      // Whoever was just answered and comes again waits until it is known whether others do.
+      this.pause = this.leaveIfWanted(held).finally(() => (this.pause = undefined));
+      return;
+    }
     const idle = () =>
       this.held === held && this.activity === activity && this.draining === undefined && !this.commit.busy;
     if (held === undefined) return;
@@ -479,6 +486,11 @@ export class LogWriter {
     if (!idle()) return;
     const wanted = await held.wanted().catch(() => false);
     if (wanted && idle()) await this.leave();
+  }
+
+  private async leaveIfWanted(held: HeldLock): Promise<void> {
+    const wanted = await held.wanted().catch(() => false);
+    if (wanted && this.held === held) await this.leave();
   }
 
   private async leave(): Promise<void> {

@@ -71,7 +71,7 @@ const bob = { assignee: "bob" };
 describe("a claim with a request id", () => {
   const first = { ...ada, requestId: "r-1" };
 
-  it("is answered the same when it is repeated, and its row is only made sure of", async () => {
+  it("is answered the same when it is repeated, and its row is only made sure of [RUNTIME-7.5]", async () => {
     const at = await desk(issue("bd-1"));
     const answer = await at.ok(decideClaim("bd-1", first));
     at.nowMs += 1_000;

@@ -78,7 +78,7 @@ describe("a lease", () => {
     ["bd-14", "worker.1", "lease1_bd-14_worker_1"],
     ["BD 1", "  Ada Lovelace. ", "lease1_bd_1_ada_lovelace"],
     ["é", "…", "lease1_anon_anon"],
-  ])("of %s and %s is called %s when nobody names it", (issueId, assignee, leaseId) => {
+  ])("of %s and %s is called %s when nobody names it [RUNTIME-7.5]", (issueId, assignee, leaseId) => {
     expect(defaultLeaseId(issueId, assignee)).toBe(leaseId);
   });
 
@@ -123,7 +123,7 @@ describe("the term of a lease", () => {
 });
 
 describe("a claim", () => {
-  it("of a free issue makes a lease, and the fence grows", () => {
+  it("of a free issue makes a lease, and the fence grows [RUNTIME-7.5]", () => {
     expect(claiming(rowOf({ fence: 7, closed_at: later(-5) }), { assignee: " ada " })).toMatchObject({
       status: "in_progress",
       assignee: "ada",

@@ -48,7 +48,7 @@ class Desk {
 }
 
 describe("the operations on dependencies and events", () => {
-  it("have the names of the contract, and mutate where they write [TUSK-14.2.6] [TUSK-14.2.25] [TUSK-14.2.26] [TUSK-14.2.27]", () => {
+  it("have the names of the contract, and mutate where they write [RUNTIME-8.10] [TUSK-14.2.6] [TUSK-14.2.25] [TUSK-14.2.26] [TUSK-14.2.27]", () => {
     const names = [...dependencies, ...events].map(({ names: { id, action, command, tool }, effect }) =>
       [id, action, command.join(" "), tool, effect].join(" · "),
     );

@@ -30,7 +30,7 @@ export const issueAdd = defineOperation({
     },
     {
       command:
-        'premath issue add "Document the lease table" --description "Acceptance: a table in docs. `npm run doctrine`" --label docs',
+        'premath issue add "Document the lease table" --description "Acceptance: a table in docs" --label docs',
       says: "with what its success is checked by",
     },
   ],

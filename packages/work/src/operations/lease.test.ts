@@ -91,7 +91,7 @@ class Desk {
 
 const ada = { id: "bd-1", assignee: "ada" };
 
-it("has the names of the contract, and mutates where it writes", () => {
+it("has the names of the contract, and mutates where it writes [TUSK-14.2.20] [TUSK-14.2.23] [TUSK-14.2.24] [RUNTIME-8.6] [RUNTIME-8.7] [RUNTIME-8.8] [RUNTIME-8.9]", () => {
   expect(
     operations.map(({ names: { id, action, command, tool }, effect }) => [
       id,
