@@ -10,26 +10,33 @@ import { compareCodePoints } from "@bridle/record";
 import { byUrgency, compareUrgency, IssueNode } from "./node.js";
 import { OrderedSet } from "./ordered-set.js";
 
-/** What follows from the nodes; every member is kept up to date by `put`. */
+/** What decides what can be claimed; every member is kept up to date by `put`. */
 interface Indexes {
   /** By blocker, who waits for it, blocker closed or not. */
   readonly dependents: Map<string, Set<string>>;
   /** How many blockers of an issue are not closed. */
   readonly waiting: Map<string, number>;
-  readonly ready: OrderedSet<IssueNode>;
   readonly readyByAssignee: Map<string, OrderedSet<IssueNode>>;
   /** Leases by their end, of issues that could be claimed when it has come. */
   readonly leases: OrderedSet<IssueNode>;
   /** Those of them whose end has come, by urgency. */
   readonly lapsed: OrderedSet<IssueNode>;
+  /** By request id, the issues that remember it; more than one only where files were merged or copied. */
+  readonly claimRequests: Map<string, Set<string>>;
+  readonly listings: Listings;
+}
+
+/** What is listed and counted, brought up to date when somebody asks: who only claims never does. */
+interface Listings {
+  readonly ready: OrderedSet<IssueNode>;
+  readonly blocked: OrderedSet<IssueNode>;
+  readonly inProgress: OrderedSet<IssueNode>;
   /** Every lease, by its end. */
   readonly leased: OrderedSet<IssueNode>;
   /** Leases on issues that are not in progress or somebody else's. */
   readonly odd: Set<IssueNode>;
-  /** By request id, the issues that remember it; more than one only where files were merged or copied. */
-  readonly claimRequests: Map<string, Set<string>>;
-  readonly blocked: OrderedSet<IssueNode>;
-  readonly inProgress: OrderedSet<IssueNode>;
+  /** By id, the issues that changed since, as the listings have them; undefined for a new one. */
+  readonly outdated: Map<string, IssueNode | undefined>;
 }
 
 /** What a look at every issue came to. */
@@ -92,7 +99,8 @@ export class IssueGraph {
       return;
     }
     const before = this.byId.get(node.id);
-    if (before !== undefined) this.leave(before, indexes);
+    if (before === undefined) indexes.listings.outdated.set(node.id, undefined);
+    else this.leave(before, indexes);
     this.byId.set(node.id, node);
     this.rewire(before, node, indexes);
     this.join(node, indexes);
@@ -100,23 +108,24 @@ export class IssueGraph {
 
   /** Open, and every blocker there and closed; by priority, then id. */
   ready(): Iterable<IssueNode> {
-    return (this.indexes ?? this.scan()).ready;
+    return (this.listings() ?? this.scan()).ready;
   }
 
   /** Not closed, and marked as blocked or waiting for a blocker; by id. */
   blocked(): Iterable<IssueNode> {
-    return this.indexes?.blocked ?? [...this.scan().blocked].sort(compareIds);
+    return this.listings()?.blocked ?? [...this.scan().blocked].sort(compareIds);
   }
 
   /** By id. */
   inProgress(): Iterable<IssueNode> {
-    return this.indexes?.inProgress ?? [...this.scan().inProgress].sort(compareIds);
+    return this.listings()?.inProgress ?? [...this.scan().inProgress].sort(compareIds);
   }
 
   /** How many there are of each, without listing them. */
   standing(): Standing {
-    if (this.indexes !== undefined) {
-      const { ready, blocked, inProgress } = this.indexes;
+    const listings = this.listings();
+    if (listings !== undefined) {
+      const { ready, blocked, inProgress } = listings;
       return { ready: ready.size, blocked: blocked.size, inProgress: inProgress.size };
     }
     const { ready, blocked, inProgress } = this.scan();
@@ -207,9 +216,10 @@ export class IssueGraph {
 
   /** One who asks once looks at every issue; one who asks again after a change is better off with indexes. */
   private leases(): Leases {
-    if (this.indexes !== undefined) return this.indexes;
+    const listings = this.listings();
+    if (listings !== undefined) return listings;
     if (this.scannedLeases !== undefined) return this.scannedLeases;
-    if (this.leasesAsked) return this.indexed();
+    if (this.leasesAsked) return this.indexed().listings;
     this.leasesAsked = true;
     const leased = [...this.byId.values()].filter(({ leaseEndMs }) => leaseEndMs !== undefined);
     this.scannedLeases = { leased: leased.sort(compareLeaseEnd), odd: leased.filter(isOddlyLeased) };
@@ -261,44 +271,64 @@ export class IssueGraph {
       dependents,
       waiting,
       claimRequests,
-      ready: OrderedSet.of(ready, compareUrgency),
       readyByAssignee: new Map(
         [...byAssignee].map(([assignee, nodes]) => [assignee, OrderedSet.of(nodes, compareUrgency)]),
       ),
       leases: OrderedSet.of(leases, compareLeaseEnd),
       lapsed: new OrderedSet(compareUrgency),
-      leased: OrderedSet.of(leased, compareLeaseEnd),
-      odd: new Set(leased.filter(isOddlyLeased)),
-      blocked: OrderedSet.of(blocked, compareIds),
-      inProgress: OrderedSet.of(inProgress, compareIds),
+      listings: {
+        ready: OrderedSet.of(ready, compareUrgency),
+        blocked: OrderedSet.of(blocked, compareIds),
+        inProgress: OrderedSet.of(inProgress, compareIds),
+        leased: OrderedSet.of(leased, compareLeaseEnd),
+        odd: new Set(leased.filter(isOddlyLeased)),
+        outdated: new Map(),
+      },
     };
+  }
+
+  /** Up to date; undefined without indexes. */
+  private listings(): Listings | undefined {
+    if (this.indexes === undefined) return undefined;
+    const { listings, waiting } = this.indexes;
+    const { ready, blocked, inProgress, leased, odd, outdated } = listings;
+    for (const [id, before] of outdated) {
+      if (before !== undefined) {
+        ready.delete(before);
+        blocked.delete(before);
+        inProgress.delete(before);
+        leased.delete(before);
+        odd.delete(before);
+      }
+      const node = this.byId.get(id);
+      if (node === undefined) continue;
+      const waitsFor = waiting.get(id) ?? 0;
+      if (this.isReady(node, waitsFor)) ready.add(node);
+      if (this.isBlocked(node, waitsFor)) blocked.add(node);
+      if (isInProgress(node)) inProgress.add(node);
+      if (node.leaseEndMs !== undefined) leased.add(node);
+      if (isOddlyLeased(node)) odd.add(node);
+    }
+    outdated.clear();
+    return listings;
   }
 
   private join(node: IssueNode, indexes: Indexes): void {
     const waiting = indexes.waiting.get(node.id) ?? 0;
-    if (this.isReady(node, waiting)) {
-      indexes.ready.add(node);
-      readyOf(indexes, node.assignee).add(node);
-    }
+    if (this.isReady(node, waiting)) readyOf(indexes, node.assignee).add(node);
     if (isReclaimable(node, waiting)) indexes.leases.add(node);
-    if (node.leaseEndMs !== undefined) indexes.leased.add(node);
-    if (isOddlyLeased(node)) indexes.odd.add(node);
-    if (this.isBlocked(node, waiting)) indexes.blocked.add(node);
-    if (isInProgress(node)) indexes.inProgress.add(node);
     for (const requestId of node.requestIds) setOf(indexes.claimRequests, requestId).add(node.id);
   }
 
   private leave(node: IssueNode, indexes: Indexes): void {
-    indexes.ready.delete(node);
-    readyOf(indexes, node.assignee).delete(node);
-    if (node.leaseEndMs !== undefined) {
+    const { outdated } = indexes.listings;
+    if (!outdated.has(node.id)) outdated.set(node.id, node);
+    const waiting = indexes.waiting.get(node.id) ?? 0;
+    if (this.isReady(node, waiting)) readyOf(indexes, node.assignee).delete(node);
+    if (isReclaimable(node, waiting)) {
       indexes.leases.delete(node);
-      indexes.leased.delete(node);
+      indexes.lapsed.delete(node);
     }
-    indexes.odd.delete(node);
-    indexes.lapsed.delete(node);
-    indexes.blocked.delete(node);
-    indexes.inProgress.delete(node);
     for (const requestId of node.requestIds) {
       const ids = indexes.claimRequests.get(requestId);
       ids?.delete(node.id);

@@ -184,6 +184,7 @@ export class IssueMemory {
         if (more.length > 0) return { answer: outcome.answer, rewrite: rewriting(outcome.rows) };
         return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };
       }, getReady);
+      this.loaded.settle();
     }
     if (this.loaded.garbageDominates()) await this.tidy();
     return answer;
@@ -292,6 +293,7 @@ export class IssueMemory {
 
   private async catchUp(state: LogState): Promise<void> {
     if (state.size > workLimits.issuesBytesMax) throw this.tooLarge(state.size);
+    this.loaded.settle();
     if (this.loaded.isCurrent(state)) return;
     if (!(await this.loaded.mayContinue(state))) await this.startOver(state);
     try {
@@ -341,6 +343,7 @@ class Loaded {
   private mtimeMs: number | undefined;
   private last: Exclude<Entry, Damage> | undefined;
   private lastId: string | undefined;
+  private own: Omit<Row, "kind" | "row"> | undefined;
 
   get bytes(): number {
     return this.end.byte;
@@ -384,13 +387,22 @@ class Loaded {
     }
   }
 
+  /** Under the lock, so no more is done than must be; the rest when it is settled. */
   addOwn(row: NewRow, { byte, bytes, mtimeMs }: Stood): void {
+    this.settle();
     if (byte !== this.end.byte) return;
     const { line } = this.end;
-    const parsed = JSON.parse(row.text) as Row["row"];
-    this.take({ kind: "row", row: parsed, text: row.text, byte, line });
+    this.own = { text: row.text, byte, line };
     this.end = { byte: byte + bytes, line: line + 1 };
     this.mtimeMs = mtimeMs;
+  }
+
+  /** Takes our own last row in. */
+  settle(): void {
+    const { own } = this;
+    if (own === undefined) return;
+    this.own = undefined;
+    this.take({ kind: "row", row: JSON.parse(own.text) as Row["row"], ...own });
   }
 
   garbageDominates(): boolean {
