@@ -6,7 +6,6 @@ import { benchAppend } from "./append.js";
 import { benchClaimCost } from "./claim-cost.js";
 import { benchClaims } from "./claims.js";
 import { benchColdStart, benchQuery } from "./commands.js";
-import { benchContended } from "./contended.js";
 import type { Line } from "./measure.js";
 import { benchReady } from "./ready.js";
 import { benchSynced } from "./synced.js";
@@ -14,7 +13,6 @@ import { benchSynced } from "./synced.js";
 const benches: Record<string, (folder: string, root: string) => Promise<Line[]>> = {
   append: benchAppend,
   synced: benchSynced,
-  contended: benchContended,
   claims: benchClaims,
   "claim-cost": benchClaimCost,
   query: benchQuery,

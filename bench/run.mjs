@@ -13,7 +13,7 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const outdir = `${root}node_modules/.cache/bridle-bench`;
 await build({
-  entryPoints: ["main", "claimer", "contender"].map((name) => `${root}bench/${name}.ts`),
+  entryPoints: ["main", "claimer"].map((name) => `${root}bench/${name}.ts`),
   outdir,
   outExtension: { ".js": ".mjs" },
   bundle: true,

@@ -19,7 +19,7 @@ export const limits = {
   /** Up to here a sync is waited for with the lock held; a slower one runs while others write. */
   quickSyncMsMax: 4,
   /** Batches and transactions that a busy log does in one turn while others stand in line. */
-  lockTurnMax: 4,
+  lockTurnMax: 7,
   /** A place in line of somebody who cannot be judged from here lapses after this. */
   lockTicketMsMax: 600_000,
   /** Chain of takeovers that a waiter follows when takers died too. */

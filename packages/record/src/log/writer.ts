@@ -159,9 +159,10 @@ export class LogWriter {
   }
 
   async close(): Promise<void> {
-    while (this.draining !== undefined || this.commit.busy) {
+    while (this.draining !== undefined || this.commit.busy || this.pause !== undefined) {
       await this.draining;
       await this.commit.finish();
+      await this.pause;
     }
     this.closed = true;
     await this.leave();
@@ -439,7 +440,8 @@ export class LogWriter {
       const seen = this.activity;
       await clock.sleep(limits.lockIdleMs);
       if (this.held !== held) return;
-      if (this.draining === undefined && !this.commit.busy && this.activity === seen) {
+      const idle = this.draining === undefined && this.pause === undefined && !this.commit.busy;
+      if (idle && this.activity === seen) {
         await this.leave();
         return;
       }
@@ -482,7 +484,7 @@ export class LogWriter {
     if (held !== undefined && this.turn >= limits.lockTurnMax && this.draining === undefined) {
       this.turn = 0;
       // Whoever was just answered and comes again waits until it is known whether others do.
-      this.pause = this.leaveIfWanted(held).finally(() => (this.pause = undefined));
+      this.pause = this.endTurn(held).finally(() => (this.pause = undefined));
       return;
     }
     const idle = () =>
@@ -495,9 +497,13 @@ export class LogWriter {
     if (wanted && idle()) await this.leave();
   }
 
-  private async leaveIfWanted(held: HeldLock): Promise<void> {
-    const wanted = await held.wanted().catch(() => false);
-    if (wanted && this.held === held) await this.leave();
+  private async endTurn(held: HeldLock): Promise<void> {
+    try {
+      if (await held.passOn()) this.held = undefined;
+    } catch {
+      // Whether it is still ours is for the release to find out and to say.
+      await this.leave();
+    }
   }
 
   private async leave(): Promise<void> {
