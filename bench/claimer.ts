@@ -8,10 +8,10 @@ import { nodePorts } from "@bridle/record";
 import { IssueMemory } from "../packages/work/src/memory/store.js";
 import { claimNext, writeIssues } from "./claiming.js";
 
-const [path = "", name = "", measureMs = "1000"] = process.argv.slice(2);
+const [path = "", name = "", measureMs = "1000", practice = "2400"] = process.argv.slice(2);
 const memory = await IssueMemory.open({ path, ports: nodePorts(), lockWaitMsMax: 60_000 });
 // As a worker that has been at it for a while: the code is compiled, the issues are read, the indexes are there.
-await practise(`${path}.${name}`);
+if (Number(practice) > 0) await practise(`${path}.${name}`);
 await claimNext(memory, name, `${name}-first`);
 console.log("ready");
 await createInterface({ input: process.stdin })[Symbol.asyncIterator]().next();
@@ -34,7 +34,8 @@ async function practise(own: string): Promise<void> {
     await IssueMemory.open({ path: own, ports: nodePorts() }),
     await IssueMemory.open({ path: own, ports: nodePorts() }),
   ];
-  for (let i = 0; i < 2_400; i++) await claimNext(two[(i >> 2) % 2] as IssueMemory, name, `practice-${i}`);
+  for (let i = 0; i < Number(practice); i++)
+    await claimNext(two[(i >> 2) % 2] as IssueMemory, name, `practice-${i}`);
   for (const each of two) await each.close();
   rmSync(own);
 }
