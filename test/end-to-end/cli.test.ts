@@ -238,7 +238,9 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe("help", () => {
-  test.each(commands.map(({ names, family }) => [family, names.command.join(" ")] as const))(
+  // Every page of help is held to its rules in process; here a few are seen through real commands.
+  const some = commands.filter((_, i) => i % 7 === 0);
+  test.each(some.map(({ names, family }) => [family, names.command.join(" ")] as const))(
     "%s %s --help has an example",
     (family, words) => {
       const { code, stdout, stderr } = type(family, [...words.split(" "), "--help"]);

@@ -148,8 +148,8 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: store,
-        find: 'this.take({ kind: "row", row: parsed, text: row.text, byte, line });',
-        replace: "void parsed;",
+        find: 'this.take({ kind: "row", row: JSON.parse(own.text) as Row["row"], ...own });',
+        replace: "void own;",
       },
     ],
   },
@@ -387,9 +387,9 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: store,
-        find: "return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };\n      });",
+        find: "return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };\n      }, getReady);",
         replace:
-          "return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };\n      }, { durability: 'written' });",
+          "return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };\n      }, { ...getReady, durability: 'written' });",
       },
     ],
   },
