@@ -3,8 +3,8 @@
  *
  * Small reads and writes and metadata calls are made synchronously although the
  * port promises: a copy from or into the page cache takes a few microseconds, a
- * trip through the thread pool ten times that. Large reads, and syncs where the
- * disk is not quick, go through the pool, because they may wait.
+ * trip through the thread pool ten times that. Large reads and syncs go through
+ * the pool where the disk is not quick, because there they may wait.
  */
 import * as fs from "node:fs";
 import { compareCodePoints } from "../compare.js";
@@ -95,16 +95,20 @@ const callsPerTurn = 512;
 /** What is read at once: the end of a file that somebody has just written, which is in memory. */
 const quickReadBytesMax = 64 * 1024;
 
-/** Quick syncs between two turns of the event loop. */
+/** Quick syncs, or large reads, between two turns of the event loop. */
 const syncsPerTurn = 4;
+const readsPerTurn = 32;
 
-/** A disk is quick while its last sync took less than this; one slow sync sends the next through the pool. */
-const quickSyncMsMax = 1;
+/** A disk is quick while its last sync or large read took less than this; after a slow one the next goes through the pool. */
+const quickMsMax = 1;
 
 class NodeFile implements OpenFile {
   private calls = 0;
   private syncs = 0;
+  private reads = 0;
   private lastSyncMs = Number.POSITIVE_INFINITY;
+  /** What is read is mostly in memory, so the first attempt is made at once. */
+  private lastReadMs = 0;
 
   constructor(private readonly fd: number) {}
 
@@ -117,9 +121,17 @@ class NodeFile implements OpenFile {
     }
     // One call: a disk gives fewer bytes only at the end of the file, and what two calls bring may not belong
     // together, because a fragment there may have been cut off and a row added in between.
-    const count = await new Promise<number>((done, fail) =>
-      fs.read(this.fd, buffer, 0, length, offset, (error, bytes) => (error ? fail(error) : done(bytes))),
-    );
+    const start = performance.now();
+    let count: number;
+    if (this.lastReadMs < quickMsMax) {
+      count = fs.readSync(this.fd, buffer, 0, length, offset);
+      if (++this.reads % readsPerTurn === 0) await new Promise(setImmediate);
+    } else {
+      count = await new Promise<number>((done, fail) =>
+        fs.read(this.fd, buffer, 0, length, offset, (error, bytes) => (error ? fail(error) : done(bytes))),
+      );
+    }
+    this.lastReadMs = performance.now() - start;
     return count === length ? buffer : buffer.subarray(0, count);
   }
 
@@ -145,7 +157,7 @@ class NodeFile implements OpenFile {
   /** On a disk that is quick, the trip through the pool would cost half as much again as the sync itself. */
   async sync(): Promise<void> {
     const start = performance.now();
-    if (this.lastSyncMs < quickSyncMsMax) {
+    if (this.lastSyncMs < quickMsMax) {
       fs.fdatasyncSync(this.fd);
       this.lastSyncMs = performance.now() - start;
       // Who syncs row after row must not keep timers, signals and sockets waiting for long.
