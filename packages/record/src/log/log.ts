@@ -76,6 +76,8 @@ export class Log {
 
   /** Whether there is a file, or at least something in its place. */
   async exists(): Promise<boolean> {
+    // Nobody but us may take it away while we hold the lock, and it was there when we took that.
+    if (this.writer.holding) return true;
     try {
       return (await this.options.ports.files.stat(this.local.path)) !== undefined;
     } catch (error) {

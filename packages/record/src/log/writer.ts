@@ -99,6 +99,11 @@ export class LogWriter {
     });
   }
 
+  /** Whether the lock is held, and with it a file that was there when it was taken. */
+  get holding(): boolean {
+    return this.held !== undefined && this.file !== undefined;
+  }
+
   /** `encode` may throw, which rejects; it runs at once, so that a later change of the row does not count. */
   append(encode: () => string, options: AppendOptions): Promise<Appended> {
     return new Promise((resolve, reject) => {
@@ -222,11 +227,13 @@ export class LogWriter {
     if (file === undefined) throw new Error("a decision needs the file to be open");
     let decision: Decision<unknown>;
     try {
-      decision = await pending.decide(await stateOf(this.local, this.options, file));
-      // What it read may have shown damage; then nothing that rests on it is written.
+      const state = await stateOf(this.local, this.options, file);
+      let read = false;
+      decision = await pending.decide({ ...state, read: (from) => ((read = true), state.read(from)) });
       if (decision.line === undefined && decision.rewrite === undefined)
         return pending.resolve(decision.answer);
-      await this.refuseDamaged();
+      // What it read may have shown damage; then nothing that rests on it is written.
+      if (read || !this.cleared) await this.refuseDamaged();
     } catch (error) {
       return pending.reject(failureAt(this.local.path, error));
     }
