@@ -218,7 +218,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: "who is handed the lock is not woken",
     scenario: "promptHandOver",
-    changes: [{ file: lock, find: "await this.ports.processes.ring(ticket.owner);", replace: "" }],
+    changes: [
+      {
+        file: lock,
+        find: "return false;\n    await this.ports.processes.ring(ticket.owner);",
+        replace: "return false;",
+      },
+    ],
   },
   {
     name: "a waiter does not look again once its ticket stands",

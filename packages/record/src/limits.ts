@@ -20,6 +20,8 @@ export const limits = {
   quickSyncMsMax: 4,
   /** Batches and transactions that a busy log does in one turn while others stand in line. */
   lockTurnMax: 7,
+  /** After so many of them, who is next in line is called to get ready; soon enough to be so when the turn ends. */
+  lockCallAfter: 5,
   /** A place in line of somebody who cannot be judged from here lapses after this. */
   lockTicketMsMax: 600_000,
   /** Chain of takeovers that a waiter follows when takers died too. */

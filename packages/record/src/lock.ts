@@ -32,6 +32,8 @@ export interface LockOptions {
 export interface HeldLock {
   /** Whether somebody stands in line. */
   wanted(): Promise<boolean>;
+  /** Rings the first in line ahead of time, so that it gets ready; unless it withdraws, it is the one that is served next. */
+  callNext(): Promise<void>;
   /** Hands the lock to the first in line; false, and it is still held, when nobody there can take it. */
   passOn(): Promise<boolean>;
   /** Throws `lock_lost` when somebody removed the link by hand. */
@@ -61,6 +63,8 @@ export class Lock {
   private readonly line: Line;
   /** Whether somebody was handed the lock last time; then it is hardly free, and trying costs more than looking. */
   private crowded = false;
+  /** Who was called while we held the lock. */
+  private called: Ticket | undefined;
 
   constructor(options: LockOptions) {
     this.path = options.path;
@@ -210,6 +214,7 @@ export class Lock {
         if ((await this.holder())?.nonce !== me.nonce) throw this.lost(me);
       },
       wanted: async () => !(await this.line.isEmpty()),
+      callNext: () => this.callNext(me),
       passOn: () => this.handOver(me),
       release: async () => {
         if (!(await this.giveBack(me))) throw this.lost(me);
@@ -229,18 +234,34 @@ export class Lock {
     return ours;
   }
 
-  private async handOver(me: Holder): Promise<boolean> {
-    this.crowded = false;
-    let given = false;
+  private async callNext(me: Holder): Promise<void> {
+    this.called = undefined;
     for await (const ticket of this.line.eligible(me)) {
-      if (!given && !(await this.give(ticket, me))) continue;
-      await this.ports.processes.ring(ticket.owner);
-      // Whoever comes after the one that was given the lock is rung too: it can get ready meanwhile.
-      if (given) break;
-      given = true;
-      this.crowded = true;
+      this.called = ticket;
+      return this.ports.processes.ring(ticket.owner);
     }
-    return given;
+  }
+
+  private async handOver(me: Holder): Promise<boolean> {
+    const { called } = this;
+    this.called = undefined;
+    this.crowded = called !== undefined && (await this.giveAndRing(called, me));
+    if (this.crowded) return true;
+    for await (const ticket of this.line.eligible(me)) {
+      if (this.crowded) {
+        // Nobody was called ahead of time; whoever is next now gets ready meanwhile.
+        await this.ports.processes.ring(ticket.owner);
+        break;
+      }
+      this.crowded = await this.giveAndRing(ticket, me);
+    }
+    return this.crowded;
+  }
+
+  private async giveAndRing(ticket: Ticket, me: Holder): Promise<boolean> {
+    if (!(await this.give(ticket, me))) return false;
+    await this.ports.processes.ring(ticket.owner);
+    return true;
   }
 
   private async give({ path, owner }: Ticket, me: Holder): Promise<boolean> {

@@ -470,7 +470,11 @@ export class LogWriter {
     if (held === undefined) return;
     this.turn++;
     const { awaited, quick } = this.commit;
-    if (awaited && quick && !moreRows && !this.wanted) return;
+    if (awaited && quick && !moreRows && !this.wanted) {
+      // Called ahead of time only where a turn is short: meanwhile it might be stopped.
+      if (this.turn === limits.lockCallAfter) await held.callNext().catch(() => {});
+      return;
+    }
     const turnIsOver = moreRows ? awaited && this.turn >= limits.lockTurnMax : awaited || this.justEntered;
     if (!turnIsOver && !this.wanted) return;
     this.turn = 0;
