@@ -15,3 +15,4 @@ export { commandLineName, kebabCase, propertiesOf, type Property, type ValueKind
 export { distance, nearest } from "./nearest.js";
 export { type ColumnOptions, columns, displayWidth, wrap } from "./columns.js";
 export { KeptThings } from "./kept.js";
+export { sentencesAbout } from "./validate.js";

@@ -75,6 +75,11 @@ export async function checkOutput(operation: Operation, payload: unknown): Promi
   });
 }
 
+/** What is wrong with a value, a sentence each; nothing when it fits. */
+export function sentencesAbout(schema: object, value: unknown): string[] {
+  return problemsOf(schema, value, "mcp").map(({ says }) => says);
+}
+
 function hintFor(operation: Operation, surface: Surface): string {
   if (surface !== "cli") return `See the input schema of ${operation.names.tool}.`;
   return `See \`${operation.family} ${operation.names.command.join(" ")} --help\`.`;

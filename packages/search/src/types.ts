@@ -265,6 +265,8 @@ export const startStepId = "s-0000";
 export interface StepRecord {
   readonly action_args: JsonObject;
   readonly action_name: ProposalName;
+  /** Of the rows in `artifacts.jsonl`, so that a changed payload is noticed. */
+  readonly artifact_digests?: readonly string[];
   readonly artifact_ids_read: readonly string[];
   readonly branch_parent_step_id?: string;
   readonly context_pressure_class: ContextPressureClass;
@@ -280,7 +282,7 @@ export interface StepRecord {
   readonly stop_candidate?: StopCandidate;
   readonly subquery_type?: SubqueryType;
   readonly terminal_action?: TerminalAction;
-  /** Ids that were active before. */
+  /** Ids of what is active. */
   readonly working_set_after: readonly string[];
   readonly working_set_before: readonly string[];
 }
@@ -295,6 +297,8 @@ export interface TerminalRecord {
   readonly head_digest: string;
   readonly open_risks: readonly string[];
   readonly refusal_count: number;
+  /** Digest of all refusals of the episode, each with the one before. */
+  readonly refusals_digest: string;
   readonly retained_artifact_ids: readonly string[];
   readonly retained_evidence: readonly RetainedEvidence[];
   readonly step_count: number;

@@ -1,0 +1,77 @@
+/**
+ * Artifacts: what a read returns, under an id that is the same in every run.
+ *
+ * The id is derived from where the artifact comes from, not from its payload, so
+ * that it survives a correction of the data; a pack that was corrected has
+ * another id itself. The digest of an artifact's row is in the step that read it,
+ * so a changed payload is noticed all the same.
+ */
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, sha256Hex } from "@bridle/record";
+import { searchLimits } from "../limits.js";
+import type { Artifact, ViewName } from "../types.js";
+
+/** Grows whenever the same pack would give other artifacts or other ids. */
+export const loaderVersion = "1";
+
+/** An artifact with what is worked out once: its row's text and digest, its size, its summary. */
+export interface HeldArtifact {
+  readonly artifact: Artifact;
+  /** The row of `artifacts.jsonl`. */
+  readonly text: string;
+  readonly digest: string;
+  readonly payloadDigest: string;
+  readonly tokens: number;
+  readonly summary: string;
+}
+
+export function artifactId(place: {
+  readonly packId: string;
+  readonly episodeId: string;
+  readonly viewName: ViewName;
+  readonly key: readonly string[];
+}): string {
+  const { packId, episodeId, viewName, key } = place;
+  return `art_${sha256Hex(JSON.stringify([loaderVersion, packId, episodeId, viewName, ...key])).slice(0, 16)}`;
+}
+
+export function holdArtifact(artifact: Artifact): HeldArtifact {
+  const payload = canonicalJson(artifact.payload);
+  const text = canonicalJson(artifact as unknown as JsonObject);
+  return {
+    artifact,
+    text,
+    digest: sha256Hex(text),
+    payloadDigest: sha256Hex(payload),
+    tokens: estimateTokens(payload),
+    summary: summarize(artifact),
+  };
+}
+
+export function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / searchLimits.bytesPerToken);
+}
+
+/** Where it is from and its plain members, in their order, as many as fit. */
+function summarize({ view_name, anchor_market, window_id, payload }: Artifact): string {
+  const members = Object.entries(payload).flatMap(([name, value]) => {
+    const said = inWords(value);
+    return said === undefined ? [] : [`${name} ${said}`];
+  });
+  const head = `${view_name} ${anchor_market} ${window_id}`;
+  return cut(members.length === 0 ? head : `${head}: ${members.join(", ")}`, searchLimits.summaryCharsMax);
+}
+
+function inWords(value: JsonValue | undefined): string | undefined {
+  if (Array.isArray(value)) return `(${(value as readonly JsonValue[]).length})`;
+  return isJsonObject(value) ? undefined : String(value);
+}
+
+/** At most so many characters, none of them cut in half. */
+export function cut(text: string, charsMax: number): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  if (line.length <= charsMax) return line;
+  let end = charsMax - 1;
+  const code = line.charCodeAt(end - 1);
+  if (code >= 0xd800 && code <= 0xdbff) end--;
+  return `${line.slice(0, end)}…`;
+}

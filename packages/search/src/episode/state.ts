@@ -1,0 +1,99 @@
+/** The state of an episode: a value, replaced and never changed, so that any of them can be gone back to. */
+import { sha256Hex } from "@bridle/record";
+import {
+  type BranchEntry,
+  type ContextPressureClass,
+  contextPressureClasses,
+  type Observation,
+  type RetrievalEntry,
+  startStepId,
+  type StopCandidate,
+  type TerminalRecord,
+  type ActionRefusal,
+  type WorkingSet,
+} from "../types.js";
+import type { HeldArtifact } from "./artifact.js";
+import type { EpisodeRegistry } from "./registry.js";
+
+export interface EpisodeState {
+  readonly registry: EpisodeRegistry;
+  readonly active: readonly HeldArtifact[];
+  /** Ids of `active`, in the order in which they were kept. */
+  readonly activeIds: readonly string[];
+  readonly activeTokens: number;
+  /** Ids that were given out. */
+  readonly retrieved: readonly string[];
+  readonly retrievalHistory: readonly RetrievalEntry[];
+  readonly branchHistory: readonly BranchEntry[];
+  readonly stepCount: number;
+  readonly stepsLeft: number;
+  readonly refusalsInARow: number;
+  readonly refusalCount: number;
+  readonly refusalsDigest: string;
+  readonly lastStepId: string;
+  readonly headDigest: string;
+  readonly stopCandidate: StopCandidate | undefined;
+  readonly terminal: TerminalRecord | undefined;
+}
+
+/** `startText` is the row that opens the episode; the chain of steps begins with its digest. */
+export function beginEpisode(registry: EpisodeRegistry, startText: string): EpisodeState {
+  return {
+    registry,
+    active: [],
+    activeIds: [],
+    activeTokens: 0,
+    retrieved: [],
+    retrievalHistory: [],
+    branchHistory: [],
+    stepCount: 0,
+    stepsLeft: registry.brief.step_budget,
+    refusalsInARow: 0,
+    refusalCount: 0,
+    refusalsDigest: sha256Hex(""),
+    lastStepId: startStepId,
+    headDigest: sha256Hex(startText),
+    stopCandidate: undefined,
+    terminal: undefined,
+  };
+}
+
+const pressureFrom = [0, 0.5, 0.75, 0.9] as const;
+
+export function pressureOf(tokens: number, budget: number): ContextPressureClass {
+  let found: ContextPressureClass = "low";
+  for (const [i, from] of pressureFrom.entries()) {
+    if (tokens >= from * budget) found = contextPressureClasses[i] ?? found;
+  }
+  return found;
+}
+
+export function workingSetOf(state: EpisodeState): WorkingSet {
+  return {
+    active_artifact_ids: state.activeIds,
+    active_artifact_summaries: state.active.map(({ artifact, summary }) => ({
+      artifact_id: artifact.artifact_id,
+      summary,
+    })),
+    branch_history: state.branchHistory,
+    context_pressure_class: pressureOf(state.activeTokens, state.registry.brief.token_budget),
+    retrieval_history: state.retrievalHistory,
+    step_budget_remaining: state.stepsLeft,
+  };
+}
+
+/** What a policy is shown: what it has kept, what it just read, and nothing else that it read before. */
+export function observe(
+  state: EpisodeState,
+  latest: { readonly artifacts?: readonly HeldArtifact[]; readonly refusal?: ActionRefusal } = {},
+): Observation {
+  const { artifacts = [], refusal } = latest;
+  return {
+    artifacts: artifacts.map(({ artifact }) => artifact),
+    ended: state.terminal !== undefined,
+    must_end: state.terminal === undefined && state.stepsLeft === 0,
+    ...(refusal === undefined ? {} : { refusal }),
+    token_budget_remaining: Math.max(0, state.registry.brief.token_budget - state.activeTokens),
+    working_set: workingSetOf(state),
+  };
+}

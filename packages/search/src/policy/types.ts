@@ -1,0 +1,26 @@
+/**
+ * A policy decides what to propose next. It sees the brief and what is observed,
+ * never the episode record: the truth is in there.
+ */
+import type { JsonObject } from "@bridle/record";
+import type { Brief, Observation, Proposal } from "../types.js";
+
+export interface Policy {
+  /** Name and version, as in `heuristic.v1`; what it depends on beyond that is in `params`. */
+  readonly policyId: string;
+  readonly params: JsonObject;
+  /** What about it is not a function of the pack: a live model is such a thing, a tape is not. */
+  readonly nondeterministicComponents: readonly string[];
+  /** Contract: a fresh one for each episode; nothing is carried over from one to the next. */
+  begin(brief: Brief, options: { readonly signal: AbortSignal }): EpisodePolicy;
+}
+
+export interface EpisodePolicy {
+  /**
+   * Contract: called with what came of the last proposal, and at first with the
+   * start. What it throws ends the episode with an abstention by the harness: a
+   * `Failure` of the class `model_unavailable` says so, anything else is
+   * `policy_failed`.
+   */
+  propose(observation: Observation): Proposal | Promise<Proposal>;
+}

@@ -1,0 +1,68 @@
+/**
+ * A run: one policy on some episodes of one pack, as a folder.
+ *
+ *     run.json          what was run; no clock, no path, no number of jobs
+ *     starts.jsonl      one row when an episode begins
+ *     artifacts.jsonl   each artifact that an episode read, once per episode, before the step that read it
+ *     steps.jsonl       the steps, chained by digest
+ *     refusals.jsonl    proposals that were refused (ours; no step type)
+ *     terminals.jsonl   how each episode ended
+ *     episodes.jsonl    the episode records, written with the terminal
+ *
+ * Rows stand in the order of the episodes, whatever the number of jobs. All of it
+ * can be worked out again from pack and policy, so a run that was killed is
+ * resumed by working it out and comparing with what is there: the files only grow.
+ */
+import type { JsonObject } from "@bridle/record";
+import type { TerminalAction, TokenBudgetClass } from "../types.js";
+
+export const runSchemaVersion = "hlq.run.v1";
+
+/** `run.json`. */
+export interface RunManifest {
+  /** Version of the program, and the git revision where it is known. */
+  readonly code_revision: string;
+  readonly episode_count: number;
+  /** Digest of the ids that were asked for, in order. */
+  readonly episode_ids_sha256: string;
+  readonly loader_version: string;
+  readonly nondeterministic_components: readonly string[];
+  readonly pack_id: string;
+  readonly pack_schema_version: string;
+  readonly policy_id: string;
+  readonly policy_params: JsonObject;
+  readonly schema_version: typeof runSchemaVersion;
+}
+
+/** A row of `starts.jsonl`. The chain of the episode's steps begins with its digest. */
+export interface StartRecord {
+  readonly anchor_market: string;
+  readonly episode_id: string;
+  readonly pack_id: string;
+  readonly policy_id: string;
+  readonly query: string;
+  readonly step_budget: number;
+  readonly token_budget_class: TokenBudgetClass;
+  readonly window_id: string;
+}
+
+/** A row of `episodes.jsonl`. */
+export interface RunEpisodeRecord {
+  readonly anchor_market: string;
+  readonly episode_id: string;
+  readonly policy_id: string;
+  readonly query: string;
+  readonly step_budget: number;
+  readonly step_count: number;
+  readonly terminal_action: TerminalAction;
+  readonly window_id: string;
+}
+
+export type EpisodeStatus = "complete" | "incomplete";
+
+/** What the clock and the bill say; kept beside the run folder, never in it. */
+export interface RunSidecar {
+  readonly cost_usd: number;
+  readonly jobs: number;
+  readonly wall_ms: number;
+}
