@@ -55,6 +55,13 @@ export const failureClasses = {
   session_invalid: "The harness session file breaks its contract.",
   step_invalid: "The trajectory row breaks its contract.",
 
+  // Replay packs.
+  pack_missing: "There is no replay pack at that path.",
+  pack_damaged: "The replay pack is not what its manifest says.",
+  pack_version_unknown: "The replay pack was made for another version of its schema.",
+  pack_sources_mixed: "A pack cannot mix synthetic and real sources.",
+  episode_missing: "The replay pack has no such episode.",
+
   // Feature ledger.
   feature_ledger_missing: "There is no feature ledger at that path.",
   feature_ledger_invalid: "The feature ledger file breaks its contract.",
