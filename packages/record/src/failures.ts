@@ -138,6 +138,17 @@ export const failureClasses = {
   event_replay_not_equivalent: "Replaying the stream would not give the same issues.",
   event_replay_differs: "Issue memory has something that replaying the stream would take away.",
 
+  // Market facts.
+  market_row_invalid: "A row of a source cannot be read as a market fact; nothing was loaded.",
+  market_rows_conflict: "Two rows of the sources disagree about one fact; nothing was loaded.",
+  market_sources_mixed: "Real and synthetic market facts would stand in the same tables.",
+  market_source_invalid: "The file is not a source that market facts can be read from.",
+  market_source_changed: "The file changed while it was being read.",
+  info_unreachable: "The exchange's info endpoint cannot be reached.",
+  info_refused: "The exchange's info endpoint refused the request.",
+  info_rate_limited: "The exchange's info endpoint asks for fewer requests than we can wait for.",
+  info_answer_invalid: "The exchange's info endpoint gave an answer that is not what was asked for.",
+
   // Servers.
   address_unavailable: "The server cannot listen where it was told to.",
 
