@@ -13,6 +13,7 @@ import { createHash } from "node:crypto";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { externalPackages } from "./external.mjs";
 import { compileAhead } from "./build/compile-ahead.mjs";
 import { lazyBuiltins, oneCore, roomSources } from "./build/plugins.mjs";
 
@@ -145,8 +146,7 @@ async function bundler() {
     legalComments: "none",
     logLevel: "warning",
     chunkNames: "[name]-[hash]",
-    // Too large to bundle, or with machine code in them; loaded from node_modules by whoever needs them.
-    external: ["@duckdb/*", "@earendil-works/*"],
+    external: externalPackages,
     plugins: [oneCore, roomSources, lazyBuiltins],
   };
   return { esbuild, options };
