@@ -101,26 +101,25 @@ interface Performance {
 async function* play(answer: ScriptedAnswer, performance: Performance): AsyncGenerator<ModelEvent> {
   const { request, index, signal, options } = performance;
   const chunkChars = answer.chunkChars ?? options.chunkChars ?? chunkCharsUsual;
-  const pause = async (ms: number | undefined) => {
-    if (ms === undefined || ms <= 0) return;
-    if (options.clock === undefined) throw new Error("a scripted model with delays needs a clock");
-    await options.clock.sleep(ms, signal);
+  /** Whether the caller has given up meanwhile. */
+  const pause = async (ms: number = 0): Promise<boolean> => {
+    if (ms > 0 && options.clock === undefined) throw new Error("a scripted model with delays needs a clock");
+    if (ms > 0) await options.clock?.sleep(ms, signal);
+    return signal?.aborted === true;
   };
   const failsAt = answer.fail === undefined ? Infinity : (answer.failAfterChars ?? 0);
   const endsAt = Math.min(answer.cutAfterChars ?? Infinity, failsAt);
   const said: AssistantPart[] = [];
   let chars = 0;
 
-  await pause(answer.delayMs);
-  if (signal?.aborted === true) return yield aborted;
+  if (await pause(answer.delayMs)) return yield aborted;
   yield { type: "start" };
   for (const [part, whole] of partsOf(answer, index).entries()) {
     if (part > 0 && chars >= endsAt) break;
     yield partStart(part, whole);
     let sent = "";
     for (const delta of chunksOf(textOf(whole), chunkChars, endsAt - chars)) {
-      await pause(answer.chunkDelayMs);
-      if (signal?.aborted === true) return yield aborted;
+      if (await pause(answer.chunkDelayMs)) return yield aborted;
       sent += delta;
       chars += delta.length;
       yield deltaEvent(part, whole.kind, delta);
