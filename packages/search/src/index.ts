@@ -16,3 +16,4 @@ export { type WritePackOptions, type WrittenPack, writePack } from "./pack/write
 export type * from "./policy/types.js";
 export * from "./run/types.js";
 export { allSearchOperations, searchRooms } from "./rooms.js";
+export { plannerPolicy, plannerPolicyId, type PlannerOptions } from "./policy/planner.js";
