@@ -7,9 +7,11 @@
  * names that stand in SQL text are our own.
  */
 import { Failure } from "@bridle/record";
+import { marketLimits } from "../limits.js";
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 
-export type SqlType = "text" | "integer" | "flag";
+/** `amount` and `rate` are decimals, appended as their canonical text. */
+export type SqlType = "text" | "integer" | "flag" | "amount" | "rate";
 /** Null where there is nothing; whole numbers come back as bigint where SQL made them 64 bits wide. */
 export type SqlValue = string | number | bigint | boolean | null;
 
@@ -55,6 +57,13 @@ export async function openSession({
   return new DuckSession(duckdb, instance, connection);
 }
 
+/** Canonical text as a whole number of 10^-scale; the text has no more digits than that. */
+function digitsOf(text: string, scale: number): bigint {
+  const point = text.indexOf(".");
+  if (point < 0) return BigInt(text + "0".repeat(scale));
+  return BigInt(text.slice(0, point) + text.slice(point + 1).padEnd(scale, "0"));
+}
+
 class DuckSession implements SqlSession {
   constructor(
     private readonly duckdb: typeof import("@duckdb/node-api"),
@@ -95,10 +104,30 @@ class DuckSession implements SqlSession {
     types: readonly SqlType[],
     columns: readonly (readonly SqlValue[])[],
   ): Promise<void> {
-    const { DuckDBDataChunk, VARCHAR, BIGINT, BOOLEAN } = this.duckdb;
-    const duckTypes = types.map((type) => ({ text: VARCHAR, integer: BIGINT, flag: BOOLEAN })[type]);
-    const chunk = DuckDBDataChunk.create(duckTypes, columns[0]?.length ?? 0);
-    chunk.setColumns(columns as readonly (readonly DuckDBValue[])[]);
+    const { DuckDBDataChunk, DuckDBDecimalValue, DECIMAL, VARCHAR, BIGINT, BOOLEAN } = this.duckdb;
+    const { storedDigitsMax: width, amountScale, rateScale } = marketLimits;
+    const duckTypes = {
+      text: VARCHAR,
+      integer: BIGINT,
+      flag: BOOLEAN,
+      amount: DECIMAL(width, amountScale),
+      rate: DECIMAL(width, rateScale),
+    };
+    const chunk = DuckDBDataChunk.create(
+      types.map((type) => duckTypes[type]),
+      columns[0]?.length ?? 0,
+    );
+    // Made here, because the engine takes ten times as long to read a decimal from text.
+    const decimalsOf = (column: readonly SqlValue[], scale: number): DuckDBValue[] =>
+      column.map((text) =>
+        text === null ? null : new DuckDBDecimalValue(digitsOf(String(text), scale), width, scale),
+      );
+    chunk.setColumns(
+      columns.map((column, i): readonly DuckDBValue[] => {
+        if (types[i] === "amount") return decimalsOf(column, amountScale);
+        return types[i] === "rate" ? decimalsOf(column, rateScale) : column;
+      }),
+    );
     const appender = await this.connection.createAppender(table);
     try {
       appender.appendDataChunk(chunk);

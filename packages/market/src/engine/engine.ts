@@ -31,9 +31,10 @@ import {
   hourSql,
   keyOf,
   orderOf,
+  repeatedSql,
   settleSql,
   sqlName,
-  stagedType,
+  sqlType,
   stagingSql,
 } from "./schema.js";
 
@@ -87,8 +88,9 @@ export class EngineBuilder implements TableBuilder {
     const sources = settleSources(this.seen);
     for (const table of tableNames) {
       await this.flush(table);
-      await session.run(settleSql(table));
-      await refuseConflict(session, table);
+      const repeated = (await session.rows(repeatedSql(table))).length > 0;
+      await session.run(settleSql(table, { repeated }));
+      if (repeated) await refuseConflict(session, table);
       await session.run(`drop table staged_${sqlName(table)}`);
     }
     const engine = `${await session.version()}, threads ${this.threads}`;
@@ -103,7 +105,7 @@ export class EngineBuilder implements TableBuilder {
     const columns = this.waiting.get(table);
     if (columns === undefined || (columns[0] as SqlValue[]).length === 0) return;
     this.waiting.delete(table);
-    const types = shapes[table].map(({ kind }) => stagedType(kind));
+    const types = shapes[table].map(({ kind }) => sqlType(kind));
     await this.session.append(`staged_${sqlName(table)}`, [...types, "text", "integer"], columns);
   }
 }

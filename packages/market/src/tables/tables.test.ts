@@ -287,7 +287,7 @@ describe("the digest of tables", () => {
     const path = join(newFolder(), "facts.csv");
     const rows = Array.from(
       { length: 60 },
-      (_, i) => `"Ω,${i % 3}",${1_700_000_400_000 + i * 3_600_000},1,2,0.5,1.5,${i},1e-5\r\n`,
+      (_, i) => `"Ω,${i % 3}",${1_700_002_800_000 + i * 3_600_000},1,2,0.5,1.5,${i},1e-5\r\n`,
     );
     writeFileSync(path, `coin,ts,open,high,low,close,volume,funding\r\n${rows.join("")}`);
     const digests = new Set<string>();
