@@ -15,3 +15,4 @@ export { type PackVerification, verifyPack } from "./pack/verify.js";
 export { type WritePackOptions, type WrittenPack, writePack } from "./pack/write.js";
 export type * from "./policy/types.js";
 export * from "./run/types.js";
+export { allSearchOperations, searchRooms } from "./rooms.js";
