@@ -164,7 +164,7 @@ class FlushFailure extends Error {
 }
 
 function reasonOf(error: unknown): [StopReason, string] {
-  const unavailable = error instanceof Failure && (error.failureClass as string) === "model_unavailable";
+  const unavailable = error instanceof Failure && error.failureClass === "model_unavailable";
   const said = error instanceof Error ? error.message : String(error);
   // What cannot be shown would break the bounds of a stop reason.
   const words = said.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
