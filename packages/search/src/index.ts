@@ -16,4 +16,30 @@ export { type WritePackOptions, type WrittenPack, writePack } from "./pack/write
 export type * from "./policy/types.js";
 export * from "./run/types.js";
 export { allSearchOperations, searchRooms } from "./rooms.js";
+export { type CatalogueEntry, catalogue, makePolicy, type PolicySurroundings } from "./policy/catalogue.js";
+export { type DriveOptions, driveEpisode, driveOn, type RowSink } from "./run/drive.js";
+export { diffRuns, type RunDiff, type RunDifference } from "./run/diff.js";
+export { type FieldDifference, firstDifference } from "./run/first-difference.js";
+export { type Fork, type ForkOptions, forkRun } from "./run/fork.js";
+export { readRunManifest } from "./run/manifest.js";
+export {
+  readEpisodeOf,
+  type RecordedEpisode,
+  RunReader,
+  type RunVerification,
+  verifyRun,
+} from "./run/read.js";
+export { reconstruct, type Reconstruction } from "./run/reconstruct.js";
+export { type Replay, type ReplayOptions, replayRun } from "./run/replay.js";
+export type { Recorded } from "./run/row-cursor.js";
+export { type RunOptions, runPack, type RunSummary, sidecarPath } from "./run/run.js";
+export {
+  ArtifactSchema,
+  RefusalSchema,
+  RunEpisodeSchema,
+  RunManifestSchema,
+  StartSchema,
+  StepSchema,
+  TerminalSchema,
+} from "./run/schemas.js";
 export { plannerPolicy, plannerPolicyId, type PlannerOptions } from "./policy/planner.js";

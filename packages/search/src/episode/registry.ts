@@ -66,6 +66,11 @@ export class EpisodeRegistry {
     return this.held.get(id);
   }
 
+  /** Puts an artifact back that a recorded run read, without reading it again. */
+  restore(held: HeldArtifact): void {
+    this.held.set(held.artifact.artifact_id, held);
+  }
+
   read(viewName: Plain, market: string, window: string): HeldArtifact | ActionRefusal {
     const unknown = this.unknown(market, window);
     if (unknown !== undefined) return unknown;
