@@ -43,3 +43,4 @@ export {
   TerminalSchema,
 } from "./run/schemas.js";
 export { plannerPolicy, plannerPolicyId, type PlannerOptions } from "./policy/planner.js";
+export { proposalSummaries } from "./policy/planner-request.js";

@@ -19,6 +19,7 @@ export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
   log: () => import("../log/index.js"),
   config: () => import("../cli/config.js"),
   mcp: () => import("./mcp-room.js"),
+  "hlq-mcp": () => import("../hlq/mcp-serve.js"),
 };
 
 /** The operation behind an entry; loads its room and no other. */
