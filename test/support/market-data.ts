@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const named = process.env["BRIDLE_MARKET_DATA"];
+const named = process.env["BRIDLE_TEST_MARKET_DATA"];
 
 /** Beside the checkout, or beside the folder that its worktrees are in. */
 function find(): string | undefined {

@@ -6,7 +6,6 @@
  * that a wrong one is a refusal of the episode and stands in its record.
  */
 import { type ManifestEntry, manifestEntry, type Operation } from "@bridle/operation";
-import { defineOperation } from "@bridle/operation";
 import type { JsonObject } from "@bridle/record";
 import { proposalArgs, type ProposalName, proposalNames, proposalSummaries } from "@bridle/search";
 import * as Type from "typebox";
@@ -43,7 +42,7 @@ export function episodeTools(policy: OutsidePolicy, ending: () => Promise<JsonOb
 }
 
 function briefTool(policy: OutsidePolicy, ending: () => Promise<JsonObject>): Operation {
-  return defineOperation({
+  return {
     names: { id: "op/hlq.episode", action: "hlq.episode", command: ["episode"], tool: "episode" },
     family: "hlq",
     effect: "read",
@@ -53,7 +52,7 @@ function briefTool(policy: OutsidePolicy, ending: () => Promise<JsonObject>): Op
     input: anything,
     output: anything,
     run: async () => shown(await policy.look(), policy, ending),
-  }) as Operation;
+  };
 }
 
 function proposalTool(
@@ -61,7 +60,7 @@ function proposalTool(
   policy: OutsidePolicy,
   ending: () => Promise<JsonObject>,
 ): Operation {
-  return defineOperation({
+  return {
     names: {
       id: `op/hlq.episode_${name}`,
       action: `hlq.episode.${name}`,
@@ -77,7 +76,7 @@ function proposalTool(
     output: anything,
     run: async (args) =>
       shown(await policy.propose({ action_name: name, action_args: args as JsonObject }), policy, ending),
-  }) as Operation;
+  };
 }
 
 async function shown(
