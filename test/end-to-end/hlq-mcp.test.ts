@@ -21,6 +21,15 @@ beforeAll(async () => {
   await build();
 });
 
+/** What a tool of the episode answers. */
+interface Shown {
+  readonly observation: {
+    readonly artifacts: readonly { readonly artifact_id: string }[];
+    readonly refusal?: { readonly class: string };
+    readonly working_set: { readonly active_artifact_ids: readonly string[] };
+  };
+}
+
 async function connect() {
   const cwd = newFolder();
   const { folder } = await samplePack(join(cwd, "packs"));
@@ -35,7 +44,7 @@ async function connect() {
   onTestFinished(() => client.close());
   const call = async (name: string, args: object = {}) => {
     const { structuredContent } = await client.callTool({ name, arguments: { ...args } });
-    return (structuredContent as { payload: Record<string, any> }).payload;
+    return (structuredContent as { payload: Shown }).payload;
   };
   return { client, call, run: join(cwd, "run"), folder };
 }
@@ -58,14 +67,14 @@ describe("hlq mcp-serve", () => {
     const brief = await call("episode");
     expect(brief).toMatchObject({ brief: { anchor_market: "BTC", step_budget: 12 } });
     const read = await call("read_persistence", btc);
-    const id = read["observation"].artifacts[0].artifact_id as string;
-    expect((await call("keep_artifact", { artifact_id: "art_none" }))["observation"].refusal.class).toBe(
+    const id = read.observation.artifacts[0]?.artifact_id ?? "";
+    expect((await call("keep_artifact", { artifact_id: "art_none" })).observation.refusal?.class).toBe(
       "artifact_unknown",
     );
     expect(
-      (await call("keep_artifact", { artifact_id: id }))["observation"].working_set.active_artifact_ids,
+      (await call("keep_artifact", { artifact_id: id })).observation.working_set.active_artifact_ids,
     ).toEqual([id]);
-    expect((await call("finalize", { decision_class: "maybe" }))["observation"].refusal.class).toBe(
+    expect((await call("finalize", { decision_class: "maybe" })).observation.refusal?.class).toBe(
       "args_invalid",
     );
     const end = await call("finalize", {
