@@ -55,14 +55,9 @@ export function orderOf(table: TableName): string {
     .join(", ");
 }
 
-/** A row's cells: decimals in their canonical spelling. */
+/** A row's cells, in the order of its columns. */
 export function cellsSql(table: TableName, prefix = ""): string {
-  return shapes[table]
-    .map(({ name, kind }) => {
-      const column = prefix + sqlName(name);
-      return isDecimal(kind) ? `rtrim(rtrim(cast(${column} as varchar), '0'), '.')` : column;
-    })
-    .join(", ");
+  return shapes[table].map(({ name }) => prefix + sqlName(name)).join(", ");
 }
 
 /** The hour that a row belongs to. */

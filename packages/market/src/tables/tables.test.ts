@@ -254,12 +254,12 @@ describe("the digest of tables", () => {
         }
         expect(new Set(digests).size).toBe(1);
       }),
-      8,
+      6,
     );
   });
 
   it("of the synthetic market is the same in the engine, with one, two and four threads", async () => {
-    const made = await syntheticMarket({ seed: "engine", markets: 4, days: 30 });
+    const made = await syntheticMarket({ seed: "engine", markets: 4, days: 12 });
     const expected = await digestTables(made);
     for (const threads of [1, 2, 4]) {
       const builder = await openEngine({ threads });
