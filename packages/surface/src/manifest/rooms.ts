@@ -15,6 +15,7 @@ export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
   ...workRooms,
   git: () => import("../git/index.js"),
   log: () => import("../log/index.js"),
+  model: () => import("../model/index.js"),
   config: () => import("../cli/config.js"),
   mcp: () => import("./mcp-room.js"),
 };
