@@ -41,6 +41,8 @@ export async function bundleFromSources({ entry, text, outfile }) {
     target: "node20",
     logLevel: "silent",
     banner: { js: requireBanner },
+    // pi is loaded when a model is called, which nothing that is made here does.
+    external: ["@earendil-works/*"],
     plugins: [roomSources],
   });
 }

@@ -44,14 +44,12 @@ export class TokenServer {
     if (form.get("code") === "bad") return void refused("the code bad is not known");
     const number = ++this.drawn;
     this.current = `refresh-token-${number}`;
-    response
-      .writeHead(200, json)
-      .end(
-        JSON.stringify({
-          access_token: accessToken(`access-${number}`),
-          refresh_token: this.current,
-          expires_in: 3600,
-        }),
-      );
+    response.writeHead(200, json).end(
+      JSON.stringify({
+        access_token: accessToken(`access-${number}`),
+        refresh_token: this.current,
+        expires_in: 3600,
+      }),
+    );
   };
 }

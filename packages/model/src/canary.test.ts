@@ -174,7 +174,8 @@ describe("a secret", () => {
             model: opened.main.ref,
             prompts: [prompt],
             tools: [leaky],
-            onEvent: (event) => void (event.type === "model" && events.push(event)),
+            secrets: opened.secrets,
+            onEvent: (event) => void events.push(event),
           });
           await recorder.finish();
           await recorder.close();
@@ -183,7 +184,10 @@ describe("a secret", () => {
           expect(JSON.stringify(server.asked[0]?.headers), place).toContain(
             model.startsWith("openai-codex") ? canaries.access : "canary-",
           );
-          expectNone(logged(events), `events: ${place}`);
+          // Only what the person said themselves stands there as it was.
+          const said = (event: LoopEvent) => event.type === "message" && event.message === prompt;
+          expect(events.filter(said)).toHaveLength(1);
+          expectNone(logged(events.filter((event) => !said(event))), `events: ${place}`);
           expectNone(logged(result.refusal), `failure: ${place}`);
           expectNone(readFileSync(tape, "utf8"), `tape: ${place}`);
           expectNone(logged({ main: opened.main.ref, source: opened.source }), `choice: ${place}`);
