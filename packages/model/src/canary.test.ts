@@ -100,7 +100,7 @@ function echoOf({ headers, text }: Asked): string {
 }
 
 function inPieces(text: string): string[] {
-  return text.match(/.{1,5}/gs) ?? [];
+  return text.match(/.{1,17}/gs) ?? [];
 }
 
 const echoes: Record<string, (codexSpeaks: boolean) => Reply> = {
