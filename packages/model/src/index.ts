@@ -47,3 +47,4 @@ export type { Env } from "./choice/place.js";
 export { configFolder, credentialsPath, modelsPath } from "./choice/place.js";
 export type { ModelSettings, ProviderSettings } from "./choice/settings.js";
 export { readModelSettings } from "./choice/settings.js";
+export { artifactKinds } from "./artifact-kinds.js";

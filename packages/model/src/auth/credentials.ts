@@ -8,6 +8,8 @@
  */
 import { dirname, join } from "node:path";
 import { Failure, isJsonObject, type JsonObject, Lock, type Ports } from "@bridle/record";
+import * as Type from "typebox";
+import { Compile, type Validator } from "typebox/compile";
 import { modelLimits } from "../limits.js";
 import { nodeHttp, type Http } from "../outside/http.js";
 import type { Secrets } from "../secrets.js";
@@ -15,6 +17,22 @@ import { codexEndpoints, refreshTokens, type CodexEndpoints, type CodexTokens } 
 import { readableByOthers, readSettingsFile, writePrivateFile } from "./private-file.js";
 
 export const credentialsKind = "bridle.credentials.v1";
+
+/** Members that a newer version wrote are kept. */
+export const CredentialsSchema = Type.Object(
+  {
+    credentialsKind: Type.Literal(credentialsKind),
+    "openai-codex": Type.Optional(
+      Type.Object({
+        access: Type.String(),
+        refresh: Type.String(),
+        expiresAt: Type.Number({ description: "Milliseconds since 1970." }),
+        accountId: Type.String(),
+      }),
+    ),
+  },
+  { title: "The file of credentials" },
+);
 
 export interface CredentialsOptions {
   /** The file. */
@@ -109,17 +127,13 @@ export class Credentials {
   }
 }
 
+let check: Validator<Record<never, never>, typeof CredentialsSchema> | undefined;
+
 /** `none` where the file is sound and holds no login. */
 function tokensIn(text: string): CodexTokens | "none" | undefined {
   const value = objectIn(text);
-  if (value?.["credentialsKind"] !== credentialsKind) return undefined;
-  const tokens = value["openai-codex"];
-  if (tokens === undefined) return "none";
-  if (!isJsonObject(tokens)) return undefined;
-  const { access, refresh, expiresAt, accountId } = tokens;
-  const fits =
-    [access, refresh, accountId].every((each) => typeof each === "string") && typeof expiresAt === "number";
-  return fits ? (tokens as unknown as CodexTokens) : undefined;
+  if (!(check ??= Compile(CredentialsSchema)).Check(value)) return undefined;
+  return value["openai-codex"] ?? "none";
 }
 
 function objectIn(text: string): JsonObject | undefined {

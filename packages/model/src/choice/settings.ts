@@ -43,17 +43,18 @@ const names = {
   fastModel: Type.Optional(Type.String({ minLength: 1 })),
 };
 
-const ownFile = Type.Object(
+/** The person's own `models.json`. */
+export const ModelsFileSchema = Type.Object(
   {
     ...names,
     providers: Type.Optional(Type.Record(Type.String({ pattern: "^[a-z0-9][a-z0-9._-]*$" }), provider)),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: "Settings of models" },
 );
 const projectFile = Type.Object(names, { additionalProperties: false });
 
 export type ProviderSettings = Type.Static<typeof provider>;
-type OwnFile = Type.Static<typeof ownFile>;
+type OwnFile = Type.Static<typeof ModelsFileSchema>;
 type ProjectFile = Type.Static<typeof projectFile>;
 
 export interface NamedIn<Content> {
@@ -82,7 +83,7 @@ export async function readModelSettings(at: { env: Env; cwd: string; ports: Port
 async function readOwn(path: string, ports: Ports): Promise<NamedIn<OwnFile> | undefined> {
   const file = await readSettingsFile(path, ports, "model_settings_invalid");
   if (file === undefined) return undefined;
-  const content = checked<OwnFile>(path, file.text, ownFile);
+  const content = checked<OwnFile>(path, file.text, ModelsFileSchema);
   const holdsKey = Object.values(content.providers ?? {}).some(
     ({ apiKey, headers }) => apiKey !== undefined || headers !== undefined,
   );

@@ -7,11 +7,12 @@
  * to the model. A bug must not become a remark in a conversation, so it is kept
  * here and thrown at the next event.
  */
-import type { JsonValue, Refusal } from "@bridle/record";
+import type { JsonObject, JsonValue, Refusal } from "@bridle/record";
 import type { AgentContext, AgentEvent, AgentLoopConfig, StreamFn } from "@earendil-works/pi-agent-core";
 import { addUsage, noUsage } from "../answer.js";
 import { modelLimits } from "../limits.js";
 import { loadPiCore } from "../pi/load.js";
+import type { Secrets } from "../secrets.js";
 import type {
   AssistantMessage,
   LoopEnding,
@@ -51,6 +52,8 @@ export interface LoopOptions {
   /** Contract: awaited; what it throws ends the loop by rejecting. */
   readonly onEvent?: (event: LoopEvent) => void | Promise<void>;
   readonly turnsMax?: number;
+  /** Hidden in what tools say, before anybody sees it: the model, an event, a record. */
+  readonly secrets?: Secrets;
   /** Aborted, the loop ends as failed with the class `aborted`; tools that have not begun do not. */
   readonly signal?: AbortSignal;
 }
@@ -247,11 +250,19 @@ class LoopRun {
     this.admitted = undefined;
     if (invocation === undefined) throw new Error("a tool runs without having been admitted");
     const outcome = await this.guarded(async () => {
-      const said = await execute(tool, invocation, run);
+      const update = (details: JsonValue) => run.update(this.options.secrets?.hideIn(details) ?? details);
+      const said = await execute(tool, invocation, { signal: run.signal, update });
       return { ...said, ...(await this.hooks.afterToolCall?.(invocation, said)) };
     });
     // Without one there was a bug, which ends the loop at the next event.
-    return outcome ?? { content: "" };
+    return this.hidden(outcome ?? { content: "" });
+  }
+
+  private hidden(outcome: ToolOutcome): ToolOutcome {
+    const { secrets } = this.options;
+    return secrets === undefined
+      ? outcome
+      : (secrets.hideIn(outcome as unknown as JsonObject) as unknown as ToolOutcome);
   }
 
   // --- Telling -------------------------------------------------------------------------------------
