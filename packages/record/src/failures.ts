@@ -131,6 +131,12 @@ export const failureClasses = {
   event_replay_not_equivalent: "Replaying the stream would not give the same issues.",
   event_replay_differs: "Issue memory has something that replaying the stream would take away.",
 
+  // Evaluation and exports of runs.
+  eval_truth_missing: "An episode of the run is not in the pack that the truth is taken from.",
+  eval_pack_mismatch: "A run was made with another pack.",
+  run_incomplete: "No episode of the run has ended, so there is nothing to work with.",
+  atif_invalid: "The file is no ATIF trajectory that this program wrote, or it was changed since.",
+
   // Servers.
   address_unavailable: "The server cannot listen where it was told to.",
 
