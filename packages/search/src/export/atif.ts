@@ -25,6 +25,7 @@ import { estimateTokens } from "../episode/artifact.js";
 import type { RunEpisode } from "../run/types.js";
 import { type Artifact, proposalNames, type RefusalRecord, type StepRecord } from "../types.js";
 import { atifSchemaVersion, type AtifStep, type AtifTrajectory } from "./atif-schema.js";
+import { timelineOf } from "./timeline.js";
 import { agentName, type ExportedRun, modelNameOf, runIdOf } from "./types.js";
 
 export function toAtif({ manifest, systemPrompt }: ExportedRun, episode: RunEpisode): AtifTrajectory {
@@ -71,15 +72,12 @@ function numbered(steps: readonly Unnumbered[]): AtifStep[] {
 
 function stepsOf(episode: RunEpisode): Unnumbered[] {
   const artifacts = new Map(episode.artifacts.map((artifact) => [artifact.artifact_id, artifact]));
-  const steps: Unnumbered[] = [];
-  const refusals = [...episode.refusals];
-  for (const step of episode.steps) {
-    for (let ordinal = 1; refusals[0]?.step_index === step.step_index; ordinal++)
-      steps.push(refusedStep(refusals.shift() as RefusalRecord, ordinal));
-    steps.push(agentStep(step, artifacts));
-    if (step.step_type === "prune_working_set") steps.push(pruneStep(step, artifacts));
-  }
-  return steps;
+  return timelineOf(episode).flatMap((moment) => {
+    if (moment.kind === "refusal") return [refusedStep(moment.refusal, moment.id)];
+    const { step } = moment;
+    const made = agentStep(step, artifacts);
+    return step.step_type === "prune_working_set" ? [made, pruneStep(step, artifacts)] : [made];
+  });
 }
 
 type Artifacts = ReadonlyMap<string, Artifact>;
@@ -113,9 +111,8 @@ function agentStep(step: StepRecord, artifacts: Artifacts): Unnumbered {
   };
 }
 
-function refusedStep(refusal: RefusalRecord, ordinal: number): Unnumbered {
+function refusedStep(refusal: RefusalRecord, id: string): Unnumbered {
   const { action_args: args, action_name, message } = refusal;
-  const id = `r-${String(refusal.step_index).padStart(4, "0")}-${ordinal}`;
   const isObject = typeof args === "object" && args !== null && !Array.isArray(args);
   return {
     extra: { hlq: { proposed_by: "policy", refusal } },

@@ -14,7 +14,7 @@ import {
   sha256Hex,
 } from "@bridle/record";
 import { Compile } from "typebox/schema";
-import { rowOf, type StepMembers, stepRow } from "../episode/row.js";
+import { rowOf, stepRow } from "../episode/row.js";
 import type { RunEpisode, RunManifest, StartRecord } from "../run/types.js";
 import type { Artifact, ProposalName, RefusalRecord, StepRecord, TerminalRecord } from "../types.js";
 import { type AtifStep, AtifTrajectory } from "./atif-schema.js";
@@ -77,18 +77,11 @@ function stepOf(
   const { artifacts: places, ...rest } = hlq as unknown as StepRecord & { readonly artifacts?: unknown };
   if (call === undefined || !Array.isArray(places) || typeof rest.step_index !== "number") return undefined;
   const contents = observation?.results.map(({ content }) => content) ?? [];
-  const members: StepMembers = {
+  const members = {
     ...rest,
     action_args: call.arguments as JsonObject,
     action_name: call.function_name as ProposalName,
-    artifact_digests: rest.artifact_digests,
-    branch_parent_step_id: rest.branch_parent_step_id,
-    dropped_artifact_ids: rest.dropped_artifact_ids,
     notes: message === "" ? undefined : message,
-    selected_artifact_ids: rest.selected_artifact_ids,
-    stop_candidate: rest.stop_candidate,
-    subquery_type: rest.subquery_type,
-    terminal_action: rest.terminal_action,
   };
   const place = { episodeId, index: rest.step_index, previousDigest: rest.previous_digest };
   const { text } = stepRow(place, members, rest);
