@@ -5,7 +5,7 @@
  * A judgement is small and holds nothing of the truth but its class, so a run of
  * any size is judged episode by episode and forgotten.
  */
-import { refuse, type Refusal } from "@bridle/record";
+import { compareCodePoints, refuse, type Refusal } from "@bridle/record";
 import type { RunEpisode } from "../run/types.js";
 import type { Artifact, GroundTruth, StepRecord, StopCandidate, Truth } from "../types.js";
 import type { EpisodeTruth, WorkCounter } from "./types.js";
@@ -65,7 +65,7 @@ export function triesOf(judgements: readonly Judgement[]): Map<string, Tries> {
   return tries;
 }
 
-/** Every episode, in order; refused at the first that the truths do not know. */
+/** Every episode, in the order of their ids, so that sums are added up in one order; refused at the first that the truths do not know. */
 export async function judgeAll(
   episodes: Iterable<RunEpisode> | AsyncIterable<RunEpisode>,
   truths: ReadonlyMap<string, EpisodeTruth>,
@@ -86,7 +86,7 @@ export async function judgeAll(
     seen.add(id);
     judged.push(judge(episode, truth));
   }
-  return judged;
+  return judged.sort((a, b) => compareCodePoints(a.episodeId, b.episodeId));
 }
 
 export function judge(episode: RunEpisode, { ground_truth_reference: truth }: EpisodeTruth): Judgement {

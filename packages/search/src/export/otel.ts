@@ -63,7 +63,6 @@ const rootName = "episode";
 
 function spansOf(trace: Trace, { manifest }: ExportedRun, { episode, verdict }: ExportedEpisode): OtlpSpan[] {
   const { start, steps, terminal } = episode;
-  const payloads = new Map(episode.artifacts.map((one) => [one.artifact_id, one]));
   const end = steps.length + 1;
   const root: OtlpSpan = {
     ...place(trace, rootName, undefined, { from: atStep(1) - beforeStep, to: atStep(end) }),
