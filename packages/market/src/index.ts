@@ -1,1 +1,16 @@
-export {};
+export type * from "./types.js";
+export { hourMs, tableNames } from "./types.js";
+export { marketLimits } from "./limits.js";
+export * as decimals from "./decimal.js";
+export { canonicalDecimal } from "./decimal.js";
+export { formatHour, hourOf, parseTime } from "./hours.js";
+export { digestTables, lastOfEachHour, tableLines } from "./tables/digest.js";
+export { MemoryBuilder } from "./tables/memory.js";
+export type { SyntheticOptions } from "./synthetic/plan.js";
+export { syntheticMarket, syntheticVersion } from "./synthetic/synthetic.js";
+export type { LoadOptions, SourceFile } from "./ingest/load.js";
+export { loadFiles } from "./ingest/load.js";
+export type { Field, FieldNames } from "./ingest/columns.js";
+export type { EngineTables } from "./engine/engine.js";
+export { openEngine } from "./engine/engine.js";
+export type { SelectAnswer, SqlValue } from "./engine/duckdb.js";

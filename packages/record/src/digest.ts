@@ -25,6 +25,8 @@ export const digestPrefixes = {
   note1_: "escalation note",
   loc1_: "site location",
   fib1_: "fiber (16 hex digits)",
+  req1_: "model request",
+  tape1_: "tape row",
   "sha256:": "typestate bundle",
 } as const;
 

@@ -55,6 +55,13 @@ export const failureClasses = {
   session_invalid: "The harness session file breaks its contract.",
   step_invalid: "The trajectory row breaks its contract.",
 
+  // Replay packs.
+  pack_missing: "There is no replay pack at that path.",
+  pack_damaged: "The replay pack is not what its manifest says.",
+  pack_version_unknown: "The replay pack was made for another version of its schema.",
+  pack_sources_mixed: "A pack cannot mix synthetic and real sources.",
+  episode_missing: "The replay pack has no such episode.",
+
   // Feature ledger.
   feature_ledger_missing: "There is no feature ledger at that path.",
   feature_ledger_invalid: "The feature ledger file breaks its contract.",
@@ -131,6 +138,17 @@ export const failureClasses = {
   event_replay_not_equivalent: "Replaying the stream would not give the same issues.",
   event_replay_differs: "Issue memory has something that replaying the stream would take away.",
 
+  // Market facts.
+  market_row_invalid: "A row of a source cannot be read as a market fact; nothing was loaded.",
+  market_rows_conflict: "Two rows of the sources disagree about one fact; nothing was loaded.",
+  market_sources_mixed: "Real and synthetic market facts would stand in the same tables.",
+  market_source_invalid: "The file is not a source that market facts can be read from.",
+  market_source_changed: "The file changed while it was being read.",
+  info_unreachable: "The exchange's info endpoint cannot be reached.",
+  info_refused: "The exchange's info endpoint refused the request.",
+  info_rate_limited: "The exchange's info endpoint asks for fewer requests than we can wait for.",
+  info_answer_invalid: "The exchange's info endpoint gave an answer that is not what was asked for.",
+
   // Evaluation and exports of runs.
   eval_truth_missing: "An episode of the run is not in the pack that the truth is taken from.",
   eval_pack_mismatch: "A run was made with another pack.",
@@ -139,6 +157,31 @@ export const failureClasses = {
 
   // Servers.
   address_unavailable: "The server cannot listen where it was told to.",
+
+  // Models.
+  model_unset: "No model was chosen.",
+  model_unknown: "No model has that name.",
+  model_settings_invalid: "The settings of models cannot be used.",
+  model_key_missing: "There is no key for the model's provider.",
+  model_unauthorized: "The provider does not accept the key.",
+  model_refused: "The provider refused the request.",
+  model_rate_limited: "The provider says to slow down, for longer than we may wait.",
+  model_unavailable: "The provider cannot be reached, or failed.",
+  model_stalled: "The provider fell silent.",
+  model_timeout: "The call took longer than its limit.",
+  model_answer_invalid: "The provider's answer cannot be understood, or ended too early.",
+  script_exhausted: "The scripted model was asked more often than it has answers.",
+  login_required: "There are no credentials, or they were revoked.",
+  login_failed: "The login did not succeed.",
+  credentials_invalid: "The file of credentials cannot be used.",
+
+  // Tapes.
+  tape_missing: "There is no tape at that path, or it has no such session.",
+  tape_invalid: "A row of the tape was changed, is missing, or is no row of a tape.",
+  tape_incomplete: "The tape of a session has no end: its tail was lost, or its recording was interrupted.",
+  tape_miss: "The call is not the one that the tape has next.",
+  tape_unused: "The replay ended before the tape did.",
+  tape_ended: "The session on the tape is over, so nothing is added to it.",
 
   // Gates.
   "mutation.use_evidence_missing": "A mutation came without the evidence that its policy requires.",

@@ -89,6 +89,7 @@ export function observe(
 ): Observation {
   const { artifacts = [], refusal } = latest;
   return {
+    active_artifacts: state.active.map(({ artifact }) => artifact),
     artifacts: artifacts.map(({ artifact }) => artifact),
     ended: state.terminal !== undefined,
     must_end: state.terminal === undefined && state.stepsLeft === 0,

@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { nodePorts } from "@bridle/record";
+import { describe, expect, it } from "vitest";
+import { failureOf } from "../../../../test/support/failure.js";
+import { newFolder } from "../../../../test/support/folder.js";
+import { full } from "../../../../test/support/scale.js";
+import { sampleEpisodes, samplePack } from "../../../../test/support/search-pack.js";
+import { openPack } from "./open.js";
+import { verifyPack } from "./verify.js";
+
+const ports = nodePorts();
+
+describe("a pack", () => {
+  it("[SEARCH-9.0.1] [SEARCH-9.0.3] is a folder with three files, [SEARCH-9.1.1] its manifest has every member", async () => {
+    const { folder, manifest } = await samplePack(newFolder());
+    expect(readdirSync(folder).sort()).toEqual(["README.md", "episodes.jsonl", "manifest.json"]);
+    expect(JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"))).toEqual(manifest);
+    expect(Object.keys(manifest)).toEqual(
+      expect.arrayContaining([
+        "schema_version",
+        "pack_id",
+        "generated_at_utc",
+        "generator_script",
+        "generator_repo_relpath",
+        "generator_git_sha",
+        "source_dataset_refs",
+        "episode_count",
+        "nondeterministic_components",
+      ]),
+    );
+  });
+
+  it("[SEARCH-9.0.2] [SEARCH-9.2.6] is made anew beside the old one, which stays as it was", async () => {
+    const out = newFolder();
+    const first = await samplePack(out);
+    const before = statSync(join(first.folder, "manifest.json")).mtimeMs;
+    const second = await samplePack(out);
+    expect(second.folder).not.toBe(first.folder);
+    expect(second.manifest.pack_id).toBe(first.manifest.pack_id);
+    expect(statSync(join(first.folder, "manifest.json")).mtimeMs).toBe(before);
+    expect(readdirSync(out).sort()).toEqual(
+      [first.folder, second.folder].map((path) => basename(path)).sort(),
+    );
+  });
+
+  it("differs in nothing but its time when it is made at another one", async () => {
+    const [one, two] = [
+      await samplePack(newFolder()),
+      await samplePack(newFolder(), { nowMs: Date.UTC(2026, 5, 1) }),
+    ];
+    expect({ ...two.manifest, generated_at_utc: "" }).toEqual({ ...one.manifest, generated_at_utc: "" });
+    expect(readFileSync(join(two.folder, "episodes.jsonl"))).toEqual(
+      readFileSync(join(one.folder, "episodes.jsonl")),
+    );
+  });
+
+  it("gives every episode by its id, and all of them in order", async () => {
+    const episodes = sampleEpisodes(257);
+    const { folder } = await samplePack(newFolder(), { episodes });
+    const pack = await openPack(folder, ports);
+    for (const episode of episodes) expect(await pack.episode(episode.episode_id)).toEqual(episode);
+    expect(await pack.episodeIds()).toEqual(episodes.map(({ episode_id }) => episode_id));
+    for (const missing of ["", "ep-0", "ep-00001x", "zzz"]) {
+      expect((await failureOf(pack.episode(missing))).failureClass).toBe("episode_missing");
+    }
+    await pack.close();
+  });
+
+  it("leaves no file behind when it cannot be finished", async () => {
+    const out = newFolder();
+    const [first, second] = sampleEpisodes(2);
+    await expect(samplePack(out, { episodes: [second, first] as never })).rejects.toThrow(
+      /order of their ids/,
+    );
+    for (const draft of readdirSync(out)) expect(readdirSync(join(out, draft))).toEqual([]);
+  });
+});
+
+describe("verifying a pack", () => {
+  it("finds every single byte that was changed", async () => {
+    const { folder } = await samplePack(newFolder(), { episodes: sampleEpisodes(full ? 3 : 1) });
+    await verifyPack(folder, ports);
+    let flips = 0;
+    for (const name of ["manifest.json", "episodes.jsonl"]) {
+      const path = join(folder, name);
+      const bytes = readFileSync(path);
+      // When and by which revision it was made differs from machine to machine.
+      const free = name === "manifest.json" ? freeSpans(bytes.toString("utf8")) : [];
+      for (let i = 0; i < bytes.length; i++) {
+        if (free.some(([from, to]) => i >= from && i < to)) continue;
+        const changed = Buffer.from(bytes);
+        changed[i] = (changed[i] as number) ^ 1;
+        if (isSameJson(changed, bytes)) continue;
+        writeFileSync(path, changed);
+        const { failureClass } = await failureOf(verifyPack(folder, ports));
+        expect(["pack_damaged", "pack_version_unknown", "pack_missing"]).toContain(failureClass);
+        flips++;
+      }
+      writeFileSync(path, bytes);
+    }
+    await verifyPack(folder, ports);
+    console.log(`proof: pack: ${flips} flipped bytes, each found`);
+  });
+
+  it("names the line that is no episode, and a file that is missing", async () => {
+    const { folder } = await samplePack(newFolder());
+    const path = join(folder, "episodes.jsonl");
+    const lines = readFileSync(path, "utf8").split("\n");
+    writeFileSync(path, [lines[0], '{"episode_id":"ep-00001"}', ...lines.slice(2)].join("\n"));
+    expect((await failureOf(verifyPack(folder, ports))).message).toMatch(
+      /episodes\.jsonl: line 2: .*missing/,
+    );
+    rmSync(path);
+    expect((await failureOf(verifyPack(folder, ports))).failureClass).toBe("pack_damaged");
+    rmSync(join(folder, "manifest.json"));
+    expect((await failureOf(openPack(folder, ports))).failureClass).toBe("pack_missing");
+  });
+
+  it("says which version a pack from elsewhere has", async () => {
+    const { folder, manifest } = await samplePack(newFolder());
+    writeFileSync(
+      join(folder, "manifest.json"),
+      JSON.stringify({ ...manifest, schema_version: "hlq.replay_pack.v9" }),
+    );
+    expect((await failureOf(openPack(folder, ports))).message).toContain('"hlq.replay_pack.v9"');
+  });
+});
+
+function freeSpans(text: string): [number, number][] {
+  return ["generated_at_utc", "generator_git_sha"].map((member) => {
+    const from = text.indexOf(`"${member}"`);
+    const next = /\n {2}["}]|\n}/g;
+    next.lastIndex = from;
+    return [from, next.exec(text)?.index ?? text.length];
+  });
+}
+
+/** White space of the manifest carries nothing. */
+function isSameJson(left: Buffer, right: Buffer): boolean {
+  try {
+    return JSON.stringify(JSON.parse(left.toString())) === JSON.stringify(JSON.parse(right.toString()));
+  } catch {
+    return false;
+  }
+}
