@@ -37,7 +37,7 @@ export function truthOf(answered: Answered): EpisodeTruth {
 }
 
 /** Played for real, with as many reads as there are artifacts to keep. */
-export function playAnswer(answered: Answered): RunEpisode {
+export function playAnswer(answered: Answered, packId?: string): RunEpisode {
   const { market = "BTC", answer, leaning, keeps = [] } = answered;
   const scope = { anchor_market: market, window_id: windowIds[1] };
   const proposals: (readonly [string, Parameters<typeof script>[0][number][1]])[] = keeps.flatMap(
@@ -51,5 +51,5 @@ export function playAnswer(answered: Answered): RunEpisode {
   proposals.push(
     answer === "abstain" ? ["abstain", ending] : ["finalize", { ...ending, decision_class: answer }],
   );
-  return playEpisode(episodeOf(answered), script(proposals));
+  return playEpisode(episodeOf(answered), script(proposals), packId === undefined ? {} : { packId });
 }

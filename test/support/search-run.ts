@@ -39,12 +39,16 @@ export function sampleManifest(members: Partial<RunManifest> = {}): RunManifest 
 /** Chooses the next proposal from the state; undefined leaves the end to the harness. */
 export type Chooser = (state: EpisodeState, count: number) => Proposal | undefined;
 
-export function playEpisode(record: EpisodeRecord, choose: Chooser, policyId = "sample.v1"): RunEpisode {
+export function playEpisode(
+  record: EpisodeRecord,
+  choose: Chooser,
+  { packId = samplePackId, policyId = "sample.v1" }: { packId?: string; policyId?: string } = {},
+): RunEpisode {
   const { anchor_market, episode_id, query, step_budget, token_budget_class, window_id } = record;
   const start: StartRecord = {
     anchor_market,
     episode_id,
-    pack_id: samplePackId,
+    pack_id: packId,
     policy_id: policyId,
     query,
     step_budget,
@@ -52,7 +56,7 @@ export function playEpisode(record: EpisodeRecord, choose: Chooser, policyId = "
     window_id,
   };
   let state = beginEpisode(
-    new EpisodeRegistry(samplePackId, record),
+    new EpisodeRegistry(packId, record),
     canonicalJson(start as unknown as JsonObject),
   );
   const steps: StepRecord[] = [];

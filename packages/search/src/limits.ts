@@ -26,4 +26,6 @@ export const searchLimits = {
   calibrationBins: 10,
   riskCurvePointsMax: 100,
   evaluatedRunsMax: 200,
+  /** An export that is an answer rather than a file. */
+  exportAnswerBytesMax: 1_000_000,
 } as const;

@@ -23,7 +23,7 @@ const run = (
 ) => ({
   name,
   manifest: sampleManifest({ episode_count: answers.length, ...manifest }),
-  episodes: answers.map(playAnswer),
+  episodes: answers.map((one) => playAnswer(one)),
 });
 
 async function evaluated(options: Partial<EvaluateOptions> & { readonly answers: readonly Answered[] }) {

@@ -18,8 +18,9 @@ export interface ExportedEpisode {
 /** The class of the truth and nothing else of it. */
 export type Verdict = Pick<Judgement, "answer" | "truth">;
 
-/** Runs have no name of their own: what was run names them. */
-export function runIdOf(manifest: RunManifest): string {
+/** The run's own id, or one made from what was run. */
+export function runIdOf(manifest: RunManifest & { readonly run_id?: string }): string {
+  if (manifest.run_id !== undefined) return manifest.run_id;
   return `run_${sha256Hex(canonicalJson(manifest as unknown as JsonObject)).slice(0, 16)}`;
 }
 
