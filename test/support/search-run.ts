@@ -117,7 +117,7 @@ const named = <Name extends string>(name: Name, args: fc.Arbitrary<unknown>) =>
 /** Mostly what can be carried out, and what a confused model says. */
 const anyProposal = fc.oneof(
   ...["read_market_state", "read_derived_metrics", "read_persistence"].map((name) => ({
-    weight: 2,
+    weight: 5,
     arbitrary: named(name, fc.record({ anchor_market: market, window_id: window })),
   })),
   named(
@@ -172,7 +172,8 @@ const anyProposal = fc.oneof(
 export const anyEpisode: fc.Arbitrary<RunEpisode> = fc
   .record({
     proposals: fc.array(fc.tuple(anyProposal, fc.option(fc.string({ maxLength: 30, unit: "grapheme" }))), {
-      maxLength: 25,
+      minLength: 4,
+      maxLength: 30,
     }),
     stepBudget: fc.integer({ min: 1, max: 16 }),
     id: fc.integer({ min: 1, max: 9 }).map((n) => `ep-${n}`),

@@ -115,7 +115,7 @@ describe("the way there and back", () => {
         seen.refusals += episode.refusals.length;
         seen.artifacts += episode.artifacts.length;
       }),
-      300,
+      200,
     );
     expect(Math.min(seen.steps, seen.refusals, seen.artifacts)).toBeGreaterThan(100);
     console.log(
