@@ -2,8 +2,13 @@ import { isRefusal } from "@bridle/record";
 import { Compile } from "typebox/schema";
 import { describe, expect, it } from "vitest";
 import { sampleEpisode, truthCanary, windowIds } from "../../../../test/support/search-episode.js";
-import { type Answered, playAnswer, truthOf } from "../../../../test/support/search-judgements.js";
-import { playEpisode, sampleManifest, samplePackId, script } from "../../../../test/support/search-run.js";
+import { type Answered, playAnswer, truthOf } from "../../../../test/support/answered-episodes.js";
+import {
+  playEpisode,
+  sampleManifest,
+  samplePackId,
+  script,
+} from "../../../../test/support/played-episodes.js";
 import type { Truth } from "../types.js";
 import { evaluate, type EvaluateOptions } from "./evaluate.js";
 import { judge } from "./judge.js";

@@ -79,7 +79,7 @@ function withInterval(estimate: Estimate): string {
 }
 
 function costCell({ cost }: PolicyEvaluation): string {
-  return cost === null ? nothing : `$${cost.total_usd.toFixed(2)}`;
+  return cost === null || cost.total_usd === 0 ? nothing : `$${cost.total_usd.toFixed(2)}`;
 }
 
 export const points = (share: number): string => (share * 100).toFixed(1);

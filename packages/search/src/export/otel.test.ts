@@ -4,7 +4,7 @@ import { Compile } from "typebox/schema";
 import { describe, expect, it } from "vitest";
 import { holds } from "../../../../test/support/property.js";
 import { sampleEpisode, truthCanary, windowIds } from "../../../../test/support/search-episode.js";
-import { anyEpisode, playEpisode, sampleManifest, script } from "../../../../test/support/search-run.js";
+import { anyEpisode, playEpisode, sampleManifest, script } from "../../../../test/support/played-episodes.js";
 import { type OtlpSpan, toOtlp } from "./otel.js";
 
 const run = { manifest: sampleManifest() };

@@ -6,9 +6,9 @@ import { Failure, type JsonObject, type JsonValue, nodePorts } from "@bridle/rec
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
 import { truthCanary } from "../../../../test/support/search-episode.js";
-import { type Answered, episodeOf, playAnswer } from "../../../../test/support/search-judgements.js";
+import { type Answered, episodeOf, playAnswer } from "../../../../test/support/answered-episodes.js";
 import { samplePack } from "../../../../test/support/search-pack.js";
-import { sampleManifest } from "../../../../test/support/search-run.js";
+import { sampleManifest } from "../../../../test/support/played-episodes.js";
 import { fromAtif } from "../export/from-atif.js";
 import type { Truth } from "../types.js";
 import { evalOperation } from "./eval.js";
@@ -119,7 +119,7 @@ describe("hlq eval", () => {
     desk.put("runs/empty", []);
     const refused = async (input: JsonObject) =>
       (await desk.call("eval", { pack: "pack", ...input })).resultClass;
-    expect(await refused({ runs: ["runs/a", "./runs/a"] })).toBe("input_invalid");
+    expect(await refused({ runs: ["runs/a", "./runs/a/"] })).toBe("input_invalid");
     expect(await refused({ runs: ["runs/b"] })).toBe("eval_pack_mismatch");
     expect(await refused({ runs: ["runs/empty"] })).toBe("run_incomplete");
     expect(await refused({ runs: ["runs/a"], plot: "runs/a/eval.svg" })).toBe("export_into_record");

@@ -1,4 +1,5 @@
 /** `hlq eval`: runs against the truth of their pack, side by side, as a table, as JSON and as a picture. */
+import { resolve } from "node:path";
 import { defineOperation, type Operation } from "@bridle/operation";
 import { isRefusal, putFile, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
@@ -10,7 +11,6 @@ import { searchLimits } from "../limits.js";
 import { openPack } from "../pack/open.js";
 import type { Pack } from "../pack/types.js";
 import { requireOutside } from "./outside-record.js";
-import { pathOf } from "./pack-input.js";
 import type { OpenRun } from "./run-source.js";
 
 /** `openRun` reads the folders of runs. */
@@ -91,7 +91,7 @@ export function evalOperation(openRun: OpenRun): Operation {
       evaluation: Evaluation,
     }),
     async run(input, call) {
-      const folders = input.runs.map((run) => pathOf(call, run));
+      const folders = input.runs.map((run) => resolve(call.cwd, run));
       const twice = input.runs.find((_, i) => folders.indexOf(folders[i] as string) !== i);
       if (twice !== undefined) {
         return refuse("input_invalid", {
@@ -99,10 +99,10 @@ export function evalOperation(openRun: OpenRun): Operation {
           hint: "A repeat is another run of the same policy, in a folder of its own.",
         });
       }
-      const packFolder = pathOf(call, input.pack);
+      const packFolder = resolve(call.cwd, input.pack);
       if (input.plot !== undefined) {
         const inside = await requireOutside(
-          pathOf(call, input.plot),
+          resolve(call.cwd, input.plot),
           [...folders, packFolder],
           call.ports.files,
         );
@@ -129,7 +129,7 @@ export function evalOperation(openRun: OpenRun): Operation {
         const empty = nothingEnded(evaluation);
         if (empty !== undefined) return empty;
         if (input.plot !== undefined) {
-          await putFile(pathOf(call, input.plot), Buffer.from(evaluationPlot(evaluation)), call.ports);
+          await putFile(resolve(call.cwd, input.plot), Buffer.from(evaluationPlot(evaluation)), call.ports);
         }
         return { action: "hlq.eval" as const, pack: input.pack, plot: input.plot ?? null, evaluation };
       } finally {

@@ -1,4 +1,5 @@
 /** `hlq export`: a run in a format that other programs read. */
+import { resolve } from "node:path";
 import { defineOperation, type Operation, type Call } from "@bridle/operation";
 import { isRefusal, type JsonObject, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
@@ -10,7 +11,6 @@ import { searchLimits } from "../limits.js";
 import { openPack } from "../pack/open.js";
 import type { Pack } from "../pack/types.js";
 import { requireOutside } from "./outside-record.js";
-import { pathOf } from "./pack-input.js";
 import { putStream } from "./put-stream.js";
 import type { OpenRun, RunSource } from "./run-source.js";
 
@@ -90,7 +90,7 @@ export function exportOperation(openRun: OpenRun): Operation {
     async run(input, call) {
       const { to } = input;
       const out = input.out === "-" ? undefined : input.out;
-      const folder = pathOf(call, input.run);
+      const folder = resolve(call.cwd, input.run);
       if (to === "atif" && input.pack !== undefined) {
         return refuse("input_invalid", {
           message: "an ATIF trajectory never says what was right, so it takes no --pack",
@@ -99,11 +99,13 @@ export function exportOperation(openRun: OpenRun): Operation {
       }
       const run = await openRun(folder, call);
       const pack =
-        input.pack === undefined ? undefined : await openPack(pathOf(call, input.pack), call.ports);
+        input.pack === undefined ? undefined : await openPack(resolve(call.cwd, input.pack), call.ports);
       try {
         const records = [folder, ...(pack === undefined ? [] : [pack.folder])];
         const inside =
-          out === undefined ? undefined : await requireOutside(pathOf(call, out), records, call.ports.files);
+          out === undefined
+            ? undefined
+            : await requireOutside(resolve(call.cwd, out), records, call.ports.files);
         if (inside !== undefined) return inside;
         const chosen = await choose(run, { pack, call, ids: input.episodes });
         if (isRefusal(chosen)) return chosen;
@@ -115,7 +117,7 @@ export function exportOperation(openRun: OpenRun): Operation {
           count: chosen.tally.episodeIds.length,
         };
         if (out !== undefined) {
-          await putStream(pathOf(call, out), pieces, call.ports);
+          await putStream(resolve(call.cwd, out), pieces, call.ports);
           return { ...answer, out };
         }
         if (call.emit !== undefined) {

@@ -1,7 +1,7 @@
 /** Judgements and runs for tests of the evaluation: small ones by hand, large ones from a seed. */
 import type { EpisodeRecord, EpisodeTruth, RunEpisode, StopCandidate, Truth } from "@bridle/search";
 import { sampleEpisode, windowIds } from "./search-episode.js";
-import { playEpisode, script } from "./search-run.js";
+import { playEpisode, script } from "./played-episodes.js";
 
 export interface Answered {
   readonly id: string;
