@@ -14,9 +14,8 @@ import {
   sha256Hex,
 } from "@bridle/record";
 import { Compile } from "typebox/schema";
-import { rowOf, stepRow } from "../episode/row.js";
 import type { RunEpisode, RunManifest, StartRecord } from "../run/types.js";
-import type { Artifact, ProposalName, RefusalRecord, StepRecord, TerminalRecord } from "../types.js";
+import type { Artifact, RefusalRecord, StepRecord, TerminalRecord } from "../types.js";
 import { type AtifStep, AtifTrajectory } from "./atif-schema.js";
 
 export interface ImportedEpisode {
@@ -77,16 +76,17 @@ function stepOf(
   const { artifacts: places, ...rest } = hlq as unknown as StepRecord & { readonly artifacts?: unknown };
   if (call === undefined || !Array.isArray(places) || typeof rest.step_index !== "number") return undefined;
   const contents = observation?.results.map(({ content }) => content) ?? [];
-  const members = {
-    ...rest,
-    action_args: call.arguments as JsonObject,
-    action_name: call.function_name as ProposalName,
+  const { proposed_by: _by, ...members } = rest as StepRecord & { readonly proposed_by?: unknown };
+  const step = {
+    ...members,
+    action_args: call.arguments,
+    action_name: call.function_name,
+    episode_id: episodeId,
     notes: message === "" ? undefined : message,
+    step_id: call.tool_call_id,
   };
-  const place = { episodeId, index: rest.step_index, previousDigest: rest.previous_digest };
-  const { text } = stepRow(place, members, rest);
   return {
-    step: JSON.parse(text) as StepRecord,
+    step: JSON.parse(textOf(step)) as StepRecord,
     artifacts: (places as readonly JsonObject[]).flatMap((known, i) => {
       const payload = parsed(contents[i] ?? "");
       return payload === undefined ? [] : [{ ...known, payload } as unknown as Artifact];
@@ -106,23 +106,26 @@ function parsed(text: string): JsonObject | undefined {
 /** The first link of the chain that does not hold, in words. */
 function brokenAt({ start, steps, refusals, artifacts, terminal }: RunEpisode): string | undefined {
   const rowDigests = new Map(
-    artifacts.map((artifact) => [
-      artifact.artifact_id,
-      sha256Hex(canonicalJson(artifact as unknown as JsonObject)),
-    ]),
+    artifacts.map((artifact) => [artifact.artifact_id, sha256Hex(textOf(artifact))]),
   );
-  let head = sha256Hex(canonicalJson(start as unknown as JsonObject));
+  let head = sha256Hex(textOf(start));
   for (const step of steps) {
     if (step.previous_digest !== head) return `the row before ${step.step_id} is another one`;
     const changed = step.artifact_ids_read.find((id, i) => rowDigests.get(id) !== step.artifact_digests?.[i]);
     if (changed !== undefined) return `the artifact ${changed} is another one`;
-    head = rowOf(step).digest;
+    head = sha256Hex(textOf(step));
   }
   if (head !== terminal.head_digest) return "the terminal closes another chain";
   let refused = sha256Hex("");
-  for (const refusal of refusals) refused = sha256Hex(`${refused}\n${rowOf(refusal).text}`);
+  // What a model proposed may have members named like numbers, which a plain row puts first.
+  for (const refusal of refusals) refused = sha256Hex(`${refused}\n${JSON.stringify(refusal)}`);
   if (refused !== terminal.refusals_digest) return "the refusals are other ones";
   return undefined;
+}
+
+/** A row as it stands in its file. */
+function textOf(row: object): string {
+  return canonicalJson(row as JsonObject);
 }
 
 function invalid(why: string): Refusal {
