@@ -18,7 +18,7 @@ export interface Example {
 
 const roundsMax = 60;
 const halvingsMax = 30;
-const smallestGain = 1e-12;
+const smallestGain = 1e-10;
 
 export function sigmoid(u: number): number {
   return 0.5 + (0.5 * u) / Math.sqrt(1 + u * u);
@@ -36,79 +36,105 @@ export function predict(weights: readonly number[], features: readonly number[])
 
 /** `penalty` is per unit of the examples' weight. */
 export function fit(examples: readonly Example[], width: number, penalty: number): number[] {
-  let weights = Array.from({ length: width }, () => 0);
-  let loss = lossOf(weights, examples, penalty);
+  const data = tableOf(examples, width, penalty);
+  let weights: readonly number[] = Array.from({ length: width }, () => 0);
+  let loss = lossOf(weights, data);
   for (let round = 0; round < roundsMax; round++) {
-    const direction = newtonStep(weights, examples, penalty);
+    const direction = newtonStep(weights, data);
     let scale = 1;
     let moved = weights;
     let lower = loss;
     for (let halving = 0; halving < halvingsMax; halving++, scale /= 2) {
       moved = weights.map((weight, i) => weight - scale * (direction[i] as number));
-      lower = lossOf(moved, examples, penalty);
+      lower = lossOf(moved, data);
       if (lower < loss) break;
     }
     if (!(loss - lower > smallestGain)) break;
     [weights, loss] = [moved, lower];
   }
-  return weights;
+  return [...weights];
 }
 
-/** Only so much of a penalty on the first that one class alone does not send it to infinity. */
-function penaltyOf(i: number, penalty: number): number {
-  return i === 0 ? 0.0001 : penalty;
+/** The examples side by side, since they are gone through many times. */
+interface Table {
+  readonly width: number;
+  readonly values: Float64Array;
+  readonly targets: Float64Array;
+  /** They sum to one. */
+  readonly shares: Float64Array;
+  readonly penalties: Float64Array;
 }
 
-function lossOf(weights: readonly number[], examples: readonly Example[], penalty: number): number {
-  let [sum, total] = [0, 0];
-  for (const { features, positive, weight } of examples) {
-    const u = dot(weights, features);
-    sum += weight * ((u + Math.sqrt(1 + u * u)) / 2 - (positive ? u : 0));
-    total += weight;
-  }
-  let size = 0;
-  for (const [i, weight] of weights.entries()) size += penaltyOf(i, penalty) * weight * weight;
-  return sum / Math.max(total, 1) + size / 2;
-}
-
-function newtonStep(weights: readonly number[], examples: readonly Example[], penalty: number): number[] {
-  const width = weights.length;
-  const gradient = Array.from({ length: width }, () => 0);
-  const matrix = Array.from({ length: width }, () => Array.from({ length: width }, () => 0));
+function tableOf(examples: readonly Example[], width: number, penalty: number): Table {
+  const values = new Float64Array(examples.length * width);
   let total = 0;
-  for (const example of examples) total += example.weight;
-  const unit = 1 / Math.max(total, 1);
-  for (const { features, positive, weight } of examples) {
-    const u = dot(weights, features);
+  for (const [n, { features, weight }] of examples.entries()) {
+    total += weight;
+    for (let i = 0; i < width; i++) values[n * width + i] = features[i] as number;
+  }
+  return {
+    width,
+    values,
+    targets: Float64Array.from(examples, ({ positive }) => Number(positive)),
+    shares: Float64Array.from(examples, ({ weight }) => weight / total),
+    // Only so much on the first that one class alone does not send it to infinity.
+    penalties: Float64Array.from({ length: width }, (_, i) => (i === 0 ? 0.0001 : penalty)),
+  };
+}
+
+function sumAt(weights: readonly number[], { values, width }: Table, n: number): number {
+  let sum = 0;
+  for (let i = 0, at = n * width; i < width; i++, at++)
+    sum += (weights[i] as number) * (values[at] as number);
+  return sum;
+}
+
+function lossOf(weights: readonly number[], table: Table): number {
+  const { targets, shares, penalties } = table;
+  let sum = 0;
+  for (let n = 0; n < targets.length; n++) {
+    const u = sumAt(weights, table, n);
+    sum += (shares[n] as number) * ((u + Math.sqrt(1 + u * u)) / 2 - (targets[n] as number) * u);
+  }
+  for (const [i, weight] of weights.entries()) sum += ((penalties[i] as number) * weight * weight) / 2;
+  return sum;
+}
+
+function newtonStep(weights: readonly number[], table: Table): number[] {
+  const { width, values, targets, shares, penalties } = table;
+  const gradient = new Float64Array(width);
+  const matrix = new Float64Array(width * width);
+  for (let n = 0; n < targets.length; n++) {
+    const u = sumAt(weights, table, n);
     const square = 1 + u * u;
-    const slope = (unit * weight) / (2 * square * Math.sqrt(square));
-    const miss = unit * weight * (sigmoid(u) - Number(positive));
+    const slope = (shares[n] as number) / (2 * square * Math.sqrt(square));
+    const miss = (shares[n] as number) * (sigmoid(u) - (targets[n] as number));
+    const row = n * width;
     for (let i = 0; i < width; i++) {
-      const value = features[i] as number;
+      const value = values[row + i] as number;
       if (value === 0) continue;
       gradient[i] = (gradient[i] as number) + miss * value;
-      const row = matrix[i] as number[];
-      for (let j = 0; j <= i; j++) row[j] = (row[j] as number) + slope * value * (features[j] as number);
+      const steep = slope * value;
+      for (let j = 0, at = i * width; j <= i; j++, at++)
+        matrix[at] = (matrix[at] as number) + steep * (values[row + j] as number);
     }
   }
   for (let i = 0; i < width; i++) {
-    gradient[i] = (gradient[i] as number) + penaltyOf(i, penalty) * (weights[i] as number);
-    const row = matrix[i] as number[];
-    row[i] = (row[i] as number) + penaltyOf(i, penalty);
+    gradient[i] = (gradient[i] as number) + (penalties[i] as number) * (weights[i] as number);
+    matrix[i * width + i] = (matrix[i * width + i] as number) + (penalties[i] as number);
   }
   return solve(matrix, gradient);
 }
 
 /** By Cholesky: the lower half of `matrix` is positive definite because of the penalty. */
-function solve(matrix: readonly number[][], right: readonly number[]): number[] {
+function solve(matrix: Float64Array, right: Float64Array): number[] {
   const width = right.length;
-  const lower = matrix.map((row) => [...row]);
-  const at = (i: number, j: number) => (lower[i] as number[])[j] as number;
+  const at = (i: number, j: number) => matrix[i * width + j] as number;
   for (let i = 0; i < width; i++) {
     for (let j = 0; j <= i; j++) {
       let sum = at(i, j);
       for (let k = 0; k < j; k++) sum -= at(i, k) * at(j, k);
-      (lower[i] as number[])[j] = i === j ? Math.sqrt(Math.max(sum, 1e-15)) : sum / at(j, j);
+      matrix[i * width + j] = i === j ? Math.sqrt(Math.max(sum, 1e-15)) : sum / at(j, j);
     }
   }
   const solved = [...right];
