@@ -9,6 +9,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { externalPackages } from "../scripts/external.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const outdir = `${root}node_modules/.cache/bridle-bench`;
@@ -21,11 +22,12 @@ await build({
   format: "esm",
   target: "node20",
   logLevel: "warning",
+  external: externalPackages,
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
   alias: Object.fromEntries(
-    ["record", "testing", "operation", "work"].map((room) => [
+    ["record", "testing", "operation", "work", "market", "model", "search"].map((room) => [
       `@bridle/${room}`,
       `${root}packages/${room}/src/index.ts`,
     ]),

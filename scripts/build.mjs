@@ -13,6 +13,7 @@ import { createHash } from "node:crypto";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { externalPackages } from "./external.mjs";
 import { compileAhead } from "./build/compile-ahead.mjs";
 import { lazyBuiltins, oneCore, roomSources } from "./build/plugins.mjs";
 
@@ -119,15 +120,15 @@ async function bundle(temporary, manifest) {
   return { entry: sha256(await readFile(path.join(folder, "entry.js"))), files };
 }
 
-/** esbuild splits modules only, and Node starts CommonJS many milliseconds sooner. */
+/** esbuild splits modules only, and Node starts CommonJS many milliseconds sooner. Packages stay what they are. */
 async function toCommonJs(esbuild, file) {
-  const { code } = await esbuild.transform(await readFile(file, "utf8"), {
+  const text = await readFile(file, "utf8");
+  const lazy = text.replaceAll(/\bimport\(("\.\/[^"]+")\)/g, "Promise.resolve().then(()=>require($1))");
+  const { code } = await esbuild.transform(lazy, {
     format: "cjs",
     platform: "node",
     target: "node20",
     minify: true,
-    // Loaded by main.js, which has no module loader behind it; `require` takes modules as well.
-    supported: { "dynamic-import": false },
   });
   await writeFile(file, code);
 }
@@ -145,6 +146,7 @@ async function bundler() {
     legalComments: "none",
     logLevel: "warning",
     chunkNames: "[name]-[hash]",
+    external: externalPackages,
     plugins: [oneCore, roomSources, lazyBuiltins],
   };
   return { esbuild, options };

@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "./ensure.mjs";
+import { externalPackages } from "./external.mjs";
 
 const requireBanner =
   'import { createRequire as __require } from "node:module"; const require = __require(import.meta.url);';
@@ -40,6 +41,7 @@ export async function bundleFromSources({ entry, text, outfile }) {
     platform: "node",
     target: "node20",
     logLevel: "silent",
+    external: externalPackages,
     banner: { js: requireBanner },
     plugins: [roomSources],
   });

@@ -6,7 +6,7 @@
 "use strict";
 const { readFileSync } = require("node:fs");
 const path = require("node:path");
-const { Script } = require("node:vm");
+const { constants, Script } = require("node:vm");
 
 const chunks = new Map();
 
@@ -15,7 +15,11 @@ function load(name) {
   if (known !== undefined) return known.module.exports;
   const filename = path.join(__dirname, name);
   const source = `(function(exports,require,module){"use strict";${readFileSync(filename, "utf8")}\n})`;
-  const script = new Script(source, { filename, cachedData: compiled(filename) });
+  const script = new Script(source, {
+    filename,
+    cachedData: compiled(filename),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
   const module = { exports: {} };
   chunks.set(name, { module, script });
   script.runInThisContext()(module.exports, requireFrom, module);

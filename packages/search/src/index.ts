@@ -4,7 +4,7 @@ export { estimateTokens, type HeldArtifact, loaderVersion } from "./episode/arti
 export { proposalArgs } from "./episode/args.js";
 export { subqueryArgs } from "./episode/branch.js";
 export { EpisodeRegistry } from "./episode/registry.js";
-export type { Row } from "./episode/row.js";
+export type { ChainedRow, Row } from "./episode/row.js";
 export { beginEpisode, type EpisodeState, observe, workingSetOf } from "./episode/state.js";
 export { abstainFor, type Outcome, step } from "./episode/step.js";
 export * from "./pack/types.js";
@@ -15,3 +15,5 @@ export { type PackVerification, verifyPack } from "./pack/verify.js";
 export { type WritePackOptions, type WrittenPack, writePack } from "./pack/write.js";
 export type * from "./policy/types.js";
 export * from "./run/types.js";
+export { allSearchOperations, searchRooms } from "./rooms.js";
+export { plannerPolicy, plannerPolicyId, type PlannerOptions } from "./policy/planner.js";

@@ -207,8 +207,10 @@ export interface BranchEntry {
   readonly subquery_type: SubqueryType;
 }
 
-/** What a policy sees after each proposal. It holds the payloads that were just read and none of the earlier ones. */
+/** What a policy sees after each proposal: what is active and what was just read, and no other payload. */
 export interface Observation {
+  /** Working memory, in the order in which it was kept. */
+  readonly active_artifacts: readonly Artifact[];
   readonly artifacts: readonly Artifact[];
   readonly ended: boolean;
   /** Only a terminal is accepted any more. */

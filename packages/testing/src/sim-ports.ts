@@ -44,5 +44,6 @@ export function simPorts(setting: PortsSetting): Ports {
       ring: (other) => call(`ring ${other.pid}/${other.startTime}`, () => machine.ring(other)),
       bell: () => call("bell", () => new SimBell(caller, machine, { identity, random, watches })),
     },
+    revision: { current: () => call("revision", () => "unknown") },
   };
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { nodeFiles } from "./node-files.js";
 import { nodeProcesses } from "./node-processes.js";
+import { nodeRevision } from "./node-revision.js";
 import { waitFor } from "./wait.js";
 import type { Clock, Ids, Ports, Randomness } from "./types.js";
 
@@ -32,5 +33,5 @@ const ids: Ids = {
 };
 
 export function nodePorts(): Ports {
-  return { clock, ids, randomness, files: nodeFiles, processes: nodeProcesses };
+  return { clock, ids, randomness, files: nodeFiles, processes: nodeProcesses, revision: nodeRevision };
 }

@@ -129,10 +129,16 @@ export interface Watcher {
   close(): Promise<void>;
 }
 
+export interface Revision {
+  /** The git revision that this program runs from, with `-dirty` when its files were changed; `unknown` elsewhere. */
+  current(): Promise<string>;
+}
+
 export interface Ports {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly randomness: Randomness;
   readonly files: Files;
   readonly processes: Processes;
+  readonly revision: Revision;
 }

@@ -5,6 +5,7 @@
  * and build: the manifest is written from this list.
  */
 import type { ManifestEntry, Operation } from "@bridle/operation";
+import { searchRooms } from "@bridle/search";
 import { workRooms } from "@bridle/work";
 
 export interface Room {
@@ -13,6 +14,7 @@ export interface Room {
 
 export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
   ...workRooms,
+  ...searchRooms,
   git: () => import("../git/index.js"),
   log: () => import("../log/index.js"),
   config: () => import("../cli/config.js"),

@@ -91,7 +91,7 @@ describe("building episodes", () => {
       const own = environment_views.derived_metrics.find(
         (view) => view.anchor_market === anchor_market && view.window_id === window_id,
       );
-      const { history_hours, history_hours_needed } = own?.payload as Record<string, number>;
+      const { history_hours, history_hours_needed } = (own?.payload ?? {}) as Record<string, number>;
       expect((history_hours as number) < (history_hours_needed as number)).toBe(
         ground_truth_reference.truth === "abstain",
       );

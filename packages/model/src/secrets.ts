@@ -1,0 +1,103 @@
+/**
+ * Secrets: what must not be seen, and how it is taken out of what is shown.
+ *
+ * Keys are handed to the provider and to nobody else, so they should not turn up
+ * anywhere. They do all the same: a provider repeats the key in its complaint, a
+ * tool prints the environment. Whoever writes something down hides the known
+ * values first. A token that is drawn later is added then, so share one object.
+ */
+import { isJsonObject, type JsonValue } from "@bridle/record";
+
+/** What stands where a secret stood. */
+const mask = "[secret]";
+
+/** Shorter ones are words (`local`, `none`), and hiding them would spoil the text. */
+const secretCharsMin = 8;
+
+/** What looks like a key in a complaint, although we do not know it. */
+const lookAlikes = [
+  /\bBearer\s+[\w.~+/=-]{8,}/gi,
+  /\b(?:sk|pk|rk|xai|gsk|ghp|gho|key)-[\w-]{8,}/gi,
+  /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g,
+];
+
+export class Secrets {
+  private readonly values = new Set<string>();
+
+  constructor(values: Iterable<string | undefined> = []) {
+    for (const value of values) this.add(value);
+  }
+
+  add(value: string | undefined): void {
+    if (value === undefined || value.length < secretCharsMin) return;
+    // As it stands, inside of JSON, and inside of an address.
+    for (const form of [value, JSON.stringify(value).slice(1, -1), encodeForm(value)]) this.values.add(form);
+  }
+
+  hide(text: string): string {
+    let shown = text;
+    // Longer ones first: one may be part of another.
+    for (const value of [...this.values].sort((a, b) => b.length - a.length))
+      shown = shown.replaceAll(value, mask);
+    return shown;
+  }
+
+  /** For complaints of others: what looks like a key goes as well. */
+  hideInComplaint(text: string): string {
+    return lookAlikes.reduce((shown, pattern) => shown.replace(pattern, mask), this.hide(text));
+  }
+
+  /** In every string and every member name. The very value where there is nothing to hide. */
+  hideIn<Value extends JsonValue | undefined>(value: Value): Value {
+    if (this.values.size === 0) return value;
+    return this.walk(value) as Value;
+  }
+
+  /** For text that arrives in pieces: holds back what may be the beginning of a secret. */
+  stream(): SecretStream {
+    let held = "";
+    return {
+      push: (delta) => {
+        const text = this.hide(held + delta);
+        const keep = this.begun(text);
+        held = text.slice(text.length - keep);
+        return text.slice(0, text.length - keep);
+      },
+      rest: () => {
+        const text = held;
+        held = "";
+        return text;
+      },
+    };
+  }
+
+  /** How many characters at the end may be the beginning of a secret. */
+  private begun(text: string): number {
+    let most = 0;
+    for (const value of this.values) {
+      for (let length = Math.min(value.length - 1, text.length); length > most; length--) {
+        if (text.endsWith(value.slice(0, length))) most = length;
+      }
+    }
+    return most;
+  }
+
+  private walk(value: JsonValue | undefined): JsonValue | undefined {
+    if (typeof value === "string") return this.hide(value);
+    if (Array.isArray(value)) return value.map((item: JsonValue) => this.walk(item) ?? null);
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [this.hide(key), this.walk(member)]),
+    );
+  }
+}
+
+export interface SecretStream {
+  /** What can be shown so far. */
+  push(delta: string): string;
+  rest(): string;
+}
+
+function encodeForm(value: string): string {
+  return encodeURIComponent(value.toWellFormed());
+}

@@ -1,0 +1,129 @@
+/** `hlq pack build`: a new replay pack from made-up or recorded markets. */
+import { defineOperation } from "@bridle/operation";
+import { parseInstant, refuse } from "@bridle/record";
+import * as Type from "typebox";
+import { makePack, type PackSource } from "../pack/build/make.js";
+import { episodesInWords, headOf, packHead, pathOf, shown } from "./pack-input.js";
+
+export const packBuild = defineOperation({
+  names: {
+    id: "op/hlq.pack_build",
+    action: "hlq.pack.build",
+    command: ["pack", "build"],
+    tool: "hlq_pack_build",
+  },
+  family: "hlq",
+  effect: "mutate",
+  surfaces: ["cli"],
+  summary: "Make a replay pack from made-up or recorded markets.",
+  description:
+    "Writes a new folder under --out and touches no other. The same sources give the same pack id and the same episodes " +
+    "on every machine; only the time and the revision differ. Files may be CSV, JSONL or Parquet, also compressed; what " +
+    "they do not hold is left out of the views. Synthetic and recorded markets never stand in one pack.",
+  examples: [
+    {
+      command: "hlq pack build --source synthetic --seed 7 --out packs",
+      says: "everything offline, from a seed",
+    },
+    { command: "hlq pack build --source candles.csv --source funding.csv", says: "from recorded data" },
+  ],
+  input: Type.Object(
+    {
+      sources: Type.Array(Type.String({ minLength: 1 }), {
+        minItems: 1,
+        "x-flag": "source",
+        "x-placeholder": "synthetic|file",
+        description: "`synthetic`, or a file of recorded data; given once per file.",
+      }),
+      seed: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 64, description: "Of the synthetic market; 1 without it." }),
+      ),
+      syntheticMarkets: Type.Optional(
+        Type.Integer({
+          minimum: 2,
+          maximum: 64,
+          description: "How many markets are made up; 24 without it.",
+        }),
+      ),
+      days: Type.Optional(
+        Type.Integer({ minimum: 20, maximum: 1000, description: "Over how many days; 120 without it." }),
+      ),
+      markets: Type.Optional(
+        Type.Array(Type.String({ minLength: 1 }), {
+          minItems: 1,
+          "x-flag": "market",
+          description: "Only episodes of this market; given once per market.",
+        }),
+      ),
+      out: Type.Optional(
+        Type.String({
+          minLength: 1,
+          "x-placeholder": "folder",
+          description: "Where the new folder goes; packs without it.",
+        }),
+      ),
+      now: Type.Optional(
+        Type.String({ description: "The time that the manifest says, RFC 3339; the clock's without it." }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ action: Type.Literal("hlq.pack.build"), ...packHead }),
+  async run(input, call) {
+    const source = sourceOf(input);
+    if ("refused" in source) return source;
+    const now = input.now === undefined ? undefined : parseInstant(input.now);
+    if (input.now !== undefined && now === undefined) {
+      return refuse("timestamp_invalid", { message: `--now is ${input.now}, which is no RFC 3339 time` });
+    }
+    const { folder, manifest } = await makePack({
+      source:
+        source.kind === "files"
+          ? { ...source, paths: source.paths.map((path) => pathOf(call, path)) }
+          : source,
+      out: pathOf(call, input.out ?? "packs"),
+      ...(input.markets === undefined ? {} : { markets: input.markets }),
+      nowMs: now === undefined ? await call.ports.clock.now() : now.seconds * 1000,
+      ports: call.ports,
+      signal: call.signal,
+      progress: (done, total) => call.progress({ doing: "building episodes", done, total }),
+    });
+    if (manifest.episode_count === 0) call.warn("no stress was found in these markets, so the pack is empty");
+    return { action: "hlq.pack.build" as const, ...headOf(manifest, shown(call, folder)) };
+  },
+  present({ packId, episodeCount, synthetic, folder }, paint) {
+    const kind = synthetic ? ", synthetic" : "";
+    return `  ${paint.strong(packId)}  ${episodesInWords(episodeCount)}${kind}\n  ${paint.dim(folder)}`;
+  },
+});
+
+function sourceOf(input: {
+  readonly sources: readonly string[];
+  readonly seed?: string;
+  readonly syntheticMarkets?: number;
+  readonly days?: number;
+}): PackSource | ReturnType<typeof refuse> {
+  const { sources, seed, syntheticMarkets: markets, days } = input;
+  const made = sources.filter((source) => source === "synthetic").length;
+  if (made > 0 && made < sources.length) {
+    return refuse("pack_sources_mixed", {
+      message: "synthetic and recorded sources were given for one pack",
+      hint: "Make two packs.",
+    });
+  }
+  if (made > 0) {
+    return {
+      kind: "synthetic",
+      seed: seed ?? "1",
+      ...(markets === undefined ? {} : { markets }),
+      ...(days === undefined ? {} : { days }),
+    };
+  }
+  if (seed !== undefined || markets !== undefined || days !== undefined) {
+    return refuse("input_invalid", {
+      message: "--seed, --synthetic-markets and --days belong to --source synthetic",
+      hint: "Leave them out: recorded data has no seed.",
+    });
+  }
+  return { kind: "files", paths: sources };
+}

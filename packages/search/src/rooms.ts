@@ -1,0 +1,14 @@
+/** What this room can do from outside, in parts that are loaded one by one. */
+import type { Operation } from "@bridle/operation";
+
+type Part = () => Promise<{ readonly operations: readonly Operation[] }>;
+
+export const searchRooms = {
+  pack: () => import("./rooms/pack.js"),
+} satisfies Record<string, Part>;
+
+/** All of it, for those who want the table whole. */
+export async function allSearchOperations(): Promise<readonly Operation[]> {
+  const parts = await Promise.all(Object.values(searchRooms).map((load: Part) => load()));
+  return parts.flatMap(({ operations }) => operations);
+}
