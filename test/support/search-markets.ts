@@ -32,16 +32,22 @@ function findSample(): string | undefined {
     .find((path) => existsSync(path));
 }
 
-export async function syntheticEpisodes(options: SyntheticOptions): Promise<EpisodeRecord[]> {
-  return episodesOf(await syntheticMarket(options));
+/** `anchors` narrows whose episodes are built; the others are still there as peers. */
+export async function syntheticEpisodes(
+  options: SyntheticOptions,
+  anchors?: (market: string) => boolean,
+): Promise<EpisodeRecord[]> {
+  const tables = await syntheticMarket(options);
+  return episodesOf(tables, anchors && (await tables.markets()).filter(anchors));
 }
 
 export async function realEpisodes(path: string): Promise<EpisodeRecord[]> {
   return episodesOf(await loadFiles({ files: [{ path }], builder: new MemoryBuilder(), ports: nodePorts() }));
 }
 
-async function episodesOf(tables: MarketTables): Promise<EpisodeRecord[]> {
+async function episodesOf(tables: MarketTables, markets?: readonly string[]): Promise<EpisodeRecord[]> {
   const episodes: EpisodeRecord[] = [];
-  for await (const episode of buildEpisodes({ tables, params: defaultParams })) episodes.push(episode);
+  const options = { tables, params: defaultParams, ...(markets === undefined ? {} : { markets }) };
+  for await (const episode of buildEpisodes(options)) episodes.push(episode);
   return episodes;
 }

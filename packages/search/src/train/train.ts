@@ -25,7 +25,7 @@ import {
 } from "./validate.js";
 
 /** From loose to tight; the one whose probabilities are best on unseen coins is taken. */
-const penalties = [0.002, 0.006, 0.02, 0.06] as const;
+const penalties = [0.001, 0.003, 0.01, 0.03, 0.1] as const;
 
 const digits = 6;
 

@@ -143,4 +143,4 @@ export function stopConfidence(judged: readonly Judged[]): number {
   return confidences.find((least) => rightAt(least) >= everything) ?? 1;
 }
 
-const confidences = [0.7, 0.75, 0.8, 0.85, 0.9, 0.95];
+const confidences = [0.8, 0.85, 0.9, 0.95];
