@@ -20,7 +20,10 @@ import {
 
 /** None of these seeds was used when the heuristic was set. Of the first ones the training part is used, of all the test part. */
 const trainSeeds = full ? ["held-1", "held-2", "held-3"] : ["held-1"];
-const seeds = [...trainSeeds, ...(full ? ["held-4", "held-5", "held-6", "held-7", "held-8"] : ["held-2", "held-3"])];
+const seeds = [
+  ...trainSeeds,
+  ...(full ? ["held-4", "held-5", "held-6", "held-7", "held-8"] : ["held-2", "held-3"]),
+];
 const names = ["heuristic", "assisted", "always-low", "always-signal"] as const;
 type Scores = Record<(typeof names)[number], Score>;
 

@@ -3,7 +3,7 @@
  * than another: the paired difference with an interval that draws whole coins again.
  */
 import type { EpisodeRecord, Policy } from "@bridle/search";
-import { driveEpisode, isRight } from "./search-drive.js";
+import { type Driven, driveEpisode, isRight } from "./search-drive.js";
 import { SmallBootstrap } from "./small-bootstrap.js";
 
 /** An episode and the coin that it counts for; coins of one name in two markets are two coins. */
@@ -23,11 +23,11 @@ export interface Score {
 }
 
 export async function scorePolicy(policy: Policy, cases: readonly Case[]): Promise<Score> {
-  const driven = [];
+  const driven: Driven[] = [];
   for (const { episode } of cases) driven.push(await driveEpisode(policy, episode));
   const decided = driven.filter(({ episode }) => !isAbstention(episode));
-  const share = (list: typeof driven) => list.filter(isRight).length / Math.max(list.length, 1);
-  const mean = (count: (each: (typeof driven)[number]) => number) =>
+  const share = (list: readonly Driven[]) => list.filter(isRight).length / Math.max(list.length, 1);
+  const mean = (count: (each: Driven) => number) =>
     driven.reduce((sum, each) => sum + count(each), 0) / Math.max(driven.length, 1);
   return {
     right: driven.map(isRight),

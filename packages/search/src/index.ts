@@ -17,3 +17,18 @@ export type * from "./policy/types.js";
 export * from "./run/types.js";
 export { allSearchOperations, searchRooms } from "./rooms.js";
 export { plannerPolicy, plannerPolicyId, type PlannerOptions } from "./policy/planner.js";
+export { assistedPolicy, assistedPolicyId } from "./policy/assisted.js";
+export { type HeuristicOptions, heuristicPolicy, heuristicPolicyId } from "./policy/heuristic.js";
+export { type Lesson, lessonOf, type TrainingEpisode } from "./train/examples.js";
+export {
+  type Model,
+  modelDigest,
+  modelFailure,
+  ModelSchema,
+  modelSchemaVersion,
+  modelText,
+  readModel,
+} from "./train/model.js";
+export { isHeldOut, type Part, partOf, type Placed, type Split, splitOf, splitRule } from "./train/split.js";
+export { trainModel } from "./train/train.js";
+export { type OpenTrainingRun, trainOperation, type TrainingRun } from "./operations/train.js";
