@@ -55,6 +55,11 @@ export const failureClasses = {
   session_invalid: "The harness session file breaks its contract.",
   step_invalid: "The trajectory row breaks its contract.",
 
+  // Training.
+  training_data_missing: "There is nothing to train from: no trajectory of the training part.",
+  model_failed: "The trained model is no better than always giving the commoner answer.",
+  model_invalid: "The file is no model that this version can use.",
+
   // Replay packs.
   pack_missing: "There is no replay pack at that path.",
   pack_damaged: "The replay pack is not what its manifest says.",

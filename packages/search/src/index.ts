@@ -58,3 +58,18 @@ export { evaluationTable } from "./eval/table.js";
 export { evalOperation } from "./operations/eval.js";
 export { exportOperation } from "./operations/export.js";
 export type { OpenRun, RunSource } from "./operations/run-source.js";
+export { assistedPolicy, assistedPolicyId } from "./policy/assisted.js";
+export { type HeuristicOptions, heuristicPolicy, heuristicPolicyId } from "./policy/heuristic.js";
+export { type Lesson, lessonOf, type TrainingEpisode } from "./train/examples.js";
+export {
+  type Model,
+  modelDigest,
+  modelFailure,
+  ModelSchema,
+  modelSchemaVersion,
+  modelText,
+  readModel,
+} from "./train/model.js";
+export { isHeldOut, type Part, partOf, type Placed, type Split, splitOf, splitRule } from "./train/split.js";
+export { trainModel } from "./train/train.js";
+export { type OpenTrainingRun, trainOperation, type TrainingRun } from "./operations/train.js";
