@@ -7,7 +7,7 @@
  * the fresh token is there already.
  */
 import { dirname, join } from "node:path";
-import { Failure, isJsonObject, type JsonObject, Lock, type Ports } from "@bridle/record";
+import { Failure, failureAt, isJsonObject, type JsonObject, Lock, type Ports } from "@bridle/record";
 import * as Type from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { modelLimits } from "../limits.js";
@@ -83,7 +83,9 @@ export class Credentials {
   private async alone<Result>(act: () => Promise<Result>): Promise<Result> {
     const { path, ports, signal } = this.options;
     const folder = dirname(path);
-    await ports.files.makeDirectory(folder);
+    await ports.files.makeDirectory(folder).catch((error: unknown) => {
+      throw failureAt(folder, error);
+    });
     const lock = new Lock({
       path: join(folder, ".credentials.lock"),
       name: path,
