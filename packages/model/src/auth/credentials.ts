@@ -42,6 +42,7 @@ export interface CredentialsOptions {
   readonly secrets: Secrets;
   readonly http?: Http;
   readonly endpoints?: CodexEndpoints;
+  /** Ends the wait for the lock; a refresh that has begun is finished. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -56,8 +57,9 @@ export class Credentials {
       const current = await this.read();
       if (current === undefined) throw notLoggedIn(this.options.path);
       if (await this.isGood(current, rejected)) return current.access;
-      const { ports, signal, http = nodeHttp, endpoints = codexEndpoints } = this.options;
-      const fresh = await refreshTokens(current.refresh, { ports, signal, http, endpoints });
+      const { ports, http = nodeHttp, endpoints = codexEndpoints } = this.options;
+      // Without the signal: an answer that nobody waits for any more would take the new refresh token with it.
+      const fresh = await refreshTokens(current.refresh, { ports, http, endpoints });
       await this.write(fresh);
       return fresh.access;
     });
