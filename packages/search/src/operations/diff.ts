@@ -33,6 +33,9 @@ export const diffOperation = defineOperation({
     result: Type.Enum(["accepted", "rejected"]),
     failureClasses: Type.Array(Type.String()),
     identical: Type.Boolean(),
+    damage: Type.Optional(
+      Type.String({ description: "What is wrong with one of them; then only the first difference is told." }),
+    ),
     manifest: Type.Array(Type.Object({ ...field })),
     first: Type.Optional(
       Type.Object({
@@ -57,6 +60,7 @@ export const diffOperation = defineOperation({
       result: identical ? ("accepted" as const) : ("rejected" as const),
       failureClasses: identical ? [] : ["runs_differ"],
       identical,
+      ...(diff.damage === undefined ? {} : { damage: diff.damage }),
       manifest: diff.manifest.map(sides),
       ...(first === undefined
         ? {}
@@ -74,9 +78,13 @@ export const diffOperation = defineOperation({
       onlyRight: diff.onlyRight.slice(0, idsShownMax),
     };
   },
-  present({ identical, first, manifest, episodes, differing, onlyLeft, onlyRight }, paint) {
+  present({ identical, damage, first, manifest, episodes, differing, onlyLeft, onlyRight }, paint) {
     if (identical) return `  ${paint.good("identical")}  ${counted(episodes, "episode", "episodes")}`;
-    const lines = [`  ${paint.note(`${differing} of ${counted(episodes, "episode", "episodes")} differ`)}`];
+    const lines = [
+      damage === undefined
+        ? `  ${paint.note(`${differing} of ${counted(episodes, "episode", "episodes")} differ`)}`
+        : `  ${paint.bad("damaged")}  ${damage}`,
+    ];
     if (first !== undefined) {
       const at =
         first.stepIndex === null

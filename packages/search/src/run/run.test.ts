@@ -243,6 +243,34 @@ describe("a run that is stopped", () => {
     expect((await verifyRun(out, ports)).status).toBe("complete");
   });
 
+  it("stops although its policy never answers, and nothing that was written is lost", async () => {
+    const base = newFastFolder();
+    const pack = await packIn(base, 2);
+    const stop = new AbortController();
+    const silent: Policy = {
+      ...livePolicy(() => abstain),
+      begin: ({ episode_id }) => ({
+        propose() {
+          if (episode_id === "ep-00000") return abstain;
+          stop.abort();
+          return new Promise<Proposal>(() => {});
+        },
+      }),
+    };
+    const out = join(base, "a");
+    const failure = await failureOf(runIn({ pack, policy: silent, out, signal: stop.signal }));
+    expect(failure.failureClass).toBe("aborted");
+    expect(await verifyRun(out, ports)).toMatchObject({ status: "incomplete", complete: 1, episodes: 2 });
+    const rest = bytesOf(out);
+    writeFileSync(join(out, "run.json"), "{}");
+    expect((await failureOf(runIn({ pack, policy: silent, out, resume: true }))).failureClass).toBe(
+      "run_version_unknown",
+    );
+    writeFileSync(join(out, "run.json"), rest["run.json"] ?? "");
+    await runIn({ pack, policy: livePolicy(() => abstain), out, resume: true });
+    expect((await verifyRun(out, ports)).status).toBe("complete");
+  });
+
   it("for its cost can go on when more may be spent", async () => {
     const base = newFastFolder();
     const pack = await packIn(base, 4);

@@ -1,5 +1,5 @@
 /** One trajectory as a person reads it: what was done, what came of it, what was kept, how it ended. */
-import { columns, type Paint } from "@bridle/operation";
+import { columns, type Paint, wrap } from "@bridle/operation";
 import { isJsonObject, type JsonValue } from "@bridle/record";
 import { holdArtifact } from "../episode/artifact.js";
 import type { RefusalRecord, StepRecord } from "../types.js";
@@ -13,45 +13,54 @@ export function showEpisode(recorded: RecordedEpisode, paint: Paint): string[] {
     artifacts.map(({ record }) => [record.artifact_id, holdArtifact(record).summary] as const),
   );
   const left = [...refusals];
-  const rows: string[][] = [];
+  const told: Told[] = [];
   for (const { record } of steps) {
     while (left[0] !== undefined && left[0].record.step_index <= record.step_index)
-      rows.push(...refusedRows((left.shift() as (typeof left)[number]).record, paint));
-    rows.push(...stepRows(record, summaries, paint));
+      told.push(refused((left.shift() as (typeof left)[number]).record, paint));
+    told.push(taken(record, summaries, paint));
   }
-  for (const { record } of left) rows.push(...refusedRows(record, paint));
+  for (const { record } of left) told.push(refused(record, paint));
+  const lines = columns(told.map(({ cells }) => cells));
   return [
     `  ${paint.strong(episode_id)}  ${anchor_market}  ${window_id}  ${paint.dim(`${policy_id}, budget ${step_budget}`)}`,
     `  ${query}`,
     "",
-    ...columns(rows),
+    ...told.flatMap(({ below }, i) => [
+      lines[i] ?? "",
+      ...below.flatMap((text) => wrap(text, detailWidth).map((line) => paint.dim(`        ${line}`))),
+    ]),
     "",
     ...endLines(recorded, summaries, paint),
   ];
 }
 
-function stepRows(step: StepRecord, summaries: ReadonlyMap<string, string>, paint: Paint): string[][] {
+const detailWidth = 100;
+
+/** A line in columns, and what is said below it. */
+interface Told {
+  readonly cells: readonly string[];
+  readonly below: readonly string[];
+}
+
+function taken(step: StepRecord, summaries: ReadonlyMap<string, string>, paint: Paint): Told {
   const child = step.step_type === "env_read" && step.branch_parent_step_id !== undefined;
   const kept = step.working_set_after.length;
-  const rows = [
-    [
-      String(step.step_index),
+  return {
+    cells: [
+      String(step.step_index).padStart(3),
       `${child ? "  " : ""}${step.action_name}`,
       argsInWords(step),
       kept === 0 ? "" : paint.dim(`${kept} kept, ${step.context_pressure_class}`),
     ],
-  ];
-  const said = step.artifact_ids_read.map((id) => summaries.get(id) ?? id);
-  for (const line of [...said, ...(step.notes === undefined ? [] : [`“${step.notes}”`])])
-    rows.push(["", "", paint.dim(line)]);
-  return rows;
+    below: [
+      ...step.artifact_ids_read.map((id) => summaries.get(id) ?? id),
+      ...(step.notes === undefined ? [] : [`“${step.notes}”`]),
+    ],
+  };
 }
 
-function refusedRows({ action_name, class: refused, message }: RefusalRecord, paint: Paint): string[][] {
-  return [
-    [paint.bad("x"), action_name, paint.bad(refused)],
-    ["", "", paint.dim(message)],
-  ];
+function refused({ action_name, class: of, message }: RefusalRecord, paint: Paint): Told {
+  return { cells: [paint.bad("  x"), action_name, paint.bad(of)], below: [message] };
 }
 
 function argsInWords({ action_args, step_type }: StepRecord): string {
