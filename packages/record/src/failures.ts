@@ -55,6 +55,11 @@ export const failureClasses = {
   session_invalid: "The harness session file breaks its contract.",
   step_invalid: "The trajectory row breaks its contract.",
 
+  // Training.
+  training_data_missing: "There is nothing to train from: no trajectory of the training part.",
+  model_failed: "The trained model is no better than always giving the commoner answer.",
+  model_invalid: "The file is no model that this version can use.",
+
   // Replay packs.
   pack_missing: "There is no replay pack at that path.",
   pack_damaged: "The replay pack is not what its manifest says.",
@@ -163,6 +168,14 @@ export const failureClasses = {
   info_refused: "The exchange's info endpoint refused the request.",
   info_rate_limited: "The exchange's info endpoint asks for fewer requests than we can wait for.",
   info_answer_invalid: "The exchange's info endpoint gave an answer that is not what was asked for.",
+
+  // Evaluation and exports of runs.
+  eval_truth_missing: "An episode of the run is not in the pack that the truth is taken from.",
+  eval_pack_mismatch: "A run was made with another pack.",
+  run_incomplete: "No episode of the run has ended, so there is nothing to work with.",
+  export_into_record: "A file would be written into a run or a pack, which are never changed.",
+  export_too_large: "What is exported is too large for an answer.",
+  atif_invalid: "The file is no ATIF trajectory that this program wrote, or it was changed since.",
 
   // Servers.
   address_unavailable: "The server cannot listen where it was told to.",

@@ -44,3 +44,33 @@ export {
 } from "./run/schemas.js";
 export { RunWriter, type WriteRunOptions } from "./run/write.js";
 export { plannerPolicy, plannerPolicyId, type PlannerOptions } from "./policy/planner.js";
+export { proposalSummaries } from "./policy/planner-request.js";
+export { type RunToEvaluate, evaluate, type EvaluateOptions } from "./eval/evaluate.js";
+export { judge, type Judgement, judgeAll } from "./eval/judge.js";
+export * from "./eval/types.js";
+export { AtifTrajectory } from "./export/atif-schema.js";
+export { toAtif } from "./export/atif.js";
+export { fromAtif, type ImportedEpisode } from "./export/from-atif.js";
+export { type ExportedEpisode, type ExportedRun, runIdOf, type Verdict } from "./export/types.js";
+export { inspectHead, inspectSample, type InspectTally, inspectText } from "./export/inspect.js";
+export { type OtlpRequest, toOtlp } from "./export/otel.js";
+export { evaluationPlot } from "./eval/plot.js";
+export { evaluationTable } from "./eval/table.js";
+export { evalOperation } from "./operations/eval.js";
+export { exportOperation } from "./operations/export.js";
+export type { OpenRun, RunSource } from "./operations/run-source.js";
+export { assistedPolicy, assistedPolicyId } from "./policy/assisted.js";
+export { type HeuristicOptions, heuristicPolicy, heuristicPolicyId } from "./policy/heuristic.js";
+export { type Lesson, lessonOf, type TrainingEpisode } from "./train/examples.js";
+export {
+  type Model,
+  modelDigest,
+  modelFailure,
+  ModelSchema,
+  modelSchemaVersion,
+  modelText,
+  readModel,
+} from "./train/model.js";
+export { isHeldOut, type Part, partOf, type Placed, type Split, splitOf, splitRule } from "./train/split.js";
+export { trainModel } from "./train/train.js";
+export { type OpenTrainingRun, trainOperation, type TrainingRun } from "./operations/train.js";

@@ -19,4 +19,13 @@ export const searchLimits = {
   stepBudgetMax: 200,
   /** The one estimator of tokens: bytes of the canonical JSON. */
   bytesPerToken: 4,
+  /** Draws of markets behind an interval, and how many markets there must be for it. */
+  bootstrapReplicates: 2_000,
+  bootstrapReplicatesMax: 100_000,
+  bootstrapMarketsMin: 5,
+  calibrationBins: 10,
+  riskCurvePointsMax: 100,
+  evaluatedRunsMax: 200,
+  /** An export that is an answer rather than a file. */
+  exportAnswerBytesMax: 1_000_000,
 } as const;

@@ -33,20 +33,24 @@ export function rowOf<Record>(record: Record): Row<Record> {
   return { record, text: JSON.stringify(record) };
 }
 
-/** What a step says beyond where it stands and what is active. */
+/** What a step says beyond what was proposed, where it stands and what is active. */
 export interface StepMembers {
-  readonly action_args: JsonObject;
-  readonly action_name: ProposalName;
   readonly artifact_digests?: readonly string[];
   readonly artifact_ids_read?: readonly string[];
   readonly branch_parent_step_id?: string | undefined;
   readonly dropped_artifact_ids?: readonly string[];
-  readonly notes?: string | undefined;
   readonly selected_artifact_ids?: readonly string[];
   readonly step_type: StepType;
   readonly stop_candidate?: StopCandidate;
   readonly subquery_type?: SubqueryType;
   readonly terminal_action?: TerminalAction;
+}
+
+/** A proposal that was checked; members of its arguments are in order. */
+export interface Checked {
+  readonly name: ProposalName;
+  readonly args: JsonObject;
+  readonly notes?: string;
 }
 
 export interface StepPlace {
@@ -64,53 +68,69 @@ export function stepId(index: number): string {
 
 const nothing: readonly string[] = [];
 
-/** The text is put together by hand, member by member: every step of every episode goes through here. */
-export function stepRow(place: StepPlace, members: StepMembers): ChainedRow<StepRecord> {
-  const { episode_id, index, previous_digest, context_pressure_class } = place;
-  const { working_set_after, working_set_before } = place;
-  const { action_args, action_name, artifact_digests, branch_parent_step_id, dropped_artifact_ids } = members;
-  const { notes, selected_artifact_ids, step_type, stop_candidate, subquery_type, terminal_action } = members;
-  const artifact_ids_read = members.artifact_ids_read ?? nothing;
-  const step_id = stepId(index);
-  const record: StepRecord = {
-    action_args,
-    action_name,
-    ...(artifact_digests === undefined ? undefined : { artifact_digests }),
-    artifact_ids_read,
-    ...(branch_parent_step_id === undefined ? undefined : { branch_parent_step_id }),
-    context_pressure_class,
-    ...(dropped_artifact_ids === undefined ? undefined : { dropped_artifact_ids }),
-    episode_id,
-    ...(notes === undefined ? undefined : { notes }),
-    previous_digest,
-    ...(selected_artifact_ids === undefined ? undefined : { selected_artifact_ids }),
+/** Put together by hand, member by member in their order: every step of every episode goes through here. */
+export function stepRow(place: StepPlace, checked: Checked, members: StepMembers): ChainedRow<StepRecord> {
+  const step_id = stepId(place.index);
+  const read = members.artifact_ids_read ?? nothing;
+  const record: Writable<StepRecord> = {
+    action_args: checked.args,
+    action_name: checked.name,
+    artifact_ids_read: read,
+    context_pressure_class: place.context_pressure_class,
+    episode_id: place.episode_id,
+    previous_digest: place.previous_digest,
     step_id,
-    step_index: index,
-    step_type,
-    ...(stop_candidate === undefined ? undefined : { stop_candidate }),
-    ...(subquery_type === undefined ? undefined : { subquery_type }),
-    ...(terminal_action === undefined ? undefined : { terminal_action }),
-    working_set_after,
-    working_set_before,
+    step_index: place.index,
+    step_type: members.step_type,
+    working_set_after: place.working_set_after,
+    working_set_before: place.working_set_before,
   };
-  let text = `{"action_args":${JSON.stringify(action_args)},"action_name":"${action_name}",`;
-  if (artifact_digests !== undefined) text += `"artifact_digests":${idList(artifact_digests)},`;
-  text += `"artifact_ids_read":${idList(artifact_ids_read)},`;
-  if (branch_parent_step_id !== undefined) text += `"branch_parent_step_id":"${branch_parent_step_id}",`;
-  text += `"context_pressure_class":"${context_pressure_class}",`;
-  if (dropped_artifact_ids !== undefined) text += `"dropped_artifact_ids":${idList(dropped_artifact_ids)},`;
-  text += `"episode_id":${JSON.stringify(episode_id)},`;
-  if (notes !== undefined) text += `"notes":${JSON.stringify(notes)},`;
-  text += `"previous_digest":"${previous_digest}",`;
-  if (selected_artifact_ids !== undefined)
-    text += `"selected_artifact_ids":${idList(selected_artifact_ids)},`;
-  text += `"step_id":"${step_id}","step_index":${index},"step_type":"${step_type}",`;
-  if (stop_candidate !== undefined) text += `"stop_candidate":${JSON.stringify(stop_candidate)},`;
-  if (subquery_type !== undefined) text += `"subquery_type":"${subquery_type}",`;
-  if (terminal_action !== undefined) text += `"terminal_action":"${terminal_action}",`;
-  text += `"working_set_after":${idList(working_set_after)},"working_set_before":${idList(working_set_before)}}`;
+  let text = `{"action_args":${JSON.stringify(checked.args)},"action_name":"${checked.name}"`;
+  if (members.artifact_digests !== undefined) {
+    record.artifact_digests = members.artifact_digests;
+    text += `,"artifact_digests":${idList(members.artifact_digests)}`;
+  }
+  text += `,"artifact_ids_read":${idList(read)}`;
+  if (members.branch_parent_step_id !== undefined) {
+    record.branch_parent_step_id = members.branch_parent_step_id;
+    text += `,"branch_parent_step_id":"${members.branch_parent_step_id}"`;
+  }
+  text += `,"context_pressure_class":"${place.context_pressure_class}"`;
+  if (members.dropped_artifact_ids !== undefined) {
+    record.dropped_artifact_ids = members.dropped_artifact_ids;
+    text += `,"dropped_artifact_ids":${idList(members.dropped_artifact_ids)}`;
+  }
+  text += `,"episode_id":${JSON.stringify(place.episode_id)}`;
+  if (checked.notes !== undefined) {
+    record.notes = checked.notes;
+    text += `,"notes":${JSON.stringify(checked.notes)}`;
+  }
+  text += `,"previous_digest":"${place.previous_digest}"`;
+  if (members.selected_artifact_ids !== undefined) {
+    record.selected_artifact_ids = members.selected_artifact_ids;
+    text += `,"selected_artifact_ids":${idList(members.selected_artifact_ids)}`;
+  }
+  text += `,"step_id":"${step_id}","step_index":${place.index},"step_type":"${members.step_type}"`;
+  if (members.stop_candidate !== undefined) {
+    record.stop_candidate = members.stop_candidate;
+    text += `,"stop_candidate":${JSON.stringify(members.stop_candidate)}`;
+  }
+  if (members.subquery_type !== undefined) {
+    record.subquery_type = members.subquery_type;
+    text += `,"subquery_type":"${members.subquery_type}"`;
+  }
+  if (members.terminal_action !== undefined) {
+    record.terminal_action = members.terminal_action;
+    text += `,"terminal_action":"${members.terminal_action}"`;
+  }
+  const after = idList(place.working_set_after);
+  const before =
+    place.working_set_before === place.working_set_after ? after : idList(place.working_set_before);
+  text += `,"working_set_after":${after},"working_set_before":${before}}`;
   return { record, text, digest: sha256Hex(text) };
 }
+
+type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
 
 /** Ids and digests that we made ourselves need no escapes. */
 function idList(ids: readonly string[]): string {

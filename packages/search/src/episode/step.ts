@@ -27,6 +27,7 @@ import { cut, type HeldArtifact } from "./artifact.js";
 import { branchOf, type ChildRead } from "./branch.js";
 import {
   type ChainedRow,
+  type Checked,
   inOrder,
   refusalRow,
   type Row,
@@ -66,12 +67,6 @@ export function abstainFor(state: EpisodeState, reason: StopReason, detail: stri
     stop_reason: `${reason}: ${cut(detail.toWellFormed(), searchLimits.reasonDetailCharsMax)}`,
   };
   return end(state, { name: "abstain", args, notes: "by the harness" }, null);
-}
-
-interface Checked {
-  readonly name: ProposalName;
-  readonly args: JsonObject;
-  readonly notes?: string;
 }
 
 function check(
@@ -347,12 +342,7 @@ type Change = Partial<
   >
 >;
 
-function stepped(
-  before: EpisodeState,
-  change: Change,
-  { name, args, notes }: Checked,
-  members: Omit<StepMembers, "action_args" | "action_name" | "notes">,
-): Outcome {
+function stepped(before: EpisodeState, change: Change, checked: Checked, members: StepMembers): Outcome {
   const { registry } = before;
   const { episode_id, token_budget } = registry.brief;
   const index = before.stepCount + 1;
@@ -367,7 +357,8 @@ function stepped(
       working_set_after: activeIds,
       working_set_before: before.activeIds,
     },
-    { ...members, action_args: args, action_name: name, notes },
+    checked,
+    members,
   );
   // Member by member, so that all states have one shape.
   const state: EpisodeState = {

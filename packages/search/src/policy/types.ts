@@ -19,6 +19,8 @@ export interface Policy {
    * middle: what it goes on from is in there.
    */
   begin(brief: Brief, options: { readonly signal: AbortSignal }): EpisodePolicy;
+  /** Contract: called once, by whoever made it, when the run is over; a policy that holds nothing does not have it. */
+  close?(): Promise<void>;
 }
 
 export interface EpisodePolicy {

@@ -14,7 +14,14 @@
  * resumed by working it out and comparing with what is there: the files only grow.
  */
 import type { JsonObject } from "@bridle/record";
-import type { TerminalAction, TokenBudgetClass } from "../types.js";
+import type {
+  Artifact,
+  RefusalRecord,
+  StepRecord,
+  TerminalAction,
+  TerminalRecord,
+  TokenBudgetClass,
+} from "../types.js";
 
 export const runSchemaVersion = "hlq.run.v1";
 
@@ -82,6 +89,15 @@ export interface RunEpisodeRecord {
   readonly step_count: number;
   readonly terminal_action: TerminalAction;
   readonly window_id: string;
+}
+
+/** One episode that ended, as its rows say it, each list in the order of its file. */
+export interface RunEpisode {
+  readonly artifacts: readonly Artifact[];
+  readonly refusals: readonly RefusalRecord[];
+  readonly start: StartRecord;
+  readonly steps: readonly StepRecord[];
+  readonly terminal: TerminalRecord;
 }
 
 export type EpisodeStatus = "complete" | "incomplete";

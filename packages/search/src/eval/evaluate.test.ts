@@ -1,0 +1,313 @@
+import { isRefusal } from "@bridle/record";
+import { Compile } from "typebox/schema";
+import { describe, expect, it } from "vitest";
+import { sampleEpisode, truthCanary, windowIds } from "../../../../test/support/search-episode.js";
+import { type Answered, playAnswer, truthOf } from "../../../../test/support/answered-episodes.js";
+import {
+  playEpisode,
+  sampleManifest,
+  samplePackId,
+  script,
+} from "../../../../test/support/played-episodes.js";
+import type { Truth } from "../types.js";
+import { evaluate, type EvaluateOptions } from "./evaluate.js";
+import { judge } from "./judge.js";
+import { riskCurve } from "./metrics.js";
+import { evaluationPlot } from "./plot.js";
+import { evaluationTable } from "./table.js";
+import { Evaluation } from "./types.js";
+
+const signal: Truth = "finalize_signal";
+const low: Truth = "finalize_low_signal";
+const abstain: Truth = "abstain";
+
+const run = (
+  answers: readonly Answered[],
+  manifest: Parameters<typeof sampleManifest>[0] = {},
+  name = "runs/a",
+) => ({
+  name,
+  manifest: sampleManifest({ episode_count: answers.length, ...manifest }),
+  episodes: answers.map((one) => playAnswer(one)),
+});
+
+async function evaluated(options: Partial<EvaluateOptions> & { readonly answers: readonly Answered[] }) {
+  const { answers, ...rest } = options;
+  const evaluation = await evaluate({
+    packId: samplePackId,
+    truths: answers.map(truthOf),
+    runs: [run(answers)],
+    replicates: 200,
+    ...rest,
+  });
+  if (isRefusal(evaluation)) throw new Error(evaluation.message);
+  return evaluation;
+}
+
+const answer = (id: number, truth: Truth, given: Truth, more: Partial<Answered> = {}): Answered => ({
+  id: `ep-${id}`,
+  truth,
+  answer: given,
+  ...more,
+});
+
+/** Eight episodes that a person can count. */
+const eight: readonly Answered[] = [
+  answer(1, signal, signal, {
+    keeps: ["evidence"],
+    leaning: { confidence: 0.9, leaning: "finalize_signal" },
+  }),
+  answer(2, signal, signal, {
+    keeps: ["evidence", "other"],
+    leaning: { confidence: 0.8, leaning: "finalize_signal" },
+  }),
+  answer(3, signal, low, { keeps: ["other"], leaning: { confidence: 0.6, leaning: "finalize_low_signal" } }),
+  answer(4, low, low, { leaning: { confidence: 0.6, leaning: "finalize_low_signal" } }),
+  answer(5, low, low),
+  answer(6, low, abstain),
+  answer(7, abstain, abstain),
+  answer(8, abstain, signal, { leaning: { confidence: 0.5, leaning: "abstain" } }),
+];
+
+describe("eight episodes counted by hand", () => {
+  it("give the accuracy over all and over decisions, coverage and risk", async () => {
+    const { policies } = await evaluated({ answers: eight });
+    const [policy] = policies;
+    expect(policy?.accuracy).toMatchObject({ of: 8, value: 5 / 8 });
+    expect(policy?.accuracy_decided).toMatchObject({ of: 6, value: 4 / 6 });
+    expect(policy?.coverage).toMatchObject({ of: 8, value: 6 / 8 });
+    expect(policy?.selective_risk).toMatchObject({ of: 6, value: 2 / 6 });
+    expect(policy?.abstention).toMatchObject({
+      correct: 1,
+      count: 2,
+      precision: { value: 0.5 },
+      recall: { value: 0.5 },
+    });
+    expect(policy?.confusion).toEqual([
+      { answers: { abstain: 0, finalize_low_signal: 1, finalize_signal: 2 }, truth: signal },
+      { answers: { abstain: 1, finalize_low_signal: 2, finalize_signal: 0 }, truth: low },
+      { answers: { abstain: 1, finalize_low_signal: 0, finalize_signal: 1 }, truth: abstain },
+    ]);
+  });
+
+  it("give the calibration of the leanings that were stated, right or not, whatever was then decided", async () => {
+    const { policies } = await evaluated({ answers: eight });
+    const calibration = policies[0]?.calibration;
+    // 0.9, 0.8 and 0.6 right, 0.6 wrong, 0.5 right: (0.01 + 0.04 + 0.16 + 0.36 + 0.25) / 5
+    expect(calibration?.brier.value).toBeCloseTo(0.164, 12);
+    expect(calibration?.stated).toBe(5);
+    expect(calibration?.bins.map(({ from, count, right }) => [from, count, right])).toEqual([
+      [0.5, 1, 1],
+      [0.6, 2, 0.5],
+      [0.8, 1, 1],
+      [0.9, 1, 1],
+    ]);
+    // (1 × 0.5 + 2 × 0.1 + 1 × 0.2 + 1 × 0.1) / 5
+    expect(calibration?.expected_error).toBeCloseTo(0.2, 12);
+  });
+
+  it("give what was kept against the evidence, and what it took", async () => {
+    const { policies } = await evaluated({ answers: eight });
+    expect(policies[0]?.keep).toMatchObject({
+      precision: { of: 4, value: 2 / 4 },
+      recall: { of: 8, value: 2 / 8 },
+    });
+    expect(policies[0]?.retained?.precision).toMatchObject({ of: 0, value: null, wilson: null });
+    expect(policies[0]?.work).toMatchObject({
+      keeps: { value: 4 / 8 },
+      reads: { value: 4 / 8 },
+      refusals: { value: 0 },
+      // Four reads and keeps, five updates, eight ends.
+      steps: { value: (4 + 4 + 5 + 8) / 8 },
+      updates: { value: 5 / 8 },
+    });
+    expect(policies[0]?.stop_reasons).toEqual([{ count: 8, reason: "evidence_sufficient" }]);
+  });
+
+  it("give a curve that takes the surest decisions first, ties together, and ends at what was done", async () => {
+    const { policies } = await evaluated({ answers: eight });
+    expect(policies[0]?.risk_curve).toEqual([
+      { confidence: 0.9, coverage: 1 / 8, risk: 0 },
+      { confidence: 0.8, coverage: 2 / 8, risk: 0 },
+      { confidence: 0.6, coverage: 4 / 8, risk: 1 / 4 },
+      { confidence: null, coverage: 6 / 8, risk: 2 / 6 },
+    ]);
+    expect(riskCurve([])).toEqual([]);
+  });
+
+  it("stand beside baselines on the same episodes, and are compared with the best of them", async () => {
+    const { policies, differences, truths } = await evaluated({ answers: eight });
+    expect(policies.map(({ label, kind, accuracy }) => [label, kind, accuracy.value])).toEqual([
+      ["sample.v1", "run", 5 / 8],
+      ["always-signal", "baseline", 3 / 8],
+      ["always-low", "baseline", 3 / 8],
+      ["always-abstain", "baseline", 2 / 8],
+    ]);
+    expect(truths).toEqual({ abstain: 2, finalize_low_signal: 3, finalize_signal: 3 });
+    expect(differences).toEqual([
+      {
+        against: "always-signal",
+        better: 3,
+        by_market: null,
+        episodes: 8,
+        equal: 4,
+        label: "sample.v1",
+        value: 2 / 8,
+        worse: 1,
+      },
+    ]);
+  });
+
+  it("are a table that fits a terminal", async () => {
+    const plain = (text: string) => text;
+    const paint = { strong: plain, dim: plain, good: plain, bad: plain, note: plain };
+    const table = evaluationTable(await evaluated({ answers: eight }), paint);
+    expect(`\n${table.join("\n")}`).toBe(`
+                  accuracy            vs always-signal  decided right  coverage  steps  keep prec/recall  Brier  cost
+  sample.v1       62.5 % [30.6 86.3]  +25.0             66.7 %         75.0 %    2.6    0.50 / 0.25       0.164  –
+  always-signal   37.5 % [13.7 69.4]  –                 37.5 %         100.0 %   –      –                 –      –
+  always-low      37.5 % [13.7 69.4]  –                 37.5 %         100.0 %   –      –                 –      –
+  always-abstain  25.0 % [7.1 59.1]   –                 –              0.0 %     –      –                 –      –
+  8 episodes of 1 market · truth: 3 signal, 3 low, 2 abstain · brackets: 95 % as if episodes were independent (too few markets)`);
+  });
+});
+
+describe("what was kept", () => {
+  it("counts by view and window of the market asked about, at the end, and a drop of evidence counts against drops", () => {
+    const btc = { anchor_market: "BTC", window_id: windowIds[1] };
+    const ending = { open_risks: [], retained_artifact_ids: ["$1"], stop_reason: "evidence_missing" };
+    const episode = playEpisode(
+      sampleEpisode(),
+      script([
+        ["read_persistence", btc],
+        ["read_persistence", { ...btc, anchor_market: "ETH" }],
+        ["read_persistence", { ...btc, window_id: windowIds[0] }],
+        ["keep_artifact", { artifact_id: "$0" }],
+        ["keep_artifact", { artifact_id: "$1" }],
+        ["keep_artifact", { artifact_id: "$2" }],
+        ["prune_working_set", { artifact_ids: ["$0", "$2"], reason: "superseded" }],
+        ["abstain", ending],
+      ]),
+    );
+    const { work } = judge(episode, truthOf({ id: "ep-1", truth: signal, answer: abstain }));
+    expect(work).toMatchObject({
+      kept: { artifacts: 1, found: 0, hits: 0, places: 1 },
+      retained: { artifacts: 1, hits: 0 },
+      dropped: { artifacts: 2, hits: 1 },
+      stopReason: "evidence_missing",
+    });
+  });
+});
+
+describe("repeated runs", () => {
+  const right = (id: number) => answer(id, signal, signal);
+  const wrong = (id: number) => answer(id, signal, low);
+  const runs = [
+    run([right(1), right(2), wrong(3)], { policy_params: { seed: 1, temperature: 1 } }, "runs/1"),
+    run([right(1), wrong(2), wrong(3)], { policy_params: { seed: 2, temperature: 1 } }, "runs/2"),
+    run([right(1), right(2), wrong(3)], { policy_params: { seed: 3, temperature: 1 } }, "runs/3"),
+  ];
+  const answers = [right(1), right(2), right(3)];
+
+  it("of one policy are one row, whose pass^k is the share of draws that are all right", async () => {
+    const { policies } = await evaluated({ answers, runs, baselines: false });
+    expect(policies).toHaveLength(1);
+    expect(policies[0]).toMatchObject({ episode_count: 3, runs: ["runs/1", "runs/2", "runs/3"] });
+    expect(policies[0]?.accuracy.value).toBeCloseTo(5 / 9, 12);
+    const [one, two, three] = policies[0]?.pass.map(({ share }) => share.value) ?? [];
+    expect(one).toBeCloseTo((1 + 2 / 3 + 0) / 3, 12);
+    expect(two).toBeCloseTo((1 + 1 / 3 + 0) / 3, 12);
+    expect(three).toBeCloseTo(1 / 3, 12);
+    // Three tries of three episodes are worth three episodes.
+    expect(policies[0]?.accuracy.wilson?.low).toBeCloseTo(policies[0]?.pass[0]?.share.wilson?.low ?? 0, 12);
+  });
+
+  it("with other parameters are another row under a name that tells them apart", async () => {
+    const other = run([right(1), right(2), right(3)], { policy_params: { temperature: 0 } }, "runs/cold");
+    const { policies, differences } = await evaluated({
+      answers,
+      runs: [...runs, other],
+      baselines: false,
+      against: "sample.v1 (runs/cold)",
+    });
+    expect(policies.map(({ label }) => label)).toEqual([
+      "sample.v1 (runs/1, runs/2, runs/3)",
+      "sample.v1 (runs/cold)",
+    ]);
+    expect(differences).toMatchObject([{ better: 0, equal: 1, worse: 2 }]);
+    expect(differences[0]?.value).toBeCloseTo(-4 / 9, 12);
+  });
+
+  it("cost what their bills say together, and nothing is claimed where one is missing", async () => {
+    const bill = (cost_usd: number) => ({ cost_usd, jobs: 1, wall_ms: 10 });
+    const paid = runs.map((each, i) => ({ ...each, sidecar: bill(i) }));
+    const { policies } = await evaluated({ answers, runs: paid, baselines: false });
+    expect(policies[0]?.cost).toEqual({ per_episode_usd: 3 / 9, total_usd: 3 });
+    const [first, ...others] = runs;
+    const some = [...others.map((each) => ({ ...each, sidecar: bill(1) })), first as (typeof runs)[number]];
+    expect((await evaluated({ answers, runs: some })).policies[0]?.cost).toBeNull();
+  });
+});
+
+describe("an evaluation", () => {
+  it("counts episodes that did not end and leaves them out", async () => {
+    const { policies } = await evaluated({ answers: eight, runs: [run(eight, { episode_count: 11 })] });
+    expect(policies[0]?.missing_count).toBe(3);
+  });
+
+  it("refuses a run of another pack, an episode without a truth, and an unknown name to compare with", async () => {
+    const options = { packId: samplePackId, truths: eight.map(truthOf), runs: [run(eight)] };
+    expect(await evaluate({ ...options, packId: "pack_other" })).toMatchObject({
+      refused: "eval_pack_mismatch",
+    });
+    expect(await evaluate({ ...options, truths: eight.slice(1).map(truthOf) })).toMatchObject({
+      refused: "eval_truth_missing",
+      message: "runs/a: episode ep-1 of BTC has no truth in this pack",
+    });
+    expect(await evaluate({ ...options, runs: [run([...eight, ...eight])] })).toMatchObject({
+      refused: "eval_truth_missing",
+    });
+    expect(await evaluate({ ...options, against: "sample" })).toMatchObject({ refused: "input_invalid" });
+  });
+
+  it("says nothing of the truth but its class, fits its schema, and is the same bytes every time", async () => {
+    const many = Array.from({ length: 60 }, (_, i) => ({
+      ...(eight[i % 8] as Answered),
+      id: `ep-${i}`,
+      market: `M${i % 12}`,
+    }));
+    const [one, again] = [
+      await evaluated({ answers: many }),
+      await evaluated({ answers: many.toReversed() }),
+    ];
+    const written = JSON.stringify(one) + evaluationPlot(one);
+    expect(written).not.toContain(truthCanary);
+    expect(Compile(Evaluation).Check(one)).toBe(true);
+    expect(JSON.stringify(again)).toBe(JSON.stringify(one));
+    expect(evaluationPlot(again)).toBe(evaluationPlot(one));
+    expect(one.differences[0]?.by_market).not.toBeNull();
+  });
+});
+
+describe("the plot", () => {
+  it("names every policy and baseline that decides, with its accuracy, and escapes what would break it", async () => {
+    const odd = run(eight, { policy_id: 'a<b>&"c"' });
+    const svg = evaluationPlot(await evaluated({ answers: eight, runs: [odd] }));
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 980 \d+"/);
+    const said = [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+    expect(said).toEqual(
+      expect.arrayContaining(["a&lt;b&gt;&amp;&quot;c&quot;", "62.5 %", "always-signal", "always-low"]),
+    );
+    expect(said).not.toContain("always-abstain");
+    expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+    expect(svg.endsWith("</svg>\n")).toBe(true);
+  });
+
+  it("is drawn for no baselines, a policy that always abstains, and one that is always right", async () => {
+    for (const given of [abstain, signal]) {
+      const answers = [1, 2, 3].map((id) => answer(id, signal, given));
+      const svg = evaluationPlot(await evaluated({ answers, baselines: false }));
+      expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+    }
+  });
+});

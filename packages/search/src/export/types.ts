@@ -1,0 +1,33 @@
+/** What every export is made from. None of them sees the truth unless a verdict is handed in. */
+import { canonicalJson, type JsonObject, sha256Hex } from "@bridle/record";
+import type { Judgement } from "../eval/judge.js";
+import type { RunEpisode, RunManifest } from "../run/types.js";
+
+export interface ExportedRun {
+  readonly manifest: RunManifest;
+  /** What a model was told first, where one was asked. */
+  readonly systemPrompt?: string;
+}
+
+/** One episode, and what its evaluation said, where there was one. */
+export interface ExportedEpisode {
+  readonly episode: RunEpisode;
+  readonly verdict?: Verdict;
+}
+
+/** The class of the truth and nothing else of it. */
+export type Verdict = Pick<Judgement, "answer" | "truth">;
+
+/** The run's own id, or one made from what was run. */
+export function runIdOf(manifest: RunManifest & { readonly run_id?: string }): string {
+  if (manifest.run_id !== undefined) return manifest.run_id;
+  return `run_${sha256Hex(canonicalJson(manifest as unknown as JsonObject)).slice(0, 16)}`;
+}
+
+/** Where a policy asks a model, its parameters name it. */
+export function modelNameOf({ policy_params }: RunManifest): string | undefined {
+  const { model } = policy_params;
+  return typeof model === "string" && model !== "" ? model : undefined;
+}
+
+export const agentName = "hlq-harness";
