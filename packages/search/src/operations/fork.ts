@@ -2,6 +2,7 @@
 import { defineOperation } from "@bridle/operation";
 import * as Type from "typebox";
 import { openPack } from "../pack/open.js";
+import type { Pack } from "../pack/types.js";
 import { forkRun } from "../run/fork.js";
 import { readRunManifest } from "../run/manifest.js";
 import { pathOf, shown } from "./pack-input.js";
@@ -62,8 +63,9 @@ export const forkOperation = defineOperation({
     const from = folderOf(call, input.run);
     const out = folderOf(call, input.out);
     const policy = await policyFrom(input, call, await readRunManifest(from, ports));
-    const pack = await openPack(pathOf(call, input.pack), ports);
+    let pack: Pack | undefined;
     try {
+      pack = await openPack(pathOf(call, input.pack), ports);
       const { manifest, terminal } = await forkRun({
         from,
         episodeId: input.episode,
@@ -91,7 +93,8 @@ export const forkOperation = defineOperation({
         stopReason: terminal.stop_reason,
       };
     } finally {
-      await pack.close();
+      await pack?.close();
+      await policy.close?.();
     }
   },
   present({ runId, parentRunId, atStep, episodeId, stepCount, decisionClass, stopReason, folder }, paint) {

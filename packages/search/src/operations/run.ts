@@ -2,6 +2,7 @@
 import { defineOperation } from "@bridle/operation";
 import * as Type from "typebox";
 import { openPack } from "../pack/open.js";
+import type { Pack } from "../pack/types.js";
 import { readRunManifest } from "../run/manifest.js";
 import { runPack, sidecarPath } from "../run/run.js";
 import { pathOf, shown } from "./pack-input.js";
@@ -78,8 +79,9 @@ export const runOperation = defineOperation({
     const out = folderOf(call, input.out);
     const earlier = input.resume === true ? await readRunManifest(out, ports) : undefined;
     const policy = await policyFrom(input, call, earlier);
-    const pack = await openPack(pathOf(call, input.pack), ports);
+    let pack: Pack | undefined;
     try {
+      pack = await openPack(pathOf(call, input.pack), ports);
       const summary = await runPack({
         pack,
         policy,
@@ -110,7 +112,8 @@ export const runOperation = defineOperation({
         wallMs: summary.wall_ms,
       };
     } finally {
-      await pack.close();
+      await pack?.close();
+      await policy.close?.();
     }
   },
   present({ runId, policyId, packId, episodes, steps, refusals, ends, folder }, paint) {
