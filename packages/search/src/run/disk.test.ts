@@ -11,7 +11,7 @@ import { verifyRun } from "./read.js";
 
 const timeout = share(600_000, 60_000);
 /** In `npm test` only every so-and-so-manieth call fails. */
-const stride = share(1, 23);
+const stride = share(1, 11);
 
 describe("a run on a failing disk", () => {
   it("says so, leaves a prefix and is resumed to the same bytes", { timeout }, async () => {

@@ -67,7 +67,7 @@ export class RunWriter implements RowSink {
     } catch (error) {
       for (const file of opened) await file.close().catch(() => {});
       await lock.release().catch(() => {});
-      throw error;
+      throw failureAt(folder, error);
     }
   }
 
@@ -94,7 +94,10 @@ export class RunWriter implements RowSink {
   async sync(): Promise<void> {
     await this.flush();
     await Promise.all([...this.files.values()].map((file) => file.sync()));
-    await this.options.ports.files.syncDirectory(this.options.folder);
+    const { folder, ports } = this.options;
+    await ports.files.syncDirectory(folder).catch((error: unknown) => {
+      throw failureAt(folder, error);
+    });
   }
 
   /** The run is over: nothing may be there that it did not write. */
@@ -104,10 +107,15 @@ export class RunWriter implements RowSink {
   }
 
   async close(): Promise<void> {
+    const { folder } = this.options;
     try {
       for (const file of this.files.values()) await file.close();
+    } catch (error) {
+      throw failureAt(folder, error);
     } finally {
-      await this.lock.release();
+      await this.lock.release().catch((error: unknown) => {
+        throw failureAt(folder, error);
+      });
     }
   }
 }
