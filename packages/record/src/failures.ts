@@ -75,6 +75,7 @@ export const failureClasses = {
   run_differs: "The run that is there is not the one that was asked for.",
   run_pack_mismatch: "The run was made on another pack.",
   run_cost_reached: "The run has cost as much as it may.",
+  runs_differ: "The two runs differ.",
   replay_differs: "Carried out again, the run does not come out the same.",
   run_episode_missing: "The run has no such episode.",
   run_step_missing: "The episode has no such step, or cannot be forked there.",

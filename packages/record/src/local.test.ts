@@ -30,6 +30,14 @@ describe("the local folder", () => {
     expect(local.folder).toBe(join(base, ".bridle"));
   });
 
+  it("of a file in a folder that is compared as a whole is where it was told to be", async () => {
+    const base = newFolder();
+    const local = await localOf(join(base, "run", "a.jsonl"), files, base);
+    expect(local.lock).toBe(join(base, ".bridle", "locks", "run%2Fa.jsonl.lock"));
+    const folder = memory(base);
+    expect((await localOf(join(folder, "a.jsonl"), files, base)).folder).toBe(join(folder, ".local"));
+  });
+
   it("makes nothing until something is written", async () => {
     const base = newFolder();
     await localOf(join(base, "a.jsonl"), files);

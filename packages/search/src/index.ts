@@ -21,7 +21,7 @@ export { type DriveOptions, driveEpisode, driveOn, type RowSink } from "./run/dr
 export { diffRuns, type RunDiff, type RunDifference } from "./run/diff.js";
 export { type FieldDifference, firstDifference } from "./run/first-difference.js";
 export { type Fork, type ForkOptions, forkRun } from "./run/fork.js";
-export { readRunManifest } from "./run/manifest.js";
+export { manifestOf as runManifestOf, readRunManifest } from "./run/manifest.js";
 export {
   readEpisodeOf,
   type RecordedEpisode,
@@ -42,6 +42,7 @@ export {
   StepSchema,
   TerminalSchema,
 } from "./run/schemas.js";
+export { RunWriter, type WriteRunOptions } from "./run/write.js";
 export { plannerPolicy, plannerPolicyId, type PlannerOptions } from "./policy/planner.js";
 export { proposalSummaries } from "./policy/planner-request.js";
 export { type RunToEvaluate, evaluate, type EvaluateOptions } from "./eval/evaluate.js";

@@ -11,7 +11,10 @@ import type { Recorded } from "./row-cursor.js";
 import type { RunManifest } from "./types.js";
 
 /** The chain from the start on, and what each step makes of the working set. */
-export function checkSteps(manifest: RunManifest, { start, steps }: RecordedEpisode): void {
+export function checkSteps(
+  manifest: RunManifest,
+  { start, steps }: Pick<RecordedEpisode, "start" | "steps">,
+): void {
   let head = sha256Hex(start.text);
   checkFork(manifest, start, 0, head);
   let active: readonly string[] = [];

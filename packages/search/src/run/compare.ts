@@ -37,8 +37,18 @@ export function compareEpisodes(
     const row = firstRow(left[file], right[file], options);
     return row === undefined ? [] : [differenceAt(file, row, { left, right }, options)];
   });
-  const place = ({ step_index }: EpisodeDifference) => step_index ?? Number.POSITIVE_INFINITY;
-  return found.sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)))[0];
+  return found.sort((a, b) => {
+    const [one, other] = [placeOf(a), placeOf(b)];
+    return one === other ? 0 : one - other;
+  })[0];
+}
+
+/** An artifact comes before its step, unless the step read another one: then the step says more. */
+function placeOf({ file, path, step_index }: EpisodeDifference): number {
+  if (step_index === undefined) return Number.POSITIVE_INFINITY;
+  return file === "artifacts.jsonl" && (path === "" || path === "artifact_id")
+    ? step_index + 0.5
+    : step_index;
 }
 
 function firstRow(
@@ -63,8 +73,18 @@ function differenceAt(
   { ignored = [] }: CompareOptions,
 ): EpisodeDifference {
   const [left, right] = [parse(sides.left[file][row]), parse(sides.right[file][row])];
-  const field = firstDifference(left, right, { ignored }) ?? { path: "", left, right };
+  const field = nameDiffers(left, right) ??
+    firstDifference(left, right, { ignored }) ?? { path: "", left, right };
   return { file, row, step_index: stepOf(file, row, left ?? right, sides), ...field };
+}
+
+/** Of two different actions the arguments differ as well; that the action does says more. */
+function nameDiffers(left: JsonObject | undefined, right: JsonObject | undefined) {
+  const path = "action_name";
+  const [one, other] = [left?.[path], right?.[path]];
+  return one === undefined || other === undefined || one === other
+    ? undefined
+    : { path, left: one, right: other };
 }
 
 function stepOf(

@@ -4,10 +4,11 @@
  * Digests follow from what is before them and the policy's name from run.json;
  * a difference in those alone is told only when there is no other.
  */
-import type { JsonObject, JsonValue, Ports } from "@bridle/record";
+import { Failure, type JsonObject, type JsonValue, type Ports } from "@bridle/record";
 import { compareEpisodes } from "./compare.js";
 import { type FieldDifference, firstDifference } from "./first-difference.js";
 import { textsOf } from "./gathered.js";
+import { firstRawDifference } from "./raw-diff.js";
 import { type RecordedEpisode, RunReader } from "./read.js";
 import type { RunFile, RunManifest } from "./types.js";
 
@@ -19,6 +20,8 @@ export interface RunDifference extends FieldDifference {
 }
 
 export interface RunDiff {
+  /** What is wrong with a folder that cannot be read as a run; then only the first difference is told. */
+  readonly damage: string | undefined;
   /** Both folders hold the same bytes. */
   readonly identical: boolean;
   /** Members of run.json that differ. */
@@ -35,6 +38,17 @@ export interface RunDiff {
 const followsFromElse = ["previous_digest", "head_digest", "refusals_digest", "policy_id"];
 
 export async function diffRuns(left: string, right: string, ports: Ports): Promise<RunDiff> {
+  try {
+    return await diffWhole(left, right, ports);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.failureClass !== "run_damaged") throw error;
+    const first = await firstRawDifference(left, right, { ports, ignored: followsFromElse });
+    const none = { manifest: [], episodes: 0, differing: 0, onlyLeft: [], onlyRight: [] };
+    return { ...none, identical: false, damage: error.message, first };
+  }
+}
+
+async function diffWhole(left: string, right: string, ports: Ports): Promise<RunDiff> {
   const one = await RunReader.open(left, ports);
   try {
     const other = await RunReader.open(right, ports);
@@ -71,6 +85,7 @@ async function compareRuns(left: RunReader, right: RunReader): Promise<RunDiff> 
   const identical = same && only.left.length === 0 && only.right.length === 0;
   return {
     identical,
+    damage: undefined,
     manifest,
     first: first ?? inDigests,
     episodes,

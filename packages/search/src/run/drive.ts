@@ -82,7 +82,7 @@ export async function driveOn(options: DriveOptions, from: EpisodeState): Promis
     try {
       deciding ??= policy.begin(state.registry.brief, { signal });
       const asked = deciding.propose(observe(state, latest));
-      proposal = isPromise(asked) ? await waitFor(asked, sink) : asked;
+      proposal = isPromise(asked) ? await waitFor(asked, sink, signal) : asked;
     } catch (error) {
       if (signal.aborted) throw aborted(error);
       if (error instanceof FlushFailure) throw error.cause;
@@ -146,14 +146,25 @@ function isUnwritable({ action_args }: Proposal, error: unknown): boolean {
 }
 
 /** A model that takes seconds leaves time to write down what came before. */
-async function waitFor(asked: Promise<Proposal>, sink: RowSink): Promise<Proposal> {
+async function waitFor(asked: Promise<Proposal>, sink: RowSink, signal: AbortSignal): Promise<Proposal> {
   asked.catch(() => {});
   try {
     await sink.flush?.();
   } catch (error) {
     throw new FlushFailure(error);
   }
-  return asked;
+  // Not every policy looks at the signal.
+  let stop = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(aborted());
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop);
+  });
+  try {
+    return await Promise.race([asked, stopped]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 /** The disk failed, not the policy. */

@@ -74,8 +74,12 @@ export class GrowingFile {
     if (this.lines.length === 0) return;
     let { lines } = this;
     this.lines = [];
-    if (this.compared < this.before) lines = await this.compare(lines);
-    if (lines.length > 0) await this.log.appendLines(lines);
+    try {
+      if (this.compared < this.before) lines = await this.compare(lines);
+      if (lines.length > 0) await this.log.appendLines(lines);
+    } catch (error) {
+      throw failureAt(this.path, error);
+    }
   }
 
   async sync(): Promise<void> {

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { failureOf } from "../../../../test/support/failure.js";
 import { newFastFolder } from "../../../../test/support/folder.js";
 import { holdsAsync } from "../../../../test/support/property.js";
-import { full } from "../../../../test/support/scale.js";
+import { full, share } from "../../../../test/support/scale.js";
 import { sampleEpisode } from "../../../../test/support/search-episode.js";
 import { samplePack } from "../../../../test/support/search-pack.js";
 import { bytesOf, never, packIn, policyOf, ports, runIn } from "../../../../test/support/search-run.js";
@@ -22,6 +22,8 @@ import { readEpisodeOf, verifyRun } from "./read.js";
 import { reconstruct } from "./reconstruct.js";
 import { replayRun } from "./replay.js";
 import { runFiles } from "./types.js";
+
+const timeout = share(600_000, 60_000);
 
 const drawn = fc.record({
   seed: fc.nat(),
@@ -57,40 +59,44 @@ async function liveStates(pack: Pack, id: string, params: { seed: number; illega
 }
 
 describe("any run", () => {
-  it("[TRAJ-8.5] is rebuilt from its folder alone at every step, and [SEARCH-2.10] replays to the byte", async () => {
-    let [steps, rebuilt] = [0, 0];
-    await holdsAsync(
-      fc.asyncProperty(drawn, async ({ seed, illegal_percent, stepBudget, padding }) => {
-        const base = newFastFolder();
-        const pack = await packWith(base, stepBudget, padding);
-        const params = { seed, illegal_percent };
-        const out = join(base, "run");
-        const summary = await runIn({ pack, policy: await policyOf("random", params), out });
-        steps += summary.steps;
-        for (const id of ["ep-a", "ep-b"]) {
-          const recorded = await readEpisodeOf(out, id, ports);
-          for (const [k, state] of await liveStates(pack, id, params)) {
-            const past = reconstruct(recorded, k);
-            expect(past.working_set).toEqual(workingSetOf(state));
-            expect(past.active).toEqual(state.active.map(({ artifact }) => artifact));
-            expect(past.stop_candidate).toEqual(state.stopCandidate);
-            expect(past.token_budget_remaining).toBe(observe(state).token_budget_remaining);
-            rebuilt++;
+  it(
+    "[TRAJ-8.5] is rebuilt from its folder alone at every step, and [SEARCH-2.10] replays to the byte",
+    { timeout },
+    async () => {
+      let [steps, rebuilt] = [0, 0];
+      await holdsAsync(
+        fc.asyncProperty(drawn, async ({ seed, illegal_percent, stepBudget, padding }) => {
+          const base = newFastFolder();
+          const pack = await packWith(base, stepBudget, padding);
+          const params = { seed, illegal_percent };
+          const out = join(base, "run");
+          const summary = await runIn({ pack, policy: await policyOf("random", params), out });
+          steps += summary.steps;
+          for (const id of ["ep-a", "ep-b"]) {
+            const recorded = await readEpisodeOf(out, id, ports);
+            for (const [k, state] of await liveStates(pack, id, params)) {
+              const past = reconstruct(recorded, k);
+              expect(past.working_set).toEqual(workingSetOf(state));
+              expect(past.active).toEqual(state.active.map(({ artifact }) => artifact));
+              expect(past.stop_candidate).toEqual(state.stopCandidate);
+              expect(past.token_budget_remaining).toBe(observe(state).token_budget_remaining);
+              rebuilt++;
+            }
           }
-        }
-        const replay = await replayRun({ folder: out, pack, ports, signal: never });
-        expect(replay).toMatchObject({ status: "complete", steps: summary.steps });
-        expect((await diffRuns(out, out, ports)).identical).toBe(true);
-        await pack.close();
-      }),
-      40,
-    );
-    console.log(
-      `proof: run laws: ${rebuilt} states of random runs rebuilt from their folders, ${steps} steps replayed, each to the byte`,
-    );
-  });
+          const replay = await replayRun({ folder: out, pack, ports, signal: never });
+          expect(replay).toMatchObject({ status: "complete", steps: summary.steps });
+          expect((await diffRuns(out, out, ports)).identical).toBe(true);
+          await pack.close();
+        }),
+        40,
+      );
+      console.log(
+        `proof: run laws: ${rebuilt} states of random runs rebuilt from their folders, ${steps} steps replayed, each to the byte`,
+      );
+    },
+  );
 
-  it("forked at any step goes on as it went on before, from the same rows", async () => {
+  it("forked at any step goes on as it went on before, from the same rows", { timeout }, async () => {
     let forks = 0;
     await holdsAsync(
       fc.asyncProperty(drawn, fc.nat(), async ({ seed, stepBudget, padding }, choice) => {
@@ -144,7 +150,7 @@ describe("any run", () => {
 });
 
 describe("damage", () => {
-  it("of any single byte of a run is found, with its file and line", async () => {
+  it("of any single byte of a run is found, with its file and line", { timeout }, async () => {
     const base = newFastFolder();
     const pack = await packIn(base, full ? 4 : 1);
     const out = join(base, "run");

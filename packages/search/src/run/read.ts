@@ -126,13 +126,13 @@ export class RunReader {
     const id = start.record.episode_id;
     this.checkStart(manifest, start);
     const steps = await this.take<StepRecord>("steps.jsonl", id);
+    checkSteps(manifest, { start, steps });
     const refusals = await this.take<RefusalRecord>("refusals.jsonl", id);
     const artifacts = await this.artifactsOf(steps);
     const terminal = await this.one<TerminalRecord>("terminals.jsonl", id);
     const episode = await this.one<RunEpisodeRecord>("episodes.jsonl", id);
     const status = episode === undefined ? "incomplete" : "complete";
     const recorded: RecordedEpisode = { start, artifacts, steps, refusals, terminal, episode, status };
-    checkSteps(manifest, recorded);
     checkEnd(manifest, recorded);
     if (status === "incomplete") this.leftOver = true;
     else if (this.leftOver) throw runDamaged(start.place, `${id} is complete and one before it is not`);

@@ -93,7 +93,9 @@ export class RowCursor {
   }
 
   private async readOn(): Promise<void> {
-    const { done, value } = await this.batches.next();
+    const { done, value } = await this.batches.next().catch((error: unknown) => {
+      throw failureAt(this.name, error);
+    });
     this.rows = [];
     this.at = 0;
     if (done === true) {

@@ -96,6 +96,66 @@ describe("a run", () => {
     expect(bytesOf(b)).toEqual(bytesOf(a));
   });
 
+  it("[TRAJ-5.4] [TRAJ-5.5] [SEARCH-8.2] has every member that the contract names, [TRAJ-5.7] in the order of the steps", async () => {
+    const base = newFastFolder();
+    const pack = await packIn(base, 3);
+    const out = join(base, "a");
+    await runIn({ pack, policy: await policyOf("random", { seed: 2 }), out });
+    const rows = (name: string) =>
+      (bytesOf(out)[name] ?? "")
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const named: Record<string, readonly string[]> = {
+      "episodes.jsonl": [
+        ...["episode_id", "query", "anchor_market", "window_id", "policy_id"],
+        ...["step_budget", "step_count", "terminal_action"],
+      ],
+      "steps.jsonl": [
+        ...["step_id", "step_index", "step_type", "action_name", "action_args", "artifact_ids_read"],
+        ...["working_set_before", "working_set_after", "context_pressure_class"],
+      ],
+      "terminals.jsonl": [
+        ...["episode_id", "terminal_action", "decision_class", "retained_artifact_ids"],
+        ...["retained_evidence", "open_risks", "stop_reason"],
+      ],
+    };
+    for (const [name, members] of Object.entries(named))
+      for (const row of rows(name)) expect(Object.keys(row)).toEqual(expect.arrayContaining([...members]));
+    for (const id of ["ep-00000", "ep-00001", "ep-00002"]) {
+      const indexes = rows("steps.jsonl").flatMap((row) =>
+        row["episode_id"] === id ? [row["step_index"]] : [],
+      );
+      expect(indexes).toEqual(indexes.map((_, i) => i + 1));
+    }
+  });
+
+  it("[SEARCH-10.7] names what about it is not deterministic, and can be read while it is written", async () => {
+    const base = newFastFolder();
+    const pack = await packIn(base, 3);
+    const out = join(base, "a");
+    const seen: string[] = [];
+    const policy: Policy = {
+      ...livePolicy(() => abstain),
+      begin: () => {
+        let reads = 0;
+        return {
+          async propose() {
+            const { status, episodes, complete } = await verifyRun(out, ports);
+            seen.push(`${status} ${episodes} ${complete}`);
+            if (reads++ === 2) return abstain;
+            const scope = { anchor_market: "BTC", window_id: "2025-07-11T00:00Z/24h" };
+            return { action_args: scope, action_name: "read_market_state" };
+          },
+        };
+      },
+    };
+    await runIn({ pack, policy, out });
+    expect(new Set(seen).size).toBeGreaterThan(2);
+    for (const look of seen) expect(look).toMatch(/^incomplete [0-3] [0-2]$/);
+    expect((await verifyRun(out, ports)).manifest?.nondeterministic_components).toEqual(["a live model"]);
+  });
+
   it("runs the episodes that are named, in the order of the pack", async () => {
     const base = newFastFolder();
     const pack = await packIn(base, 6);
@@ -240,6 +300,34 @@ describe("a run that is stopped", () => {
     await runIn({ pack, policy: livePolicy(() => abstain, asked), out, resume: true });
     expect(asked).toEqual(["ep-00001 8", "ep-00002 12"]);
     expect(readFileSync(join(out, "steps.jsonl"), "utf8").startsWith(before)).toBe(true);
+    expect((await verifyRun(out, ports)).status).toBe("complete");
+  });
+
+  it("stops although its policy never answers, and nothing that was written is lost", async () => {
+    const base = newFastFolder();
+    const pack = await packIn(base, 2);
+    const stop = new AbortController();
+    const silent: Policy = {
+      ...livePolicy(() => abstain),
+      begin: ({ episode_id }) => ({
+        propose() {
+          if (episode_id === "ep-00000") return abstain;
+          stop.abort();
+          return new Promise<Proposal>(() => {});
+        },
+      }),
+    };
+    const out = join(base, "a");
+    const failure = await failureOf(runIn({ pack, policy: silent, out, signal: stop.signal }));
+    expect(failure.failureClass).toBe("aborted");
+    expect(await verifyRun(out, ports)).toMatchObject({ status: "incomplete", complete: 1, episodes: 2 });
+    const rest = bytesOf(out);
+    writeFileSync(join(out, "run.json"), "{}");
+    expect((await failureOf(runIn({ pack, policy: silent, out, resume: true }))).failureClass).toBe(
+      "run_version_unknown",
+    );
+    writeFileSync(join(out, "run.json"), rest["run.json"] ?? "");
+    await runIn({ pack, policy: livePolicy(() => abstain), out, resume: true });
     expect((await verifyRun(out, ports)).status).toBe("complete");
   });
 

@@ -24,7 +24,7 @@ import {
 import type { RowSink } from "./drive.js";
 import { describeDifference, firstDifference } from "./first-difference.js";
 import { GrowingFile } from "./growing-file.js";
-import { manifestName, manifestText, readRunManifest } from "./manifest.js";
+import { manifestName, manifestText, readRunManifest, runDamaged } from "./manifest.js";
 import { type RunFile, runFiles, type RunManifest } from "./types.js";
 
 export interface WriteRunOptions {
@@ -67,7 +67,7 @@ export class RunWriter implements RowSink {
     } catch (error) {
       for (const file of opened) await file.close().catch(() => {});
       await lock.release().catch(() => {});
-      throw error;
+      throw failureAt(folder, error);
     }
   }
 
@@ -93,8 +93,11 @@ export class RunWriter implements RowSink {
   /** Everything that was added survives the machine. */
   async sync(): Promise<void> {
     await this.flush();
-    for (const file of this.files.values()) await file.sync();
-    await this.options.ports.files.syncDirectory(this.options.folder);
+    await Promise.all([...this.files.values()].map((file) => file.sync()));
+    const { folder, ports } = this.options;
+    await ports.files.syncDirectory(folder).catch((error: unknown) => {
+      throw failureAt(folder, error);
+    });
   }
 
   /** The run is over: nothing may be there that it did not write. */
@@ -104,10 +107,15 @@ export class RunWriter implements RowSink {
   }
 
   async close(): Promise<void> {
+    const { folder } = this.options;
     try {
       for (const file of this.files.values()) await file.close();
+    } catch (error) {
+      throw failureAt(folder, error);
     } finally {
-      await this.lock.release();
+      await this.lock.release().catch((error: unknown) => {
+        throw failureAt(folder, error);
+      });
     }
   }
 }
@@ -145,7 +153,10 @@ async function prepareFolder(options: WriteRunOptions): Promise<boolean> {
     });
   }
   const earlier = await readRunManifest(folder, ports);
-  if (earlier === undefined) return false;
+  if (earlier === undefined) {
+    await requireNoRows(folder, there, ports);
+    return false;
+  }
   const difference = firstDifference(earlier as unknown as JsonObject, manifest as unknown as JsonObject, {
     ignored: ["run_id"],
   });
@@ -155,6 +166,15 @@ async function prepareFolder(options: WriteRunOptions): Promise<boolean> {
     hint: "Resume with the same pack, policy, parameters and episodes, or run into another folder.",
     detail: { file: manifestName, line: 1, field: difference.path },
   });
+}
+
+/** It is written before the first row, so rows without it have lost it. */
+async function requireNoRows(folder: string, names: readonly string[], { files }: Ports): Promise<void> {
+  for (const name of names) {
+    const { size = 0 } = (await files.stat(join(folder, name))) ?? {};
+    if (size > 0)
+      throw runDamaged({ file: manifestName, line: 1 }, `the file is missing, and ${name} has rows`);
+  }
 }
 
 /** One who was killed while it wrote run.json left a draft of it. */

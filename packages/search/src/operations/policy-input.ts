@@ -1,0 +1,96 @@
+/** How a policy is named on the command line: by name, with parameters, or as the run that is there recorded it. */
+import type { Call } from "@bridle/operation";
+import { Failure, failureAt, type JsonObject, type JsonValue, limits } from "@bridle/record";
+import * as Type from "typebox";
+import { catalogue, makePolicy } from "../policy/catalogue.js";
+import type { Policy } from "../policy/types.js";
+import type { RunManifest } from "../run/types.js";
+import { pathOf } from "./pack-input.js";
+
+export const policyInput = {
+  policy: Type.Optional(
+    Type.String({
+      minLength: 1,
+      "x-placeholder": "name",
+      description: `Who decides: ${Object.keys(catalogue).join(", ")}.`,
+    }),
+  ),
+  params: Type.Optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        "x-placeholder": "json",
+        description: "What the policy is told, as JSON.",
+      },
+    ),
+  ),
+  seed: Type.Optional(Type.Integer({ description: "Short for the parameter seed." })),
+  script: Type.Optional(
+    Type.String({
+      minLength: 1,
+      "x-placeholder": "file",
+      "x-cli-only": true,
+      description: "For the policy scripted: a JSON file with its proposals.",
+    }),
+  ),
+} as const;
+
+export interface PolicyInput {
+  readonly policy?: string;
+  readonly params?: object;
+  readonly seed?: number;
+  readonly script?: string;
+}
+
+/** `recorded`: the run whose policy is meant when none is named. */
+export async function policyFrom(
+  input: PolicyInput,
+  call: Call,
+  recorded: RunManifest | undefined,
+): Promise<Policy> {
+  const { ports, cwd, env, signal } = call;
+  const surroundings = { ports, cwd, env, signal };
+  const told = await paramsOf(input, call);
+  const name = input.policy ?? (input.script === undefined ? undefined : "scripted");
+  if (name !== undefined) return makePolicy(name, told, surroundings);
+  if (recorded === undefined) {
+    throw new Failure("policy_unknown", {
+      message: "no policy was named",
+      hint: `Add --policy, one of ${Object.keys(catalogue).join(", ")}.`,
+    });
+  }
+  return makePolicy(recorded.policy_id, { ...recorded.policy_params, ...told }, surroundings);
+}
+
+async function paramsOf({ params, seed, script }: PolicyInput, call: Call): Promise<JsonObject> {
+  return {
+    ...(params as JsonObject | undefined),
+    ...(seed === undefined ? {} : { seed }),
+    ...(script === undefined ? {} : { script: await readJson(pathOf(call, script), call) }),
+  };
+}
+
+async function readJson(path: string, { ports }: Call): Promise<JsonValue> {
+  let text: string;
+  try {
+    const file = await ports.files.open(path, "read");
+    try {
+      const { size } = await file.stat();
+      text = Buffer.from(await file.read(0, Math.min(size, limits.documentBytesMax))).toString("utf8");
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw failureAt(path, error);
+  }
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    throw new Failure("policy_params_invalid", {
+      message: `${path} is not JSON`,
+      hint: 'A script looks like [{"action_name": "abstain", "action_args": {…}}].',
+      cause: error,
+    });
+  }
+}
