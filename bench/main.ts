@@ -8,6 +8,7 @@ import { benchClaims } from "./claims.js";
 import { benchColdStart, benchQuery } from "./commands.js";
 import type { Line } from "./measure.js";
 import { benchReady } from "./ready.js";
+import { benchSearch } from "./search.js";
 import { benchSynced } from "./synced.js";
 
 const benches: Record<string, (folder: string, root: string) => Promise<Line[]>> = {
@@ -18,6 +19,7 @@ const benches: Record<string, (folder: string, root: string) => Promise<Line[]>>
   query: benchQuery,
   "cold-start": benchColdStart,
   ready: benchReady,
+  search: benchSearch,
 };
 
 const [root = ".", ...args] = process.argv.slice(2);

@@ -34,6 +34,8 @@ export async function build({ force = false } = {}) {
     const outputs = await bundle(temporary, manifest);
     // Writing the manifest changed the sources; that is the state which was built.
     await publish(path.join(temporary, "cli"), outputs);
+    // In their place, because what V8 keeps of a chunk names its file. Until it is there, commands compile for themselves.
+    outputs.files = [...outputs.files, ...(await compileAhead(out))].toSorted();
     await replaceFile(
       recordFile,
       `${JSON.stringify({ sources: await digestOfSources(), ...outputs }, null, 2)}\n`,
@@ -115,8 +117,7 @@ async function bundle(temporary, manifest) {
   for (const chunk of chunks) await toCommonJs(esbuild, path.join(folder, chunk));
   await writeFile(path.join(folder, "package.json"), '{ "type": "commonjs" }\n');
   await copyFile(path.join(root, "scripts/build/launcher.cjs"), path.join(folder, "main.js"));
-  const compiled = await compileAhead(folder);
-  const files = ["package.json", "main.js", ...chunks, ...compiled].toSorted();
+  const files = ["package.json", "main.js", ...chunks].toSorted();
   return { entry: sha256(await readFile(path.join(folder, "entry.js"))), files };
 }
 

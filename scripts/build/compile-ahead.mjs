@@ -5,7 +5,7 @@
  * functions they need are compiled too and not only the outermost ones.
  */
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,15 +16,16 @@ export async function compileAhead(folder) {
   const elsewhere = await mkdtemp(path.join(tmpdir(), "bridle-compile-"));
   try {
     const program = fileURLToPath(new URL("run-commands.cjs", import.meta.url));
-    await promisify(execFile)(process.execPath, [program, path.join(folder, "main.js")], {
+    const { stdout } = await promisify(execFile)(process.execPath, [program, path.join(folder, "main.js")], {
       cwd: elsewhere,
       // Options of the one who builds, such as coverage, would make V8 refuse it for everybody else.
       env: { PATH: process.env.PATH, NO_COLOR: "1" },
+      maxBuffer: 1 << 24,
     });
+    const compiled = JSON.parse(stdout.slice(stdout.lastIndexOf("\ncompiled: ") + "\ncompiled: ".length));
+    if (compiled.length === 0) throw new Error("nothing was compiled ahead");
+    return compiled;
   } finally {
     await rm(elsewhere, { recursive: true, force: true });
   }
-  const compiled = (await readdir(folder)).filter((file) => file.endsWith(".compiled"));
-  if (compiled.length === 0) throw new Error("nothing was compiled ahead");
-  return compiled;
 }

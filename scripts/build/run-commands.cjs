@@ -1,6 +1,6 @@
 /** Run by compile-ahead.mjs with the path of main.js: the commands that are to start quickly, then writes what V8 made. */
 "use strict";
-const { writeFileSync } = require("node:fs");
+const { renameSync, writeFileSync } = require("node:fs");
 const path = require("node:path");
 
 const commands = [
@@ -19,11 +19,16 @@ async function run(launcherFile) {
     process.argv.splice(2, process.argv.length, ...command);
     await launcher.load("entry.js").main("premath");
   }
+  const written = [];
   for (const [chunk, compiled] of launcher.compile()) {
     // The entry is a line long, and the only chunk whose name does not tell its content.
-    if (chunk !== "entry.js")
-      writeFileSync(`${path.join(path.dirname(launcherFile), chunk)}.compiled`, compiled);
+    if (chunk === "entry.js") continue;
+    const file = path.join(path.dirname(launcherFile), `${chunk}.compiled`);
+    writeFileSync(`${file}.${process.pid}.tmp`, compiled);
+    renameSync(`${file}.${process.pid}.tmp`, file);
+    written.push(path.basename(file));
   }
+  process.stdout.write(`\ncompiled: ${JSON.stringify(written)}`);
   // What a command says of an empty folder is no failure of the build.
   process.exitCode = 0;
 }

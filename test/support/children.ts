@@ -29,8 +29,10 @@ export function useChildren(): { readonly start: typeof Child.start } {
       platform: "node",
       format: "esm",
       logLevel: "error",
+      // Loaded by none of them, and large.
+      external: ["@earendil-works/*"],
       alias: Object.fromEntries(
-        ["record", "testing", "operation"].map((name) => [`@bridle/${name}`, room(name)]),
+        ["record", "testing", "operation", "model"].map((name) => [`@bridle/${name}`, room(name)]),
       ),
     });
     // So that a program may be run by another user.

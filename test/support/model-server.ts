@@ -72,11 +72,11 @@ const eventStream = { "content-type": "text/event-stream; charset=utf-8" };
 
 export interface StreamOptions {
   /** How the stream ends: properly, by a broken connection, without its last events, or not at all. */
-  readonly then?: "end" | "break" | "stop_early" | "hang";
+  readonly ending?: "end" | "break" | "stop_early" | "hang";
 }
 
 /** Each item one `data:` event. */
-export function stream(events: readonly (object | string)[], { then = "end" }: StreamOptions = {}): Reply {
+export function stream(events: readonly (object | string)[], { ending = "end" }: StreamOptions = {}): Reply {
   return async (response) => {
     response.writeHead(200, eventStream);
     for (const event of events) {
@@ -84,8 +84,8 @@ export function stream(events: readonly (object | string)[], { then = "end" }: S
       // So that they arrive one by one.
       await new Promise(setImmediate);
     }
-    if (then === "break") response.destroy();
-    else if (then !== "hang") response.end();
+    if (ending === "break") response.destroy();
+    else if (ending !== "hang") response.end();
   };
 }
 
@@ -102,7 +102,7 @@ export interface ChatAnswer extends StreamOptions {
   readonly usage?: object;
 }
 
-export function chat({ text = [], toolCalls = [], finish, usage, then }: ChatAnswer): Reply {
+export function chat({ text = [], toolCalls = [], finish, usage, ending }: ChatAnswer): Reply {
   const chunk = (delta: object, finishReason: string | null = null) => ({
     id: "chatcmpl-1",
     object: "chat.completion.chunk",
@@ -116,7 +116,7 @@ export function chat({ text = [], toolCalls = [], finish, usage, then }: ChatAns
     for (const fragment of fragments)
       events.push(chunk({ tool_calls: [{ index, function: { arguments: fragment } }] }));
   }
-  if (then !== undefined && then !== "end") return stream(events, { then });
+  if (ending !== undefined && ending !== "end") return stream(events, { ending });
   events.push(chunk({}, finish ?? (toolCalls.length > 0 ? "tool_calls" : "stop")));
   events.push({
     id: "chatcmpl-1",
@@ -135,7 +135,7 @@ export interface CodexAnswer extends StreamOptions {
   readonly status?: "completed" | "incomplete";
 }
 
-export function codex({ text, call, status: end = "completed", then }: CodexAnswer): Reply {
+export function codex({ text, call, status: end = "completed", ending }: CodexAnswer): Reply {
   const events: object[] = [{ type: "response.created", response: { id: "resp_1" } }];
   if (text !== undefined) {
     const item = { type: "message", id: "msg_1", role: "assistant", content: [] as object[] };
@@ -156,7 +156,7 @@ export function codex({ text, call, status: end = "completed", then }: CodexAnsw
       events.push({ type: "response.output_item.done", item: { ...item, arguments: whole } });
     }
   }
-  if (then !== undefined && then !== "end") return stream(events, { then });
+  if (ending !== undefined && ending !== "end") return stream(events, { ending });
   const usage = {
     input_tokens: 30,
     output_tokens: 7,

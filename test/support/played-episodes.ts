@@ -20,7 +20,7 @@ import { marketNames, sampleEpisode, windowIds } from "./search-episode.js";
 
 export const samplePackId = "pack_sample";
 
-export function sampleManifest(members: Partial<RunManifest> = {}): RunManifest {
+export function sampleManifest(members: Partial<Omit<RunManifest, "forked_from">> = {}): RunManifest {
   return {
     code_revision: "0.1.0",
     episode_count: 1,
@@ -31,6 +31,7 @@ export function sampleManifest(members: Partial<RunManifest> = {}): RunManifest 
     pack_schema_version: "hlq.replay_pack.v1",
     policy_id: "sample.v1",
     policy_params: {},
+    run_id: "run_sample",
     schema_version: "hlq.run.v1",
     ...members,
   };

@@ -22,11 +22,26 @@ export function parseTime(
   }
   const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(\.\d{1,9})?(Z|[+-]\d\d(?::?\d\d)?)?$/.exec(text);
   if (match === null) return undefined;
-  const [, day, minutes, seconds = ":00", fraction = "", zone] = match;
+  const [, day = "", minutes = "", seconds = ":00", fraction = "", zone] = match;
   if (zone === undefined && zoneless === "refused") return undefined;
+  if (minutes.endsWith(":00") && minutes < "24" && seconds === ":00" && fraction === "" && zone === "Z") {
+    const start = startOf(day);
+    return start === undefined ? undefined : start + Number(minutes.slice(0, 2)) * hourMs;
+  }
   const instant = parseInstant(`${day}T${minutes}${seconds}${fraction}${fullZone(zone ?? "Z")}`);
   if (instant === undefined) return undefined;
   return instant.seconds * 1000 + Number(instant.fraction.padEnd(3, "0").slice(0, 3));
+}
+
+/** Rows of one day stand together, and full hours are most of what is read. */
+let lastDay: { readonly text: string; readonly start: Ms | undefined } = { text: "", start: undefined };
+
+function startOf(day: string): Ms | undefined {
+  if (lastDay.text !== day) {
+    const instant = parseInstant(`${day}T00:00:00Z`);
+    lastDay = { text: day, start: instant === undefined ? undefined : instant.seconds * 1000 };
+  }
+  return lastDay.start;
 }
 
 function fullZone(zone: string): string {

@@ -14,6 +14,9 @@ const mask = "[secret]";
 /** Shorter ones are words (`local`, `none`), and hiding them would spoil the text. */
 const secretCharsMin = 8;
 
+/** How often a secret may have been escaped on its way. */
+const jsonDepthMax = 4;
+
 /** What looks like a key in a complaint, although we do not know it. */
 const lookAlikes = [
   /\bBearer\s+[\w.~+/=-]{8,}/gi,
@@ -30,8 +33,14 @@ export class Secrets {
 
   add(value: string | undefined): void {
     if (value === undefined || value.length < secretCharsMin) return;
-    // As it stands, inside of JSON, and inside of an address.
-    for (const form of [value, JSON.stringify(value).slice(1, -1), encodeForm(value)]) this.values.add(form);
+    this.values.add(value);
+    this.values.add(encodeURIComponent(value.toWellFormed()));
+    // Inside of JSON, and of JSON that is itself a text in JSON, as arguments of tools are.
+    let escaped = value;
+    for (let depth = 0; depth < jsonDepthMax; depth++) {
+      escaped = JSON.stringify(escaped).slice(1, -1);
+      this.values.add(escaped);
+    }
   }
 
   hide(text: string): string {
@@ -96,8 +105,4 @@ export interface SecretStream {
   /** What can be shown so far. */
   push(delta: string): string;
   rest(): string;
-}
-
-function encodeForm(value: string): string {
-  return encodeURIComponent(value.toWellFormed());
 }

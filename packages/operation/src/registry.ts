@@ -2,11 +2,12 @@
  * The table of operations: what exists, found by any of its names.
  *
  * No two operations share a name of any kind (RUNTIME §8: no parallel operation
- * ids). A command may be the beginning of another one only if it takes nothing by
+ * ids), but each family may freeze a command of its own under the same words: those
+ * are never offered by one launcher. A command may be the beginning of another one only if it takes nothing by
  * position, because the words after it could otherwise be read in two ways.
  */
 import { propertiesOf } from "./properties.js";
-import type { Operation } from "./types.js";
+import type { Family, Operation } from "./types.js";
 
 export class OperationTable implements Iterable<Operation> {
   readonly #byId = new Map<string, Operation>();
@@ -25,8 +26,10 @@ export class OperationTable implements Iterable<Operation> {
     this.#refuseTaken("id", id, this.#byId.get(id), operation);
     this.#refuseTaken("action", action, this.#byAction.get(action), operation);
     this.#refuseTaken("tool", tool, this.#byTool.get(tool), operation);
-    this.#refuseTaken("command", words, this.#byCommand.get(words), operation);
-    for (const [taken, owner] of this.#byCommand) {
+    const place = `${operation.family} ${words}`;
+    this.#refuseTaken("command", words, this.#byCommand.get(place), operation);
+    for (const owner of this.#byCommand.values()) {
+      const taken = owner.names.command.join(" ");
       const shorter = words.startsWith(`${taken} `)
         ? owner
         : taken.startsWith(`${words} `)
@@ -41,7 +44,7 @@ export class OperationTable implements Iterable<Operation> {
     this.#byId.set(id, operation);
     this.#byAction.set(action, operation);
     this.#byTool.set(tool, operation);
-    this.#byCommand.set(words, operation);
+    this.#byCommand.set(place, operation);
   }
 
   byId(id: string): Operation | undefined {
@@ -56,8 +59,13 @@ export class OperationTable implements Iterable<Operation> {
     return this.#byTool.get(tool);
   }
 
-  byCommand(words: readonly string[]): Operation | undefined {
-    return this.#byCommand.get(words.join(" "));
+  /** The first family that has it, unless one is named. */
+  byCommand(words: readonly string[], family?: Family): Operation | undefined {
+    for (const operation of this.#byCommand.values()) {
+      const named = family === undefined || operation.family === family;
+      if (named && operation.names.command.join(" ") === words.join(" ")) return operation;
+    }
+    return undefined;
   }
 
   get size(): number {

@@ -55,12 +55,31 @@ export const failureClasses = {
   session_invalid: "The harness session file breaks its contract.",
   step_invalid: "The trajectory row breaks its contract.",
 
+  // Training.
+  training_data_missing: "There is nothing to train from: no trajectory of the training part.",
+  model_failed: "The trained model is no better than always giving the commoner answer.",
+  model_invalid: "The file is no model that this version can use.",
+
   // Replay packs.
   pack_missing: "There is no replay pack at that path.",
   pack_damaged: "The replay pack is not what its manifest says.",
   pack_version_unknown: "The replay pack was made for another version of its schema.",
   pack_sources_mixed: "A pack cannot mix synthetic and real sources.",
   episode_missing: "The replay pack has no such episode.",
+
+  // Runs of a policy on a pack.
+  run_missing: "There is no run at that path.",
+  run_exists: "There is a run at that path already.",
+  run_damaged: "A file of the run is not what the others say it is.",
+  run_version_unknown: "The run was written for another version of its schema.",
+  run_differs: "The run that is there is not the one that was asked for.",
+  run_pack_mismatch: "The run was made on another pack.",
+  run_cost_reached: "The run has cost as much as it may.",
+  replay_differs: "Carried out again, the run does not come out the same.",
+  run_episode_missing: "The run has no such episode.",
+  run_step_missing: "The episode has no such step, or cannot be forked there.",
+  policy_unknown: "No policy has that name.",
+  policy_params_invalid: "The policy does not take these parameters.",
 
   // Feature ledger.
   feature_ledger_missing: "There is no feature ledger at that path.",

@@ -28,9 +28,11 @@ export interface Local {
   readonly folder: string;
 }
 
-export async function localOf(path: string, files: Files): Promise<Local> {
+/** `within`: the folder that gets `.bridle` instead of the file's own, where there is no `.premath`. */
+export async function localOf(path: string, files: Files, within?: string): Promise<Local> {
   const real = await realTarget(resolve(path), files);
-  const folder = localFolder(real);
+  const beside = within === undefined ? dirname(real) : await realTarget(resolve(within), files);
+  const folder = localFolder(real, beside);
   const name = nameFor(relative(dirname(folder), real));
   return {
     path: real,
@@ -72,10 +74,10 @@ function nameFor(path: string): string {
   return `${sha256Hex(name).slice(0, 32)}.${basename(path).slice(-32)}`;
 }
 
-function localFolder(path: string): string {
+function localFolder(path: string, beside: string): string {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (basename(folder) === ".premath") return join(folder, ".local");
-    if (folder === dirname(folder)) return join(dirname(path), ".bridle");
+    if (folder === dirname(folder)) return join(beside, ".bridle");
   }
 }
 

@@ -4,7 +4,7 @@ export { estimateTokens, type HeldArtifact, loaderVersion } from "./episode/arti
 export { proposalArgs } from "./episode/args.js";
 export { subqueryArgs } from "./episode/branch.js";
 export { EpisodeRegistry } from "./episode/registry.js";
-export type { Row } from "./episode/row.js";
+export type { ChainedRow, Row } from "./episode/row.js";
 export { beginEpisode, type EpisodeState, observe, workingSetOf } from "./episode/state.js";
 export { abstainFor, type Outcome, step } from "./episode/step.js";
 export * from "./pack/types.js";
@@ -16,7 +16,34 @@ export { type WritePackOptions, type WrittenPack, writePack } from "./pack/write
 export type * from "./policy/types.js";
 export * from "./run/types.js";
 export { allSearchOperations, searchRooms } from "./rooms.js";
+export { type CatalogueEntry, catalogue, makePolicy, type PolicySurroundings } from "./policy/catalogue.js";
+export { type DriveOptions, driveEpisode, driveOn, type RowSink } from "./run/drive.js";
+export { diffRuns, type RunDiff, type RunDifference } from "./run/diff.js";
+export { type FieldDifference, firstDifference } from "./run/first-difference.js";
+export { type Fork, type ForkOptions, forkRun } from "./run/fork.js";
+export { readRunManifest } from "./run/manifest.js";
+export {
+  readEpisodeOf,
+  type RecordedEpisode,
+  RunReader,
+  type RunVerification,
+  verifyRun,
+} from "./run/read.js";
+export { reconstruct, type Reconstruction } from "./run/reconstruct.js";
+export { type Replay, type ReplayOptions, replayRun } from "./run/replay.js";
+export type { Recorded } from "./run/row-cursor.js";
+export { type RunOptions, runPack, type RunSummary, sidecarPath } from "./run/run.js";
+export {
+  ArtifactSchema,
+  RefusalSchema,
+  RunEpisodeSchema,
+  RunManifestSchema,
+  StartSchema,
+  StepSchema,
+  TerminalSchema,
+} from "./run/schemas.js";
 export { plannerPolicy, plannerPolicyId, type PlannerOptions } from "./policy/planner.js";
+export { proposalSummaries } from "./policy/planner-request.js";
 export { type RunToEvaluate, evaluate, type EvaluateOptions } from "./eval/evaluate.js";
 export { judge, type Judgement, judgeAll } from "./eval/judge.js";
 export * from "./eval/types.js";
@@ -31,3 +58,18 @@ export { evaluationTable } from "./eval/table.js";
 export { evalOperation } from "./operations/eval.js";
 export { exportOperation } from "./operations/export.js";
 export type { OpenRun, RunSource } from "./operations/run-source.js";
+export { assistedPolicy, assistedPolicyId } from "./policy/assisted.js";
+export { type HeuristicOptions, heuristicPolicy, heuristicPolicyId } from "./policy/heuristic.js";
+export { type Lesson, lessonOf, type TrainingEpisode } from "./train/examples.js";
+export {
+  type Model,
+  modelDigest,
+  modelFailure,
+  ModelSchema,
+  modelSchemaVersion,
+  modelText,
+  readModel,
+} from "./train/model.js";
+export { isHeldOut, type Part, partOf, type Placed, type Split, splitOf, splitRule } from "./train/split.js";
+export { trainModel } from "./train/train.js";
+export { type OpenTrainingRun, trainOperation, type TrainingRun } from "./operations/train.js";

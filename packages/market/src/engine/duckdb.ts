@@ -7,10 +7,12 @@
  * names that stand in SQL text are our own.
  */
 import { Failure } from "@bridle/record";
+import { marketLimits } from "../limits.js";
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 
-export type SqlType = "text" | "integer" | "flag";
-/** Null where there is nothing; whole numbers come back as bigint where SQL made them 64 bits wide. */
+/** `amount` and `rate` are decimals, appended as their canonical text. */
+export type SqlType = "text" | "integer" | "flag" | "amount" | "rate";
+/** Null where there is nothing; whole numbers of 64 bits come back as bigint, decimals as canonical text. */
 export type SqlValue = string | number | bigint | boolean | null;
 
 export interface SqlSession {
@@ -23,12 +25,18 @@ export interface SqlSession {
     values: readonly SqlValue[],
     take: (row: SqlValue[]) => Promise<void> | void,
   ): Promise<void>;
-  /** Columns of equal length go to the end of a table. */
-  append(table: string, types: readonly SqlType[], columns: readonly (readonly SqlValue[])[]): Promise<void>;
+  /** To be closed before the table is read. */
+  appender(table: string, types: readonly SqlType[]): Promise<SqlAppender>;
   /** One SELECT and nothing else, with the names of its columns; values that JSON does not have come as text. */
   select(sql: string, values: readonly SqlValue[]): Promise<SelectAnswer>;
   version(): Promise<string>;
   close(): Promise<void>;
+}
+
+export interface SqlAppender {
+  /** Columns of equal length, at most as long as one chunk of the engine. */
+  append(columns: readonly (readonly SqlValue[])[]): void;
+  close(): void;
 }
 
 export interface SelectAnswer {
@@ -53,6 +61,25 @@ export async function openSession({
   await connection.run("set TimeZone = 'UTC'").catch(() => undefined);
   await connection.run("set lock_configuration = true");
   return new DuckSession(duckdb, instance, connection);
+}
+
+/** The same as `formatDecimal`, by cutting text instead of dividing: rows are read by the million. */
+function textOf(digits: bigint, scale: number): string {
+  const text = String(digits);
+  const sign = text.startsWith("-") ? "-" : "";
+  const magnitude = text.slice(sign.length).padStart(scale + 1, "0");
+  const point = magnitude.length - scale;
+  let end = magnitude.length;
+  while (end > point && magnitude.charCodeAt(end - 1) === 48) end--;
+  const whole = sign + magnitude.slice(0, point);
+  return end === point ? whole : `${whole}.${magnitude.slice(point, end)}`;
+}
+
+/** Canonical text as a whole number of 10^-scale; the text has no more digits than that. */
+function digitsOf(text: string, scale: number): bigint {
+  const point = text.indexOf(".");
+  if (point < 0) return BigInt(text + "0".repeat(scale));
+  return BigInt(text.slice(0, point) + text.slice(point + 1).padEnd(scale, "0"));
 }
 
 class DuckSession implements SqlSession {
@@ -84,28 +111,52 @@ class DuckSession implements SqlSession {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) return;
       for (const row of chunk.getRows()) {
-        const pause = take(row as SqlValue[]);
+        const pause = take(row.map((value) => this.plain(value)));
         if (pause !== undefined) await pause;
       }
     }
   }
 
-  async append(
-    table: string,
-    types: readonly SqlType[],
-    columns: readonly (readonly SqlValue[])[],
-  ): Promise<void> {
-    const { DuckDBDataChunk, VARCHAR, BIGINT, BOOLEAN } = this.duckdb;
-    const duckTypes = types.map((type) => ({ text: VARCHAR, integer: BIGINT, flag: BOOLEAN })[type]);
-    const chunk = DuckDBDataChunk.create(duckTypes, columns[0]?.length ?? 0);
-    chunk.setColumns(columns as readonly (readonly DuckDBValue[])[]);
+  /** Decimals in their canonical spelling; everything else that is asked for here is plain already. */
+  private plain(value: DuckDBValue): SqlValue {
+    return value instanceof this.duckdb.DuckDBDecimalValue
+      ? textOf(value.value, value.scale)
+      : (value as SqlValue);
+  }
+
+  async appender(table: string, types: readonly SqlType[]): Promise<SqlAppender> {
+    const { DuckDBDataChunk, DuckDBDecimalValue, DECIMAL, VARCHAR, BIGINT, BOOLEAN } = this.duckdb;
+    const { storedDigitsMax: width, amountScale, rateScale } = marketLimits;
+    const known = {
+      text: VARCHAR,
+      integer: BIGINT,
+      flag: BOOLEAN,
+      amount: DECIMAL(width, amountScale),
+      rate: DECIMAL(width, rateScale),
+    };
+    const duckTypes = types.map((type) => known[type]);
+    // Made here, because the engine takes ten times as long to read a decimal from text.
+    const decimalsOf = (column: readonly SqlValue[], scale: number): DuckDBValue[] =>
+      column.map((text) =>
+        text === null ? null : new DuckDBDecimalValue(digitsOf(String(text), scale), width, scale),
+      );
     const appender = await this.connection.createAppender(table);
-    try {
-      appender.appendDataChunk(chunk);
-      appender.flushSync();
-    } finally {
-      appender.closeSync();
-    }
+    return {
+      append(columns) {
+        const chunk = DuckDBDataChunk.create(duckTypes, columns[0]?.length ?? 0);
+        chunk.setColumns(
+          columns.map((column, i): readonly DuckDBValue[] => {
+            if (types[i] === "amount") return decimalsOf(column, amountScale);
+            return types[i] === "rate" ? decimalsOf(column, rateScale) : column;
+          }),
+        );
+        appender.appendDataChunk(chunk);
+      },
+      close() {
+        appender.flushSync();
+        appender.closeSync();
+      },
+    };
   }
 
   async select(sql: string, values: readonly SqlValue[]): Promise<SelectAnswer> {

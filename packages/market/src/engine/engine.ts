@@ -24,16 +24,23 @@ import { marketLimits } from "../limits.js";
 import { conflict, settleSources } from "../tables/conflict.js";
 import { coverageOf, coverageWith } from "../tables/coverage.js";
 import { type Cell, cellsOf, rowOf, shapes } from "../tables/shape.js";
-import { openSession, type SelectAnswer, type SqlSession, type SqlValue } from "./duckdb.js";
+import {
+  openSession,
+  type SelectAnswer,
+  type SqlAppender,
+  type SqlSession,
+  type SqlValue,
+} from "./duckdb.js";
 import {
   cellsSql,
   conflictSql,
   hourSql,
   keyOf,
   orderOf,
+  repeatedSql,
   settleSql,
   sqlName,
-  stagedType,
+  sqlType,
   stagingSql,
 } from "./schema.js";
 
@@ -51,30 +58,44 @@ export async function openEngine({
   threads = 1,
 }: { readonly threads?: number } = {}): Promise<EngineBuilder> {
   const session = await openSession({ threads });
-  for (const table of tableNames) await session.run(stagingSql(table));
-  return new EngineBuilder(session, threads);
+  const staging = new Map<TableName, Staging>();
+  for (const table of tableNames) {
+    await session.run(stagingSql(table));
+    const types = shapes[table].map(({ kind }) => sqlType(kind));
+    const appender = await session.appender(`staged_${sqlName(table)}`, [...types, "text", "integer"]);
+    staging.set(table, { appender, columns: emptyColumns(table) });
+  }
+  return new EngineBuilder(session, staging, threads);
+}
+
+interface Staging {
+  readonly appender: SqlAppender;
+  /** Rows that wait until there are enough of them for a chunk, column by column. */
+  columns: SqlValue[][];
+}
+
+/** The table's own, then the place. */
+function emptyColumns(table: TableName): SqlValue[][] {
+  return Array.from({ length: shapes[table].length + 2 }, () => []);
 }
 
 export class EngineBuilder implements TableBuilder {
-  private readonly waiting = new Map<TableName, SqlValue[][]>();
   private readonly seen: MarketSource[] = [];
 
   constructor(
     private readonly session: SqlSession,
+    private readonly staging: ReadonlyMap<TableName, Staging>,
     private readonly threads: number,
   ) {}
 
-  add<Table extends TableName>(
-    table: Table,
-    row: Rows[Table],
-    { source, line }: Place,
-  ): Promise<void> | void {
-    let columns = this.waiting.get(table);
-    if (columns === undefined)
-      this.waiting.set(table, (columns = [...shapes[table], "source", "line"].map(() => [])));
-    const cells = [...cellsOf(table, row), source, line];
+  add<Table extends TableName>(table: Table, row: Rows[Table], { source, line }: Place): void {
+    const staging = this.staging.get(table) as Staging;
+    const { columns } = staging;
+    const cells = cellsOf(table, row);
     for (let i = 0; i < cells.length; i++) (columns[i] as SqlValue[]).push(asSql(cells[i]));
-    if ((columns[0] as SqlValue[]).length >= marketLimits.appendRowsPerChunk) return this.flush(table);
+    (columns[cells.length] as SqlValue[]).push(source);
+    const lines = columns[cells.length + 1] as SqlValue[];
+    if (lines.push(BigInt(line)) >= marketLimits.appendRowsPerChunk) flush(table, staging);
   }
 
   source(source: MarketSource): void {
@@ -86,9 +107,12 @@ export class EngineBuilder implements TableBuilder {
     const { session } = this;
     const sources = settleSources(this.seen);
     for (const table of tableNames) {
-      await this.flush(table);
-      await session.run(settleSql(table));
-      await refuseConflict(session, table);
+      const staging = this.staging.get(table) as Staging;
+      flush(table, staging);
+      staging.appender.close();
+      const repeated = (await session.rows(repeatedSql(table))).length > 0;
+      await session.run(settleSql(table, { repeated }));
+      if (repeated) await refuseConflict(session, table);
       await session.run(`drop table staged_${sqlName(table)}`);
     }
     const engine = `${await session.version()}, threads ${this.threads}`;
@@ -98,14 +122,12 @@ export class EngineBuilder implements TableBuilder {
   async discard(): Promise<void> {
     await this.session.close();
   }
+}
 
-  private async flush(table: TableName): Promise<void> {
-    const columns = this.waiting.get(table);
-    if (columns === undefined || (columns[0] as SqlValue[]).length === 0) return;
-    this.waiting.delete(table);
-    const types = shapes[table].map(({ kind }) => stagedType(kind));
-    await this.session.append(`staged_${sqlName(table)}`, [...types, "text", "integer"], columns);
-  }
+function flush(table: TableName, staging: Staging): void {
+  if ((staging.columns[0] as SqlValue[]).length === 0) return;
+  staging.appender.append(staging.columns);
+  staging.columns = emptyColumns(table);
 }
 
 async function refuseConflict(session: SqlSession, table: TableName): Promise<void> {

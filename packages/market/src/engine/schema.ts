@@ -1,7 +1,7 @@
 /** The tables as SQL has them: snake_case names, exact decimals, NULL for what is absent. */
 import { marketLimits } from "../limits.js";
-import { type ColumnKind, shapes } from "../tables/shape.js";
-import type { TableName } from "../types.js";
+import { type ColumnKind, isDecimal, shapes } from "../tables/shape.js";
+import { hourMs, type TableName } from "../types.js";
 import type { SqlType } from "./duckdb.js";
 
 export function sqlName(name: string): string {
@@ -10,35 +10,38 @@ export function sqlName(name: string): string {
 
 /** Rows arrive as they are, with the place where they stood. */
 export function stagingSql(table: TableName): string {
-  const columns = shapes[table].map(({ name, kind }) => `${sqlName(name)} ${typeNames[stagedType(kind)]}`);
+  const columns = shapes[table].map(({ name, kind }) => `${sqlName(name)} ${typeNames[sqlType(kind)]}`);
   return `create table staged_${sqlName(table)} (${[...columns, "source varchar", "line bigint"].join(", ")})`;
 }
 
-const typeNames: Readonly<Record<SqlType, string>> = { text: "varchar", integer: "bigint", flag: "boolean" };
+const { storedDigitsMax, rateScale, amountScale } = marketLimits;
+const typeNames: Readonly<Record<SqlType, string>> = {
+  text: "varchar",
+  integer: "bigint",
+  flag: "boolean",
+  amount: `decimal(${storedDigitsMax}, ${amountScale})`,
+  rate: `decimal(${storedDigitsMax}, ${rateScale})`,
+};
 
-export function stagedType(kind: ColumnKind): SqlType {
+export function sqlType(kind: ColumnKind): SqlType {
   if (kind === "hour" || kind === "payHour" || kind === "time" || kind === "count") return "integer";
-  return kind === "flag" ? "flag" : "text";
+  if (kind === "rate" || kind === "flag") return kind;
+  return isDecimal(kind) ? "amount" : "text";
 }
 
-/** Every different row once, sorted by key, numbers as decimals. */
-export function settleSql(table: TableName): string {
-  const columns = shapes[table].map(({ name, kind }) => {
-    const [column, type] = [sqlName(name), decimalType(kind)];
-    return type === undefined ? column : `cast(${column} as ${type}) as ${column}`;
-  });
+/** Whether any key stands there twice; most loads have none, and are spared the search for conflicts. */
+export function repeatedSql(table: TableName): string {
+  const keys = keyOf(table).join(", ");
+  return `select 1 from staged_${sqlName(table)} group by ${keys} having count(*) > 1 limit 1`;
+}
+
+/** Every different row once, sorted by key. */
+export function settleSql(table: TableName, { repeated }: { readonly repeated: boolean }): string {
+  const columns = shapes[table].map(({ name }) => sqlName(name)).join(", ");
   return (
-    `create table ${sqlName(table)} as select distinct ${columns.join(", ")} ` +
+    `create table ${sqlName(table)} as select ${repeated ? "distinct " : ""}${columns} ` +
     `from staged_${sqlName(table)} order by ${orderOf(table)}`
   );
-}
-
-function decimalType(kind: ColumnKind): string | undefined {
-  const { storedDigitsMax, rateScale, amountScale } = marketLimits;
-  if (kind === "rate") return `decimal(${storedDigitsMax}, ${rateScale})`;
-  if (kind === "price" || kind === "quantity" || kind === "amount")
-    return `decimal(${storedDigitsMax}, ${amountScale})`;
-  return undefined;
 }
 
 export function keyOf(table: TableName): readonly string[] {
@@ -52,43 +55,25 @@ export function orderOf(table: TableName): string {
     .join(", ");
 }
 
-/** A row's cells: decimals in their canonical spelling. */
-export function cellsSql(table: TableName): string {
-  return shapes[table]
-    .map(({ name, kind }) => {
-      const column = sqlName(name);
-      return decimalType(kind) === undefined ? column : `rtrim(rtrim(cast(${column} as varchar), '0'), '.')`;
-    })
-    .join(", ");
+/** A row's cells, in the order of its columns. */
+export function cellsSql(table: TableName, prefix = ""): string {
+  return shapes[table].map(({ name }) => prefix + sqlName(name)).join(", ");
 }
 
 /** The hour that a row belongs to. */
 export function hourSql(table: TableName): string {
-  return table === "candle" || table === "funding" ? "hour" : "time_ms // 3600000";
+  return table === "candle" || table === "funding" ? "hour" : `time_ms // ${hourMs}`;
 }
 
 /** The smallest key that has two different rows, if any, with its staged rows in the order of their places. */
 export function conflictSql(table: TableName): string {
   const name = sqlName(table);
   const keys = keyOf(table);
-  const columns = shapes[table].map(({ name: column, kind }) => {
-    const [sql, type] = [sqlName(column), decimalType(kind)];
-    return type === undefined
-      ? `s.${sql}`
-      : `rtrim(rtrim(cast(cast(s.${sql} as ${type}) as varchar), '0'), '.')`;
-  });
-  const same = keys.map((column) => `s.${column} is not distinct from k.${column}`);
-  const settledKeys = shapes[table]
-    .filter(({ key }) => key)
-    .map(({ name: column, kind }) =>
-      decimalType(kind) === undefined
-        ? sqlName(column)
-        : `rtrim(rtrim(cast(${sqlName(column)} as varchar), '0'), '.') as ${sqlName(column)}`,
-    );
+  const same = keys.map((column) => `s.${column} is not distinct from k.${column}`).join(" and ");
   return (
-    `with first_conflict as (select ${keys.join(", ")} from ${name} group by ${keys.join(", ")} ` +
-    `having count(*) > 1 order by ${orderOf(table)} limit 1), k as (select ${settledKeys.join(", ")} from first_conflict) ` +
-    `select s.source, s.line, ${columns.join(", ")} from staged_${name} s join k on ${same.join(" and ")} ` +
+    `with k as (select ${keys.join(", ")} from ${name} group by ${keys.join(", ")} ` +
+    `having count(*) > 1 order by ${orderOf(table)} limit 1) ` +
+    `select s.source, s.line, ${cellsSql(table, "s.")} from staged_${name} s join k on ${same} ` +
     `order by s.source, s.line`
   );
 }

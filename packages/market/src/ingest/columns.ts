@@ -70,7 +70,7 @@ export function matchColumns(
   }
   const told = new Set(found.values());
   for (const name of names) {
-    const field = fieldByAlias.get(name.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
+    const field = fieldByAlias.get(plain(name));
     if (field === undefined || told.has(name) || columns[field] !== undefined) continue;
     const other = found.get(field);
     if (other !== undefined) {
@@ -82,6 +82,11 @@ export function matchColumns(
     found.set(field, name);
   }
   return found;
+}
+
+/** One letter is compared as it is: to the exchange, t and T are the two ends of a candle. */
+function plain(name: string): string {
+  return name.length === 1 ? name : name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
 /** Which tables a source with these fields fills; a row of it may fill two. */

@@ -7,6 +7,7 @@
  */
 import { basename } from "node:path";
 import { Failure, type Ports } from "@bridle/record";
+import { marketLimits } from "../limits.js";
 import type { MarketSource, MarketTables, TableBuilder, TableName } from "../types.js";
 import { FileBytes, type Packing, type SourceBytes } from "./bytes.js";
 import { type Field, type FieldNames, matchColumns, tablesOf } from "./columns.js";
@@ -21,7 +22,7 @@ export interface SourceFile {
   readonly path: string;
   /** By the ending of the name when left out: .csv, .jsonl or .ndjson, .parquet; .gz or .lz4 may follow. */
   readonly format?: "csv" | "jsonl" | "parquet";
-  /** `node_fills` is how the exchange's nodes write fills; everything else is a table. */
+  /** `node_fills` is how the exchange's nodes write fills, always as JSON lines; everything else is a table. */
   readonly layout?: "table" | "node_fills";
   /** For a file that is all about one market and has no column for it. */
   readonly market?: string;
@@ -161,9 +162,10 @@ async function loadParquet({ file, builder, reading, packing }: Loading): Promis
     path: file.path,
     source,
     match: (names) => matchColumns(names, file.columns ?? {}, source),
-    async take(matched, textOf, line) {
+    take(matched, textOf, line) {
+      if (line % marketLimits.appendRowsPerChunk === 0) reading.signal?.throwIfAborted();
       maker ??= makerFor(file, matched, builder);
-      await maker.take(textOf, { source, line });
+      return maker.take(textOf, { source, line });
     },
   });
   const after = await bytesOf(reading);
@@ -196,7 +198,7 @@ function presentOf(columns: FieldNames | undefined, members: ReadonlyMap<string,
   return Object.fromEntries(Object.entries(columns ?? {}).filter(([, name]) => members.has(name)));
 }
 
-function kindOf({ path, format }: SourceFile): {
+function kindOf({ path, format, layout }: SourceFile): {
   readonly format: "csv" | "jsonl" | "parquet";
   readonly packing: Packing;
 } {
@@ -206,6 +208,7 @@ function kindOf({ path, format }: SourceFile): {
   const ending = bare.slice(bare.lastIndexOf(".") + 1);
   const told =
     format ??
+    (layout === "node_fills" ? "jsonl" : undefined) ??
     { csv: "csv" as const, jsonl: "jsonl" as const, ndjson: "jsonl" as const, parquet: "parquet" as const }[
       ending
     ];

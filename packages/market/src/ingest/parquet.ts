@@ -6,6 +6,7 @@
  */
 import { Failure } from "@bridle/record";
 import { openSession, type SqlSession } from "../engine/duckdb.js";
+import { invalid } from "../tables/read-row.js";
 import type { MarketSource } from "../types.js";
 import type { Field } from "./columns.js";
 
@@ -13,12 +14,12 @@ export interface ParquetReading {
   readonly path: string;
   readonly source: string;
   match(names: readonly string[]): ReadonlyMap<Field, string>;
-  /** Contract: awaited row by row; `line` counts rows from 1. */
+  /** Contract: called row by row, and awaited where it returns a promise; `line` counts rows from 1. */
   take(
     matched: ReadonlyMap<Field, string>,
     textOf: (field: Field) => string | undefined,
     line: number,
-  ): Promise<void>;
+  ): Promise<void> | void;
 }
 
 export async function readParquet(
@@ -46,7 +47,10 @@ export async function readParquet(
   }
 }
 
-async function readWith(session: SqlSession, { path, match, take }: ParquetReading) {
+/** Stands in no text that a source may hold. */
+const separator = "\u001f";
+
+async function readWith(session: SqlSession, { path, source, match, take }: ParquetReading) {
   const described = await session.rows("describe select * from read_parquet($1)", [path]);
   const types = new Map(described.map(([name, type]) => [String(name), String(type)]));
   const matched = match([...types.keys()]);
@@ -55,19 +59,19 @@ async function readWith(session: SqlSession, { path, match, take }: ParquetReadi
     const name = matched.get(field) as string;
     const type = types.get(name) ?? "";
     const column = `"${name.replaceAll('"', '""')}"`;
-    return type.startsWith("TIMESTAMP") || type === "DATE"
-      ? `cast(epoch_ms(${column}) as varchar)`
-      : `cast(${column} as varchar)`;
+    const text = type.startsWith("TIMESTAMP") || type === "DATE" ? `epoch_ms(${column})` : column;
+    return `coalesce(cast(${text} as varchar), '')`;
   });
   const at = new Map(fields.map((field, i) => [field, i]));
   let line = 0;
-  const sql = `select ${selected.join(", ")} from read_parquet($1, file_row_number = true) order by file_row_number`;
-  await session.each(sql, [path], async (row) => {
-    const textOf = (field: Field): string | undefined => {
-      const value = row[at.get(field) ?? -1];
-      return value === undefined || value === null ? undefined : String(value);
-    };
-    await take(matched, textOf, ++line);
+  // One text a row is handed over several times as fast as one a cell.
+  const packed = selected.join(` || chr(${separator.charCodeAt(0)}) || `);
+  const sql = `select ${packed} from read_parquet($1, file_row_number = true) order by file_row_number`;
+  await session.each(sql, [path], ([text]) => {
+    const cells = String(text).split(separator);
+    line++;
+    if (cells.length !== fields.length) throw invalid({ source, line }, "a text holds a control character");
+    return take(matched, (field) => cells[at.get(field) ?? -1], line);
   });
   const doubles = fields.some((field) =>
     ["DOUBLE", "FLOAT"].includes(types.get(matched.get(field) ?? "") ?? ""),

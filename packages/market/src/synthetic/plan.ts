@@ -133,7 +133,9 @@ function planCoin(index: number, frame: Frame): CoinPlan {
   const share = (perMille: number) => frame.from + Math.floor((span * perMille) / 1000);
   const listed = index % 6 === 4 ? share(random.between(150, 450)) : frame.from;
   const last = index % 8 === 6 ? share(random.between(650, 900)) : frame.to;
-  const sticky = random.chance(500);
+  // Of two neighbours one stays stressed, so that every seed has as many of one habit as of the other.
+  const firstSticky = new Random(`${frame.seed}/habit/${Math.floor(index / 2)}`).chance(500);
+  const sticky = firstSticky === (index % 2 === 0);
   return {
     market,
     listed,

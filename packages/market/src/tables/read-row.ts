@@ -48,7 +48,8 @@ class Refused {
 function readCell(kind: ColumnKind, text: string, zoneless: "utc" | "refused"): Cell | Refused {
   switch (kind) {
     case "text":
-      return text.length > 256 ? new Refused("which is longer than 256 characters") : text;
+      if (text.length > 256) return new Refused("which is longer than 256 characters");
+      return controls.test(text) ? new Refused("which holds a control character") : text;
     case "hour":
     case "payHour":
     case "time":
@@ -70,6 +71,8 @@ function readCell(kind: ColumnKind, text: string, zoneless: "utc" | "refused"): 
       return kind satisfies never;
   }
 }
+
+const controls = /\p{Cc}/u;
 
 /** The exchange writes B for the side that bids and A for the one that asks. */
 const sides: Readonly<Record<string, "buy" | "sell">> = { B: "buy", A: "sell", buy: "buy", sell: "sell" };

@@ -272,7 +272,7 @@ describe("bad days of a provider", () => {
       brokenRetriesMax: 1,
       retryDelayMs: 0,
     });
-    server.reply(chat({ text: ["half"], then: "hang" }));
+    server.reply(chat({ text: ["half"], ending: "hang" }));
     const events: ModelEvent[] = [];
     const reader = call(request("local/tiny"))[Symbol.asyncIterator]();
     for (;;) {
@@ -305,9 +305,9 @@ describe("bad days of a provider", () => {
   it.each([
     ["breaks", "break"],
     ["ends without a finish reason", "stop_early"],
-  ] as const)("a stream that %s is begun again and never taken for an answer", async (_, then) => {
+  ] as const)("a stream that %s is begun again and never taken for an answer", async (_, ending) => {
     const { call, server, clock } = await setup();
-    server.reply(chat({ text: ["half"], then }), chat({ text: ["whole"] }));
+    server.reply(chat({ text: ["half"], ending }), chat({ text: ["whole"] }));
     const events = await patiently(call(request("local/tiny")), clock);
     expect(events.filter(({ type }) => type === "retry")).toHaveLength(1);
     expect(lastOf(events)).toMatchObject({ content: [{ kind: "text", text: "whole" }] });
@@ -344,7 +344,7 @@ describe("bad days of a provider", () => {
   it("an abort ends a call that waits for an answer, and one that waits for its next attempt", async () => {
     const { call, server, clock } = await setup();
     const first = new AbortController();
-    server.reply(chat({ text: ["half"], then: "hang" }), status(503, "later"));
+    server.reply(chat({ text: ["half"], ending: "hang" }), status(503, "later"));
     const events: ModelEvent[] = [];
     for await (const event of call(request("local/tiny"), { signal: first.signal })) {
       events.push(event);
@@ -427,7 +427,7 @@ describe("Codex", () => {
 
   it("an answer that ends before it is completed is begun again, although pi takes it for whole", async () => {
     const { call, server, clock } = await setup({}, codexChoice, token);
-    server.reply(codex({ text: ["half"], then: "stop_early" }), codex({ text: ["whole"] }));
+    server.reply(codex({ text: ["half"], ending: "stop_early" }), codex({ text: ["whole"] }));
     const events = await patiently(call(request("openai-codex/gpt-5.5")), clock);
     expect(events.find(({ type }) => type === "retry")).toMatchObject({
       because: { message: expect.stringContaining("broke off") },

@@ -10,8 +10,10 @@
  * so a row that was changed or taken out is noticed. Rows lost from the end leave
  * a chain that is sound; that is what the `end` row is for.
  */
-import { digest, Failure, isJsonObject, type JsonObject, type JsonValue, type Refusal } from "@bridle/record";
+import { digest, Failure, type JsonObject, type Refusal } from "@bridle/record";
+import { Compile, type Validator } from "typebox/compile";
 import type { ModelResponse } from "../types.js";
+import { TapeRowSchema } from "./schema.js";
 
 export const tapeKind = "bridle.tape.v1";
 
@@ -65,26 +67,13 @@ export function readRow(value: JsonObject, where: string): TapeRow {
   if (body["tape"] !== tapeKind)
     throw notARow(where, `its tape member is ${JSON.stringify(body["tape"])}, expected "${tapeKind}"`);
   if (given !== digest("tape1_", body)) throw notARow(where, "it was changed after it was written");
+  if (!(check ??= Compile(TapeRowSchema)).Check(value))
+    throw notARow(where, "it is no row that this version knows");
   const { tape: _, row: kind, ...members } = body;
-  const fits = kind === "call" ? fitsCall(members) : kind === "end" && typeof members["calls"] === "number";
-  if (!fits || typeof members["session"] !== "string")
-    throw notARow(where, `it is no row that this version knows`);
   return { kind, ...members, digest: given } as unknown as TapeRow;
 }
 
-function fitsCall({ call, requestDigest, shared, messages, outcome }: JsonObject): boolean {
-  const numbers = [call, shared].every((value) => typeof value === "number");
-  return numbers && typeof requestDigest === "string" && Array.isArray(messages) && fitsOutcome(outcome);
-}
-
-function fitsOutcome(outcome: JsonValue | undefined): boolean {
-  if (!isJsonObject(outcome)) return false;
-  const { response, refusal } = outcome;
-  return (
-    (isJsonObject(response) && Array.isArray(response["content"])) ||
-    (isJsonObject(refusal) && "refused" in refusal)
-  );
-}
+let check: Validator | undefined;
 
 function notARow(where: string, why: string): Failure {
   return new Failure("tape_invalid", {

@@ -12,7 +12,7 @@ import { openIndex, type LogIndex, type Summarizer } from "./block-index.js";
 import { followFile, type FollowOptions, type Restarted } from "./follow.js";
 import { leaveMarker } from "./marker.js";
 import { repairFile, rewriteFile, type Repair, type Rewriting } from "./rewrite.js";
-import { checkLine, encodeRow } from "./row.js";
+import { checkLine, checkLines, encodeRow } from "./row.js";
 import type { Batch, ScanOptions } from "./scan.js";
 import { markedBatches, stateOf } from "./state.js";
 import type {
@@ -43,7 +43,7 @@ export class Log {
 
   static async open(options: LogOptions): Promise<Log> {
     try {
-      return new Log(options, await localOf(options.path, options.ports.files));
+      return new Log(options, await localOf(options.path, options.ports.files, options.localIn));
     } catch (error) {
       throw failureAt(options.path, error);
     }
@@ -60,6 +60,15 @@ export class Log {
   /** Like `append`, for a line that must keep its bytes. */
   appendLine(line: string, options: AppendOptions = {}): Promise<Appended> {
     return this.writer.append(() => checkLine(line), options);
+  }
+
+  /**
+   * Many lines in one write and with one answer, where the first begins. For rows that were just
+   * made with JSON.stringify: they are not parsed again. Stopped half way, some of them stand
+   * there, whole and in order.
+   */
+  appendLines(lines: readonly string[], options: Pick<AppendOptions, "durability"> = {}): Promise<Appended> {
+    return this.writer.append(() => checkLines(lines), options);
   }
 
   /**

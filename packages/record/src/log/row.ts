@@ -26,6 +26,18 @@ export function checkLine(line: string): string {
   return requireLength(line);
 }
 
+/** Lines that came from JSON.stringify, joined: what it can still get wrong is looked for, and nothing is parsed. */
+export function checkLines(lines: readonly string[]): string {
+  if (lines.length === 0) throw invalid("there is no row to write");
+  for (const line of lines) {
+    if (!line.startsWith("{") || !line.endsWith("}")) throw invalid("a row is a JSON object");
+    if (line.includes("\n") || line.includes("\r")) throw invalid("a row is one line");
+    if (!line.isWellFormed()) throw invalid("the line holds a lone surrogate");
+    requireLength(line);
+  }
+  return lines.join("\n");
+}
+
 function requireLength(line: string): string {
   // A string is at most three bytes a unit in UTF-8; only near the limit is it worth counting.
   if (line.length * 3 <= limits.rowBytesMax) return line;

@@ -25,6 +25,11 @@ export interface LogOptions {
   readonly ports: Ports;
   /** What identifies a row, for `once`; rows without an id answer undefined. */
   readonly rowId?: (row: JsonObject) => string | undefined;
+  /**
+   * The folder that gets `.bridle` with locks and what was set aside, instead of the file's own: for
+   * a folder whose content is compared as a whole. Everybody who writes the file must say the same.
+   */
+  readonly localIn?: string;
   /** Lines that start with `#` are kept and are no damage. */
   readonly comments?: boolean;
   readonly lockWaitMsMax?: number;

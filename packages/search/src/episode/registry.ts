@@ -29,6 +29,7 @@ export class EpisodeRegistry {
   readonly packId: string;
   private readonly views = new Map<string, View>();
   private readonly held = new Map<string, HeldArtifact>();
+  private readonly byKey = new Map<string, HeldArtifact>();
   private readonly markets: ReadonlySet<string>;
   private readonly windows: ReadonlySet<string>;
   private readonly shortlists: readonly View[];
@@ -63,6 +64,11 @@ export class EpisodeRegistry {
   /** What was read before; an id that nobody has been given is unknown. */
   get(id: string): HeldArtifact | undefined {
     return this.held.get(id);
+  }
+
+  /** Puts an artifact back that a recorded run read, without reading it again. */
+  restore(held: HeldArtifact): void {
+    this.held.set(held.artifact.artifact_id, held);
   }
 
   read(viewName: Plain, market: string, window: string): HeldArtifact | ActionRefusal {
@@ -145,9 +151,10 @@ export class EpisodeRegistry {
     readonly from: View | undefined;
   }): HeldArtifact {
     const { type, viewName, market, window, key, from } = place;
-    const id = artifactId({ packId: this.packId, episodeId: this.brief.episode_id, viewName, key });
-    const known = this.held.get(id);
+    const named = [viewName, ...key].join("\n");
+    const known = this.byKey.get(named);
     if (known !== undefined) return known;
+    const id = artifactId({ packId: this.packId, episodeId: this.brief.episode_id, viewName, key });
     const made = holdArtifact({
       anchor_market: market,
       artifact_id: id,
@@ -158,6 +165,7 @@ export class EpisodeRegistry {
       window_id: window,
     });
     this.held.set(id, made);
+    this.byKey.set(named, made);
     return made;
   }
 }

@@ -5,67 +5,140 @@
  * is their canonical JSON; a test holds that against the canonical writer.
  */
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, sha256Hex } from "@bridle/record";
-import type { ActionRefusal, Proposal, RefusalRecord, StepRecord } from "../types.js";
+import type {
+  ActionRefusal,
+  ContextPressureClass,
+  Proposal,
+  ProposalName,
+  RefusalRecord,
+  StepRecord,
+  StepType,
+  StopCandidate,
+  SubqueryType,
+  TerminalAction,
+} from "../types.js";
 import { cut } from "./artifact.js";
 
 export interface Row<Record> {
   readonly record: Record;
   readonly text: string;
+}
+
+/** One that the next row of its chain refers to. */
+export interface ChainedRow<Record> extends Row<Record> {
   readonly digest: string;
 }
 
 export function rowOf<Record>(record: Record): Row<Record> {
-  const text = JSON.stringify(record);
-  return { record, text, digest: sha256Hex(text) };
+  return { record, text: JSON.stringify(record) };
 }
 
-/** What a step says beyond what every step says. */
-export type StepMembers = Omit<
-  { [Name in keyof StepRecord]: StepRecord[Name] | undefined },
-  "episode_id" | "previous_digest" | "step_id" | "step_index"
->;
+/** What a step says beyond what was proposed, where it stands and what is active. */
+export interface StepMembers {
+  readonly artifact_digests?: readonly string[];
+  readonly artifact_ids_read?: readonly string[];
+  readonly branch_parent_step_id?: string | undefined;
+  readonly dropped_artifact_ids?: readonly string[];
+  readonly selected_artifact_ids?: readonly string[];
+  readonly step_type: StepType;
+  readonly stop_candidate?: StopCandidate;
+  readonly subquery_type?: SubqueryType;
+  readonly terminal_action?: TerminalAction;
+}
+
+/** A proposal that was checked; members of its arguments are in order. */
+export interface Checked {
+  readonly name: ProposalName;
+  readonly args: JsonObject;
+  readonly notes?: string;
+}
 
 export interface StepPlace {
-  readonly episodeId: string;
+  readonly episode_id: string;
   readonly index: number;
-  readonly previousDigest: string;
+  readonly previous_digest: string;
+  readonly context_pressure_class: ContextPressureClass;
+  readonly working_set_after: readonly string[];
+  readonly working_set_before: readonly string[];
 }
 
 export function stepId(index: number): string {
   return `s-${String(index).padStart(4, "0")}`;
 }
 
-export function stepRow(
-  { episodeId, index, previousDigest }: StepPlace,
-  members: Partial<StepMembers> & Pick<StepRecord, "action_args" | "action_name" | "step_type">,
-  sets: Pick<StepRecord, "context_pressure_class" | "working_set_after" | "working_set_before">,
-): Row<StepRecord> {
-  const record = {
-    action_args: members.action_args,
-    action_name: members.action_name,
-    artifact_digests: members.artifact_digests,
-    artifact_ids_read: members.artifact_ids_read ?? [],
-    branch_parent_step_id: members.branch_parent_step_id,
-    context_pressure_class: sets.context_pressure_class,
-    dropped_artifact_ids: members.dropped_artifact_ids,
-    episode_id: episodeId,
-    notes: members.notes,
-    previous_digest: previousDigest,
-    selected_artifact_ids: members.selected_artifact_ids,
-    step_id: stepId(index),
-    step_index: index,
+const nothing: readonly string[] = [];
+
+/** Put together by hand, member by member in their order: every step of every episode goes through here. */
+export function stepRow(place: StepPlace, checked: Checked, members: StepMembers): ChainedRow<StepRecord> {
+  const step_id = stepId(place.index);
+  const read = members.artifact_ids_read ?? nothing;
+  const record: Writable<StepRecord> = {
+    action_args: checked.args,
+    action_name: checked.name,
+    artifact_ids_read: read,
+    context_pressure_class: place.context_pressure_class,
+    episode_id: place.episode_id,
+    previous_digest: place.previous_digest,
+    step_id,
+    step_index: place.index,
     step_type: members.step_type,
-    stop_candidate: members.stop_candidate,
-    subquery_type: members.subquery_type,
-    terminal_action: members.terminal_action,
-    working_set_after: sets.working_set_after,
-    working_set_before: sets.working_set_before,
+    working_set_after: place.working_set_after,
+    working_set_before: place.working_set_before,
   };
-  return rowOf(record as StepRecord);
+  let text = `{"action_args":${JSON.stringify(checked.args)},"action_name":"${checked.name}"`;
+  if (members.artifact_digests !== undefined) {
+    record.artifact_digests = members.artifact_digests;
+    text += `,"artifact_digests":${idList(members.artifact_digests)}`;
+  }
+  text += `,"artifact_ids_read":${idList(read)}`;
+  if (members.branch_parent_step_id !== undefined) {
+    record.branch_parent_step_id = members.branch_parent_step_id;
+    text += `,"branch_parent_step_id":"${members.branch_parent_step_id}"`;
+  }
+  text += `,"context_pressure_class":"${place.context_pressure_class}"`;
+  if (members.dropped_artifact_ids !== undefined) {
+    record.dropped_artifact_ids = members.dropped_artifact_ids;
+    text += `,"dropped_artifact_ids":${idList(members.dropped_artifact_ids)}`;
+  }
+  text += `,"episode_id":${JSON.stringify(place.episode_id)}`;
+  if (checked.notes !== undefined) {
+    record.notes = checked.notes;
+    text += `,"notes":${JSON.stringify(checked.notes)}`;
+  }
+  text += `,"previous_digest":"${place.previous_digest}"`;
+  if (members.selected_artifact_ids !== undefined) {
+    record.selected_artifact_ids = members.selected_artifact_ids;
+    text += `,"selected_artifact_ids":${idList(members.selected_artifact_ids)}`;
+  }
+  text += `,"step_id":"${step_id}","step_index":${place.index},"step_type":"${members.step_type}"`;
+  if (members.stop_candidate !== undefined) {
+    record.stop_candidate = members.stop_candidate;
+    text += `,"stop_candidate":${JSON.stringify(members.stop_candidate)}`;
+  }
+  if (members.subquery_type !== undefined) {
+    record.subquery_type = members.subquery_type;
+    text += `,"subquery_type":"${members.subquery_type}"`;
+  }
+  if (members.terminal_action !== undefined) {
+    record.terminal_action = members.terminal_action;
+    text += `,"terminal_action":"${members.terminal_action}"`;
+  }
+  const after = idList(place.working_set_after);
+  const before =
+    place.working_set_before === place.working_set_after ? after : idList(place.working_set_before);
+  text += `,"working_set_after":${after},"working_set_before":${before}}`;
+  return { record, text, digest: sha256Hex(text) };
+}
+
+type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
+
+/** Ids and digests that we made ourselves need no escapes. */
+function idList(ids: readonly string[]): string {
+  return ids.length === 0 ? "[]" : `["${ids.join('","')}"]`;
 }
 
 export function refusalRow(
-  { episodeId, index }: Pick<StepPlace, "episodeId" | "index">,
+  { episode_id, index }: Pick<StepPlace, "episode_id" | "index">,
   proposal: Proposal,
   refusal: ActionRefusal,
 ): Row<RefusalRecord> {
@@ -73,7 +146,7 @@ export function refusalRow(
     action_args: bounded(proposal.action_args),
     action_name: cut(String(proposal.action_name).toWellFormed(), nameCharsMax),
     class: refusal.class,
-    episode_id: episodeId,
+    episode_id,
     message: cut(refusal.message.toWellFormed(), messageCharsMax),
     step_index: index,
   });
@@ -116,10 +189,17 @@ function order(value: JsonValue): JsonValue | typeof unfit {
     return items.includes(unfit) ? unfit : (items as JsonValue);
   }
   const sorted: Record<string, JsonValue> = {};
-  for (const name of Object.keys(value).sort()) {
+  const names = Object.keys(value);
+  if (!isSorted(names)) names.sort();
+  for (const name of names) {
     const member = order((value as JsonObject)[name] as JsonValue);
     if (member === unfit) return unfit;
     sorted[name] = member;
   }
   return sorted;
+}
+
+function isSorted(names: readonly string[]): boolean {
+  for (let i = 1; i < names.length; i++) if ((names[i - 1] as string) > (names[i] as string)) return false;
+  return true;
 }

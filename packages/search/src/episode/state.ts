@@ -3,7 +3,6 @@ import { sha256Hex } from "@bridle/record";
 import {
   type BranchEntry,
   type ContextPressureClass,
-  contextPressureClasses,
   type Observation,
   type RetrievalEntry,
   startStepId,
@@ -58,14 +57,9 @@ export function beginEpisode(registry: EpisodeRegistry, startText: string): Epis
   };
 }
 
-const pressureFrom = [0, 0.5, 0.75, 0.9] as const;
-
 export function pressureOf(tokens: number, budget: number): ContextPressureClass {
-  let found: ContextPressureClass = "low";
-  for (const [i, from] of pressureFrom.entries()) {
-    if (tokens >= from * budget) found = contextPressureClasses[i] ?? found;
-  }
-  return found;
+  const share = tokens / budget;
+  return share < 0.5 ? "low" : share < 0.75 ? "medium" : share < 0.9 ? "high" : "critical";
 }
 
 export function workingSetOf(state: EpisodeState): WorkingSet {

@@ -25,7 +25,17 @@ import {
 import { type ArgsOf, checkArgs, proposalArgs } from "./args.js";
 import { cut, type HeldArtifact } from "./artifact.js";
 import { branchOf, type ChildRead } from "./branch.js";
-import { inOrder, refusalRow, type Row, rowOf, type StepMembers, stepId, stepRow } from "./row.js";
+import {
+  type ChainedRow,
+  type Checked,
+  inOrder,
+  refusalRow,
+  type Row,
+  rowOf,
+  type StepMembers,
+  stepId,
+  stepRow,
+} from "./row.js";
 import { type EpisodeState, pressureOf } from "./state.js";
 
 /** What came of a proposal. The rows are in the order in which they are written. */
@@ -33,7 +43,7 @@ export interface Outcome {
   readonly state: EpisodeState;
   /** What was read, to be shown once. */
   readonly artifacts: readonly HeldArtifact[];
-  readonly steps: readonly Row<StepRecord>[];
+  readonly steps: readonly ChainedRow<StepRecord>[];
   readonly refusal?: ActionRefusal;
   readonly refusalRow?: Row<RefusalRecord>;
   readonly terminal?: Row<TerminalRecord>;
@@ -59,12 +69,6 @@ export function abstainFor(state: EpisodeState, reason: StopReason, detail: stri
   return end(state, { name: "abstain", args, notes: "by the harness" }, null);
 }
 
-interface Checked {
-  readonly name: ProposalName;
-  readonly args: JsonObject;
-  readonly notes?: string;
-}
-
 function check(
   state: EpisodeState,
   { action_name: name, action_args, notes }: Proposal,
@@ -88,8 +92,10 @@ function check(
   return remark === "" ? { name, args } : { name, args, notes: remark };
 }
 
+const known: ReadonlySet<unknown> = new Set(proposalNames);
+
 function isProposalName(name: unknown): name is ProposalName {
-  return (proposalNames as readonly unknown[]).includes(name);
+  return known.has(name);
 }
 
 function carryOut(state: EpisodeState, checked: Checked): Outcome | ActionRefusal {
@@ -111,7 +117,7 @@ function carryOut(state: EpisodeState, checked: Checked): Outcome | ActionRefusa
       return branch(state, checked);
     case "decision_update": {
       const { stop_candidate } = args as ArgsOf<"decision_update">;
-      return stepped({ ...state, stopCandidate: stop_candidate }, state, checked, {
+      return stepped(state, { stopCandidate: stop_candidate }, checked, {
         step_type: "decision_update",
         stop_candidate,
       });
@@ -144,12 +150,11 @@ function readStep(
     artifact_ids: [id],
     step_id: stepId(state.stepCount + 1),
   };
-  const next: EpisodeState = {
-    ...state,
-    retrieved: state.retrieved.includes(id) ? state.retrieved : [...state.retrieved, id],
+  const change: Change = {
     retrievalHistory: [...state.retrievalHistory, entry],
+    ...(state.retrieved.includes(id) ? undefined : { retrieved: [...state.retrieved, id] }),
   };
-  return stepped(next, state, checked, {
+  return stepped(state, change, checked, {
     artifact_digests: [found.digest],
     artifact_ids_read: [id],
     branch_parent_step_id: branchStepId,
@@ -204,7 +209,7 @@ function branch(state: EpisodeState, checked: Checked): Outcome | ActionRefusal 
     step_id: stepId(state.stepCount + 1),
     subquery_type: subqueryType,
   };
-  const asked = stepped({ ...state, branchHistory: [...state.branchHistory, entry] }, state, checked, {
+  const asked = stepped(state, { branchHistory: [...state.branchHistory, entry] }, checked, {
     branch_parent_step_id: parent,
     step_type: "branch_subquery",
     subquery_type: subqueryType,
@@ -232,26 +237,27 @@ function keep(state: EpisodeState, checked: Checked, id: string): Outcome | Acti
     const over = `${id} has ${held.tokens} tokens, and ${budget - state.activeTokens} of ${budget} are left; drop something first`;
     return refusal("token_budget_exceeded", over);
   }
-  const next: EpisodeState = {
-    ...state,
+  const change: Change = {
     active: [...state.active, held],
     activeIds: [...state.activeIds, id],
     activeTokens: tokens,
   };
-  return stepped(next, state, checked, { selected_artifact_ids: [id], step_type: "keep_artifact" });
+  return stepped(state, change, checked, {
+    selected_artifact_ids: [id],
+    step_type: "keep_artifact",
+  });
 }
 
 function drop(state: EpisodeState, checked: Checked, ids: readonly string[]): Outcome | ActionRefusal {
   const stranger = ids.find((id) => !state.activeIds.includes(id));
   if (stranger !== undefined) return refusal("artifact_not_kept", `${stranger} is not in the working set`);
   const active = state.active.filter(({ artifact }) => !ids.includes(artifact.artifact_id));
-  const next: EpisodeState = {
-    ...state,
+  const change: Change = {
     active,
     activeIds: active.map(({ artifact }) => artifact.artifact_id),
     activeTokens: active.reduce((sum, { tokens }) => sum + tokens, 0),
   };
-  return stepped(next, state, checked, {
+  return stepped(state, change, checked, {
     dropped_artifact_ids: ids,
     step_type: checked.name === "drop_artifact" ? "drop_artifact" : "prune_working_set",
   });
@@ -284,7 +290,7 @@ function end(state: EpisodeState, checked: Checked, decision: DecisionClass | nu
     readonly stop_reason: string;
   };
   const action = checked.name as TerminalAction;
-  const { state: after, steps } = stepped(state, state, checked, {
+  const { state: after, steps } = stepped(state, {}, checked, {
     selected_artifact_ids: retained_artifact_ids,
     step_type: action,
     terminal_action: action,
@@ -322,39 +328,66 @@ function evidenceOf({ active }: EpisodeState, id: string): TerminalRecord["retai
 
 // --- What every proposal leaves --------------------------------------------------------------------
 
-function stepped(
-  next: EpisodeState,
-  before: EpisodeState,
-  { name, args, notes }: Checked,
-  members: Partial<StepMembers> & Pick<StepRecord, "step_type">,
-): Outcome {
-  const { episode_id, token_budget } = before.registry.brief;
+/** What a step changes beside the counts; what is left out stays. */
+type Change = Partial<
+  Pick<
+    EpisodeState,
+    | "active"
+    | "activeIds"
+    | "activeTokens"
+    | "retrieved"
+    | "retrievalHistory"
+    | "branchHistory"
+    | "stopCandidate"
+  >
+>;
+
+function stepped(before: EpisodeState, change: Change, checked: Checked, members: StepMembers): Outcome {
+  const { registry } = before;
+  const { episode_id, token_budget } = registry.brief;
   const index = before.stepCount + 1;
+  const activeIds = change.activeIds ?? before.activeIds;
+  const activeTokens = change.activeTokens ?? before.activeTokens;
   const row = stepRow(
-    { episodeId: episode_id, index, previousDigest: before.headDigest },
-    { ...members, action_args: args, action_name: name, notes },
     {
-      context_pressure_class: pressureOf(next.activeTokens, token_budget),
-      working_set_after: next.activeIds,
+      episode_id,
+      index,
+      previous_digest: before.headDigest,
+      context_pressure_class: pressureOf(activeTokens, token_budget),
+      working_set_after: activeIds,
       working_set_before: before.activeIds,
     },
+    checked,
+    members,
   );
-  const ends = members.terminal_action !== undefined;
+  // Member by member, so that all states have one shape.
   const state: EpisodeState = {
-    ...next,
+    registry,
+    active: change.active ?? before.active,
+    activeIds,
+    activeTokens,
+    retrieved: change.retrieved ?? before.retrieved,
+    retrievalHistory: change.retrievalHistory ?? before.retrievalHistory,
+    branchHistory: change.branchHistory ?? before.branchHistory,
     stepCount: index,
     // The end is always possible, so it costs nothing.
-    stepsLeft: ends ? before.stepsLeft : before.stepsLeft - 1,
+    stepsLeft: members.terminal_action === undefined ? before.stepsLeft - 1 : before.stepsLeft,
     refusalsInARow: 0,
+    refusalCount: before.refusalCount,
+    refusalsDigest: before.refusalsDigest,
     lastStepId: row.record.step_id,
     headDigest: row.digest,
+    stopCandidate: change.stopCandidate ?? before.stopCandidate,
+    terminal: undefined,
   };
-  return { state, artifacts: [], steps: [row] };
+  return { state, artifacts: none, steps: [row] };
 }
+
+const none: readonly HeldArtifact[] = [];
 
 function refuseProposal(state: EpisodeState, proposal: Proposal, why: ActionRefusal): Outcome {
   const { episode_id, step_budget } = state.registry.brief;
-  const row = refusalRow({ episodeId: episode_id, index: state.stepCount + 1 }, proposal, why);
+  const row = refusalRow({ episode_id, index: state.stepCount + 1 }, proposal, why);
   const next: EpisodeState = {
     ...state,
     refusalsInARow: state.refusalsInARow + 1,

@@ -22,7 +22,8 @@ import {
   subqueryTypes,
 } from "../types.js";
 
-const says: Record<ProposalName, string> = {
+/** One sentence each, for whoever offers them as tools. */
+export const proposalSummaries: Record<ProposalName, string> = {
   read_market_state: "Read the raw snapshot of one market and window.",
   read_derived_metrics: "Read the worked-out metrics of one market and window.",
   read_persistence: "Read how earlier stresses of a market went.",
@@ -49,7 +50,8 @@ export const plannerSystem = [
 
 export const plannerTools: readonly ToolSpec[] = proposalNames.map((name) => ({
   name,
-  description: name === "branch_subquery" ? `${says[name]} ${branchKinds()}` : says[name],
+  description:
+    name === "branch_subquery" ? `${proposalSummaries[name]} ${branchKinds()}` : proposalSummaries[name],
   parameters: JSON.parse(JSON.stringify(proposalArgs[name])) as JsonObject,
 }));
 

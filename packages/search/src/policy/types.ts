@@ -11,8 +11,16 @@ export interface Policy {
   readonly params: JsonObject;
   /** What about it is not a function of the pack: a live model is such a thing, a tape is not. */
   readonly nondeterministicComponents: readonly string[];
-  /** Contract: a fresh one for each episode; nothing is carried over from one to the next. */
+  /** What its calls have cost so far, in US dollars; a policy that costs nothing does not have it. */
+  costUsd?(): number;
+  /**
+   * Contract: a fresh one for each episode; nothing is carried over from one to
+   * the next. After a resume or a fork its first observation is one of the
+   * middle: what it goes on from is in there.
+   */
   begin(brief: Brief, options: { readonly signal: AbortSignal }): EpisodePolicy;
+  /** Contract: called once, by whoever made it, when the run is over; a policy that holds nothing does not have it. */
+  close?(): Promise<void>;
 }
 
 export interface EpisodePolicy {

@@ -25,6 +25,17 @@ import type {
 
 export const runSchemaVersion = "hlq.run.v1";
 
+/** In the order in which one and the same moment is written: after a kill none is ahead of one before it. */
+export const runFiles = [
+  "starts.jsonl",
+  "artifacts.jsonl",
+  "refusals.jsonl",
+  "steps.jsonl",
+  "terminals.jsonl",
+  "episodes.jsonl",
+] as const;
+export type RunFile = (typeof runFiles)[number];
+
 /** `run.json`. */
 export interface RunManifest {
   /** Version of the program, and the git revision where it is known. */
@@ -32,13 +43,28 @@ export interface RunManifest {
   readonly episode_count: number;
   /** Digest of the ids that were asked for, in order. */
   readonly episode_ids_sha256: string;
+  /** There only in a fork: whose rows its first ones are. */
+  readonly forked_from?: ForkOrigin;
   readonly loader_version: string;
   readonly nondeterministic_components: readonly string[];
   readonly pack_id: string;
   readonly pack_schema_version: string;
   readonly policy_id: string;
   readonly policy_params: JsonObject;
+  /** Digest of the other members, so that a changed one is noticed. */
+  readonly run_id: string;
   readonly schema_version: typeof runSchemaVersion;
+}
+
+/** The start and the first steps of a fork are the parent's own rows; what comes after is the fork's. */
+export interface ForkOrigin {
+  readonly at_step: number;
+  readonly episode_id: string;
+  /** Of the step at which the fork begins, or of the start. */
+  readonly head_digest: string;
+  /** Of the parent; its start row has it. */
+  readonly policy_id: string;
+  readonly run_id: string;
 }
 
 /** A row of `starts.jsonl`. The chain of the episode's steps begins with its digest. */

@@ -50,9 +50,15 @@ export const builtIns: readonly BuiltIn[] = [
 ];
 
 export function commandsOf(manifest: Manifest, launcher: Launcher): readonly ManifestEntry[] {
-  return manifest.operations.filter(
+  const offered = manifest.operations.filter(
     ({ surfaces, family }) => surfaces.includes("cli") && (launcher === "bridle" || family === launcher),
   );
+  // Where two families spell a command alike, `bridle` has the first and each launcher its own.
+  const taken = new Set<string>();
+  return offered.filter(({ names }) => {
+    const words = names.command.join(" ");
+    return !taken.has(words) && taken.add(words);
+  });
 }
 
 /** The words that may follow `words`, each once, in the order of the manifest. */

@@ -17,8 +17,10 @@ export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
   ...searchRooms,
   git: () => import("../git/index.js"),
   log: () => import("../log/index.js"),
+  model: () => import("../model/index.js"),
   config: () => import("../cli/config.js"),
   mcp: () => import("./mcp-room.js"),
+  "hlq-mcp": () => import("../hlq/mcp-serve.js"),
 };
 
 /** The operation behind an entry; loads its room and no other. */

@@ -1,0 +1,351 @@
+/**
+ * The loop: the model speaks, its tools run one after the other, their results go
+ * back, until there is nothing more to do.
+ *
+ * The turns are pi's `runAgentLoop`; this file puts our types around it. What a
+ * newcomer gets wrong: pi swallows whatever a hook or a tool throws and tells it
+ * to the model. A bug must not become a remark in a conversation, so it is kept
+ * here and thrown at the next event.
+ */
+import type { JsonObject, JsonValue, Refusal } from "@bridle/record";
+import type { AgentContext, AgentEvent, AgentLoopConfig, StreamFn } from "@earendil-works/pi-agent-core";
+import { addUsage, noUsage } from "../answer.js";
+import { modelLimits } from "../limits.js";
+import { loadPiCore } from "../pi/load.js";
+import type { Secrets } from "../secrets.js";
+import type {
+  AssistantMessage,
+  LoopEnding,
+  LoopEvent,
+  LoopHooks,
+  LoopResult,
+  Message,
+  ModelCall,
+  ModelRequest,
+  ModelResponse,
+  ThinkingLevel,
+  Tool,
+  ToolInvocation,
+  ToolOutcome,
+  ToolResultMessage,
+  ToolSpec,
+  TurnContext,
+  Usage,
+} from "../types.js";
+import { StandIns } from "./messages.js";
+import { type CarriedDetails, execute, preflight, standInTool } from "./tools.js";
+
+export interface LoopOptions {
+  readonly call: ModelCall;
+  /** `provider/id`. */
+  readonly model: string;
+  /** What to begin with, behind the history. At least one. */
+  readonly prompts: readonly [Message, ...Message[]];
+  readonly history?: readonly Message[];
+  readonly system?: string;
+  readonly tools?: readonly Tool[];
+  readonly session?: string;
+  readonly temperature?: number;
+  readonly maxOutputTokens?: number;
+  readonly thinking?: ThinkingLevel;
+  readonly hooks?: LoopHooks;
+  /** Contract: awaited; what it throws ends the loop by rejecting. */
+  readonly onEvent?: (event: LoopEvent) => void | Promise<void>;
+  readonly turnsMax?: number;
+  /** Hidden in what tools say, before anybody sees it: the model, an event, a record. */
+  readonly secrets?: Secrets;
+  /** Aborted, the loop ends as failed with the class `aborted`; tools that have not begun do not. */
+  readonly signal?: AbortSignal;
+}
+
+export async function runLoop(options: LoopOptions): Promise<LoopResult> {
+  const { runAgentLoop } = await loadPiCore();
+  return new LoopRun(options).go(runAgentLoop);
+}
+
+type RunAgentLoop = typeof import("@earendil-works/pi-agent-core").runAgentLoop;
+
+class LoopRun {
+  private readonly standIns = new StandIns();
+  private readonly hooks: LoopHooks;
+  private readonly signal: AbortSignal;
+  private readonly turnsMax: number;
+  private model: string;
+  private system: string | undefined;
+  private tools: readonly Tool[];
+  private thinking: ThinkingLevel | undefined;
+  private turn = 0;
+  private turnUsage: Usage = noUsage;
+  private usage: Usage = noUsage;
+  /** The call that passed its preflight and runs next. */
+  private admitted: ToolInvocation | undefined;
+  private refusal: Refusal | undefined;
+  private ending: LoopEnding = "finished";
+  private bug: { readonly error: unknown } | undefined;
+
+  constructor(private readonly options: LoopOptions) {
+    this.hooks = options.hooks ?? {};
+    this.signal = options.signal ?? new AbortController().signal;
+    this.turnsMax = options.turnsMax ?? modelLimits.turnsMax;
+    this.model = options.model;
+    this.system = options.system;
+    this.tools = options.tools ?? [];
+    this.thinking = options.thinking;
+  }
+
+  async go(runAgentLoop: RunAgentLoop): Promise<LoopResult> {
+    const { prompts, history = [] } = this.options;
+    const standIn = (message: Message) => this.standIns.of(message);
+    const added = await runAgentLoop(
+      prompts.map(standIn),
+      this.context(history.map(standIn)),
+      this.config(),
+      (event) => this.heard(event),
+      this.signal,
+      this.speak,
+    );
+    this.throwBug();
+    await this.tell({ type: "loop_end", ending: this.ending });
+    const messages = added.flatMap((message) => this.standIns.message(message) ?? []);
+    const failed = this.refusal === undefined ? {} : { refusal: this.refusal };
+    return { ending: this.ending, messages, turns: this.turn, usage: this.usage, ...failed };
+  }
+
+  // --- What pi asks for ----------------------------------------------------------------------------
+
+  private context(messages: AgentContext["messages"]): AgentContext {
+    return {
+      systemPrompt: "",
+      messages,
+      tools: this.tools.map((tool) =>
+        standInTool(tool, (signal, update) => this.runTool(tool, { signal, update })),
+      ),
+    };
+  }
+
+  private config(): AgentLoopConfig {
+    const { hooks } = this;
+    const standIns = async (messages: Promise<readonly Message[]> | undefined) =>
+      ((await this.guarded(async () => messages)) ?? []).map((message) => this.standIns.of(message));
+    return {
+      model: { id: "bridle", provider: "bridle" } as never,
+      toolExecution: "sequential",
+      convertToLlm: (messages) => messages as never,
+      getSteeringMessages: () => standIns(hooks.steer?.()),
+      getFollowUpMessages: () => standIns(hooks.followUp?.()),
+      beforeToolCall: async ({ toolCall, assistantMessage }) => {
+        const message = this.ours([assistantMessage])[0] as AssistantMessage;
+        const blocked = await this.guarded(() => this.admit(this.standIns.call(toolCall), message));
+        return blocked === undefined && this.bug === undefined
+          ? undefined
+          : { block: true, reason: blocked ?? "a bug" };
+      },
+      afterToolCall: async ({ result }) => {
+        const { details } = result as { details: CarriedDetails };
+        return { isError: details.isError };
+      },
+      prepareNextTurn: async ({ message, toolResults, context }) => {
+        const change = await this.guarded(async () =>
+          hooks.prepareNextTurn?.(this.turnContext(message, toolResults, context.messages)),
+        );
+        if (change === undefined) return undefined;
+        this.model = change.model ?? this.model;
+        this.system = change.system ?? this.system;
+        this.tools = change.tools ?? this.tools;
+        this.thinking = change.thinking ?? this.thinking;
+        const messages = change.messages?.map((each) => this.standIns.of(each)) ?? context.messages;
+        return { context: this.context([...messages]) };
+      },
+      shouldStopAfterTurn: async ({ message, toolResults, context }) => {
+        const seen = this.turnContext(message, toolResults, context.messages);
+        if ((await this.guarded(async () => hooks.shouldStopAfterTurn?.(seen))) === true)
+          this.ending = "stopped";
+        else if (this.turn >= this.turnsMax) this.ending = "turns_exhausted";
+        else this.ending = this.endingAfter(seen, toolResults as unknown as object[]);
+        return this.ending === "stopped" || this.ending === "turns_exhausted";
+      },
+    };
+  }
+
+  /** How the loop ends if this was its last turn. */
+  private endingAfter({ message }: TurnContext, toolResults: readonly object[]): LoopEnding {
+    if (toolResults.length > 0) return "terminated";
+    return message.stop === "length" ? "cut_off" : "finished";
+  }
+
+  // --- The model -----------------------------------------------------------------------------------
+
+  private readonly speak: StreamFn = (_model, { messages }) => {
+    let final: Promise<never> | undefined;
+    const answer = async () => {
+      const seen = this.ours(messages as AgentContext["messages"]);
+      const shown = (await this.hooks.transformContext?.(seen)) ?? seen;
+      const response = await this.ask(this.request(shown));
+      if (response === undefined) return this.standIns.failed(this.signal.aborted ? "aborted" : "error");
+      const { content, stop } = response;
+      return this.standIns.of({ role: "assistant", content, model: this.model, stop });
+    };
+    // pi needs the last event only; those before it are told as they come.
+    return {
+      result: () => final,
+      async *[Symbol.asyncIterator]() {
+        final = Promise.resolve((await answer()) as never);
+        yield { type: "done" };
+      },
+    } as never;
+  };
+
+  private request(messages: readonly Message[]): ModelRequest {
+    const { session, temperature, maxOutputTokens } = this.options;
+    return {
+      model: this.model,
+      messages,
+      ...(this.system === undefined ? {} : { system: this.system }),
+      ...(this.tools.length === 0 ? {} : { tools: this.tools.map(specOf) }),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...(this.thinking === undefined ? {} : { thinking: this.thinking }),
+      ...(session === undefined ? {} : { session }),
+    };
+  }
+
+  private async ask(request: ModelRequest): Promise<ModelResponse | undefined> {
+    for await (const event of this.options.call(request, { signal: this.signal })) {
+      await this.tell({ type: "model", event });
+      if (event.type === "failed") {
+        this.refusal = event.refusal;
+        this.ending = "failed";
+        return undefined;
+      }
+      if (event.type === "done") {
+        this.turnUsage = event.response.usage;
+        this.usage = addUsage(this.usage, event.response.usage);
+        return event.response;
+      }
+    }
+    throw new Error("the stream of a model call ended without its last event");
+  }
+
+  // --- Tools ---------------------------------------------------------------------------------------
+
+  /** Why the call does not run; undefined when it does. */
+  private async admit(
+    call: Parameters<typeof preflight>[0]["call"],
+    message: AssistantMessage,
+  ): Promise<string | undefined> {
+    const tool = this.tools.find(({ name }) => name === call.name);
+    if (tool === undefined) throw new Error("pi found a tool that is not there");
+    if (this.signal.aborted) return "the run was given up before this call began";
+    const judged = await preflight({ tool, call, message }, this.hooks);
+    if ("blocked" in judged) return judged.blocked;
+    this.admitted = judged.invocation;
+    return undefined;
+  }
+
+  private async runTool(
+    tool: Tool,
+    run: { signal: AbortSignal; update(details: JsonValue): void },
+  ): Promise<ToolOutcome> {
+    const invocation = this.admitted;
+    this.admitted = undefined;
+    if (invocation === undefined) throw new Error("a tool runs without having been admitted");
+    const outcome = await this.guarded(async () => {
+      const update = (details: JsonValue) => run.update(this.options.secrets?.hideIn(details) ?? details);
+      const said = await execute(tool, invocation, { signal: run.signal, update });
+      return { ...said, ...(await this.hooks.afterToolCall?.(invocation, said)) };
+    });
+    // Without one there was a bug, which ends the loop at the next event.
+    return this.hidden(outcome ?? { content: "" });
+  }
+
+  private hidden(outcome: ToolOutcome): ToolOutcome {
+    const { secrets } = this.options;
+    return secrets === undefined
+      ? outcome
+      : (secrets.hideIn(outcome as unknown as JsonObject) as unknown as ToolOutcome);
+  }
+
+  // --- Telling -------------------------------------------------------------------------------------
+
+  private async heard(event: AgentEvent): Promise<void> {
+    this.throwBug();
+    switch (event.type) {
+      case "turn_start":
+        this.turn++;
+        this.turnUsage = noUsage;
+        return this.tell({ type: "turn_start", turn: this.turn });
+      case "message_end": {
+        const message = this.standIns.message(event.message);
+        return message === undefined ? undefined : this.tell({ type: "message", message });
+      }
+      case "tool_execution_start": {
+        const { toolCallId: id, toolName: name } = event;
+        return this.tell({
+          type: "tool_start",
+          id,
+          name,
+          argumentsText: this.standIns.call(event.args).argumentsText,
+        });
+      }
+      case "tool_execution_update":
+        return this.tell({
+          type: "tool_update",
+          id: event.toolCallId,
+          details: event.partialResult.details as JsonValue,
+        });
+      case "tool_execution_end": {
+        const { details } = (event.result as { details: Partial<CarriedDetails> }).details;
+        const { toolCallId: id, toolName: name, isError } = event;
+        return this.tell({
+          type: "tool_end",
+          id,
+          name,
+          isError,
+          ...(details === undefined ? {} : { details }),
+        });
+      }
+      case "turn_end":
+        return this.tell({ type: "turn_end", turn: this.turn, usage: this.turnUsage });
+    }
+  }
+
+  private async tell(event: LoopEvent): Promise<void> {
+    await this.options.onEvent?.(event);
+  }
+
+  private turnContext(
+    message: unknown,
+    toolResults: readonly object[],
+    messages: AgentContext["messages"],
+  ): TurnContext {
+    return {
+      turn: this.turn,
+      message: this.ours([message as AgentContext["messages"][number]])[0] as AssistantMessage,
+      toolResults: this.ours(toolResults as AgentContext["messages"]) as ToolResultMessage[],
+      messages: this.ours(messages),
+      usage: this.turnUsage,
+    };
+  }
+
+  private ours(messages: AgentContext["messages"]): Message[] {
+    return messages.flatMap((message) => this.standIns.message(message) ?? []);
+  }
+
+  /** Keeps what is thrown where pi would swallow it. */
+  private async guarded<Result>(act: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await act();
+    } catch (error) {
+      this.bug ??= { error };
+      return undefined;
+    }
+  }
+
+  private throwBug(): void {
+    if (this.bug !== undefined) throw this.bug.error;
+  }
+}
+
+function specOf({ name, description, parameters }: ToolSpec): ToolSpec {
+  return { name, description, parameters };
+}

@@ -1,0 +1,122 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Call } from "@bridle/operation";
+import { isRefusal, nodePorts } from "@bridle/record";
+import { describe, expect, it } from "vitest";
+import { newFolder } from "../../../../test/support/folder.js";
+import { driveAll } from "../../../../test/support/search-drive.js";
+import { samplePack } from "../../../../test/support/search-pack.js";
+import { habitualEpisodes, stressEpisode } from "../../../../test/support/stress-episode.js";
+import { assistedPolicy } from "../policy/assisted.js";
+import { heuristicPolicy } from "../policy/heuristic.js";
+import { modelDigest, readModel } from "../train/model.js";
+import type { EpisodeRecord } from "../types.js";
+import { trainOperation } from "./train.js";
+
+/** A pack on the disk, and a run of the heuristic on it. */
+async function prepared(episodes: readonly EpisodeRecord[]) {
+  const cwd = newFolder();
+  const { folder, manifest } = await samplePack(join(cwd, "packs"), { episodes });
+  const driven = await driveAll(heuristicPolicy({ thorough: true }), episodes);
+  const warnings: string[] = [];
+  const call: Call = {
+    ports: nodePorts(),
+    signal: new AbortController().signal,
+    cwd,
+    env: {},
+    warn: (sentence) => warnings.push(sentence),
+    progress: () => {},
+  };
+  const operation = trainOperation(async () => ({
+    manifest: { pack_id: manifest.pack_id },
+    async *episodes() {
+      for (const { episode, artifacts, steps } of driven) yield { start: episode, artifacts, steps };
+    },
+  }));
+  const train = (more: object = {}) =>
+    operation.run({ runs: ["runs/heuristic"], packs: [folder], out: "model.json", ...more }, call);
+  return { cwd, train, warnings, episodes };
+}
+
+describe("hlq train", () => {
+  it("writes a model that the assisted policy uses, the same bytes each time", async () => {
+    const { cwd, train } = await prepared(habitualEpisodes({ coins: 15, each: 14, odds: 10 }));
+    const answer = (await train()) as Record<string, unknown>;
+    expect(answer).toMatchObject({
+      action: "hlq.train",
+      file: "model.json",
+      stop: { failed: null },
+      keep: { failed: null },
+    });
+    const text = readFileSync(join(cwd, "model.json"), "utf8");
+    await train({ out: "again.json" });
+    expect(readFileSync(join(cwd, "again.json"), "utf8")).toBe(text);
+    const model = readModel(text, "model.json");
+    expect(answer["modelSha256"]).toBe(modelDigest(model));
+    const policy = assistedPolicy(model);
+    expect(policy.params).toEqual({ model_sha256: modelDigest(model) });
+    const ended = await driveAll(policy, [
+      stressEpisode({ earlier: 6, persisted: 5 }),
+      stressEpisode({ earlier: 6, persisted: 1 }),
+      stressEpisode({ earlier: 6, persisted: 5, history: 100 }),
+    ]);
+    expect(ended.map(({ terminal }) => terminal.decision_class)).toEqual([
+      "finalize_signal",
+      "finalize_low_signal",
+      null,
+    ]);
+    expect(ended.flatMap(({ refusals }) => refusals)).toEqual([]);
+    expect(ended[0]?.terminal.retained_evidence.map(({ view_name }) => view_name)).toEqual([
+      "derived_metrics",
+      "persistence",
+    ]);
+  });
+
+  it("uses no coin and no week that is held out", async () => {
+    const { cwd, train, episodes } = await prepared(habitualEpisodes({ coins: 15, each: 14, odds: 10 }));
+    const { heldBack, trajectories } = (await train()) as unknown as {
+      heldBack: number;
+      trajectories: number;
+    };
+    expect(heldBack + trajectories).toBe(episodes.length);
+    expect(heldBack).toBeGreaterThan(episodes.length / 2);
+    const { training, split } = readModel(readFileSync(join(cwd, "model.json"), "utf8"), "model.json");
+    expect(training.markets.length).toBeLessThan(15);
+    expect(split.cut_hour * 3_600_000).toBeGreaterThan(Date.UTC(2025, 4, 5 + 8 * 2));
+  });
+
+  it("reports a model that learnt nothing as failed, and saves it only when told to", async () => {
+    const { cwd, train, warnings } = await prepared(habitualEpisodes({ coins: 15, each: 14, odds: 50 }));
+    const refused = await train();
+    expect(isRefusal(refused as never) && (refused as { refused: string }).refused).toBe("model_failed");
+    expect(existsSync(join(cwd, "model.json"))).toBe(false);
+    const saved = await train({ saveFailed: true });
+    expect((saved as { stop: { failed: unknown } }).stop.failed).toEqual(expect.any(String));
+    expect(warnings.join()).toMatch(/failed and was saved all the same: stop: /);
+    expect(existsSync(join(cwd, "model.json"))).toBe(true);
+  });
+
+  it("says what is missing when nothing is there to train on, and which pack a run needs", async () => {
+    const { train } = await prepared([stressEpisode()]);
+    expect(await train()).toMatchObject({ refused: "training_data_missing" });
+    const other = await prepared([stressEpisode({ market: "ETH" })]);
+    const { folder } = await samplePack(join(other.cwd, "others"));
+    await expect(other.train({ packs: [folder] })).rejects.toMatchObject({ failureClass: "pack_missing" });
+  });
+});
+
+describe("reading a model", () => {
+  it("refuses what is no model, or one with other features", async () => {
+    const { cwd, train } = await prepared(habitualEpisodes({ coins: 15, each: 14, odds: 10 }));
+    await train();
+    const text = readFileSync(join(cwd, "model.json"), "utf8");
+    for (const [broken, why] of [
+      ["{", /not JSON/],
+      ["{}", /model.json: /],
+      [text.replace('"feature_version": "1"', '"feature_version": "0"'), /version 0/],
+      [text.replace('"habit"', '"habits"'), /stop has other features/],
+    ] as const) {
+      expect(() => readModel(broken, "model.json")).toThrow(why);
+    }
+  });
+});

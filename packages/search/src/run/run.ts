@@ -1,0 +1,210 @@
+/**
+ * A policy on the episodes of a pack, into a folder.
+ *
+ * Episodes may be worked out side by side, but their rows are written one
+ * episode after the other, so the number of jobs changes nothing in the folder.
+ * A run is resumed by working it out again; where the policy would not decide
+ * the same again, what it decided is taken from the rows, and an episode that
+ * was cut off goes on from its last step.
+ */
+import { basename, dirname, join } from "node:path";
+import { Failure, type Ports, putFile } from "@bridle/record";
+import { EpisodeRegistry } from "../episode/registry.js";
+import { beginEpisode } from "../episode/state.js";
+import type { Pack } from "../pack/types.js";
+import type { Policy } from "../policy/types.js";
+import type { EpisodeRecord, TerminalRecord } from "../types.js";
+import { carryOutAgain } from "./again.js";
+import { driveEpisode, driveOn, type RowSink, startRow } from "./drive.js";
+import { GatheredRows } from "./gathered.js";
+import { inOrder } from "./in-order.js";
+import { manifestOf } from "./manifest.js";
+import { type RecordedEpisode, RunReader } from "./read.js";
+import type { RunManifest, RunSidecar } from "./types.js";
+import { RunWriter } from "./write.js";
+
+export interface RunOptions {
+  readonly pack: Pack;
+  readonly policy: Policy;
+  /** Absolute. */
+  readonly out: string;
+  readonly ports: Ports;
+  readonly signal: AbortSignal;
+  readonly codeRevision: string;
+  /** All of the pack when left out; they are run in the order of the pack. */
+  readonly episodeIds?: readonly string[];
+  readonly jobs?: number;
+  readonly resume?: boolean;
+  readonly maxCostUsd?: number;
+  readonly notice?: (sentence: string) => void;
+  readonly progress?: (done: number, total: number) => void;
+}
+
+export interface RunSummary extends RunSidecar {
+  readonly manifest: RunManifest;
+  readonly episodes: number;
+  readonly steps: number;
+  readonly refusals: number;
+  /** How the episodes ended. */
+  readonly ends: {
+    readonly finalize_signal: number;
+    readonly finalize_low_signal: number;
+    readonly abstain: number;
+  };
+}
+
+export async function runPack(options: RunOptions): Promise<RunSummary> {
+  const { pack, policy, out, ports, codeRevision, jobs = 1, resume = false } = options;
+  const ids = await chosenIds(options);
+  const manifest = manifestOf({ pack, policy, episodeIds: ids, codeRevision });
+  const begun = await ports.clock.monotonic();
+  const writer = await RunWriter.open({ ...options, folder: out, manifest, resume });
+  const tally = new Tally();
+  try {
+    const earlier = resume && !isDeterministic(policy) ? await RunReader.open(out, ports) : undefined;
+    try {
+      await workThrough(options, { ids, writer, tally, earlier: earlier?.episodes() });
+      await writer.finish();
+    } catch (error) {
+      // What is there is a prefix of the run, and as much of it as there can be.
+      await writer.flush().catch(() => {});
+      throw error;
+    } finally {
+      await earlier?.close();
+    }
+  } finally {
+    await writer.close();
+  }
+  const sidecar: RunSidecar = {
+    cost_usd: policy.costUsd?.() ?? 0,
+    jobs,
+    wall_ms: Math.round((await ports.clock.monotonic()) - begun),
+  };
+  await putFile(sidecarPath(out), Buffer.from(`${JSON.stringify(sidecar)}\n`), ports);
+  return { ...sidecar, manifest, ...tally.counts() };
+}
+
+/** Beside the folder: two folders of the same run are the same to the byte. */
+export function sidecarPath(folder: string): string {
+  return join(dirname(folder), `${basename(folder)}.sidecar.json`);
+}
+
+function isDeterministic({ nondeterministicComponents }: Policy): boolean {
+  return nondeterministicComponents.length === 0;
+}
+
+async function chosenIds({ pack, episodeIds }: RunOptions): Promise<readonly string[]> {
+  const all = await pack.episodeIds();
+  if (episodeIds === undefined) return all;
+  const wanted = new Set(episodeIds);
+  const known = new Set(all);
+  const stranger = episodeIds.find((id) => !known.has(id));
+  if (stranger !== undefined) {
+    throw new Failure("episode_missing", {
+      message: `${pack.manifest.pack_id} has no episode ${stranger}`,
+      hint: "Name episodes of the pack, or leave --episodes out to run all of them.",
+    });
+  }
+  return all.filter((id) => wanted.has(id));
+}
+
+interface Work {
+  readonly ids: readonly string[];
+  readonly writer: RunWriter;
+  readonly tally: Tally;
+  /** What was recorded before, in the same order; undefined where it is worked out again. */
+  readonly earlier: AsyncGenerator<RecordedEpisode, void, undefined> | undefined;
+}
+
+async function workThrough(options: RunOptions, work: Work): Promise<void> {
+  const { jobs = 1, progress, signal } = options;
+  const { ids, writer } = work;
+  progress?.(0, ids.length);
+  let done = 0;
+  const finished = async () => {
+    if (!isDeterministic(options.policy)) await writer.sync();
+    else if (writer.full) await writer.flush();
+    progress?.(++done, ids.length);
+  };
+  const mayGoOn = costGuard(options);
+  if (jobs <= 1) {
+    for await (const { record, recorded } of inputs(options, work)) {
+      work.tally.end(await workOut({ ...options, record, recorded, sink: writer, mayGoOn }));
+      await finished();
+    }
+    return;
+  }
+  await inOrder(inputs(options, work), {
+    jobs,
+    signal,
+    work: async ({ record, recorded }) => {
+      const sink = new GatheredRows();
+      return { sink, terminal: await workOut({ ...options, record, recorded, sink, mayGoOn }) };
+    },
+    hand: async ({ sink, terminal }) => {
+      sink.pourInto(writer);
+      work.tally.end(terminal);
+      await finished();
+    },
+  });
+}
+
+/** Episodes of the pack, each with what is recorded of it already. */
+async function* inputs({ pack, episodeIds }: RunOptions, { ids, earlier }: Work) {
+  const one = async (record: EpisodeRecord) => {
+    const recorded = (await earlier?.next())?.value;
+    return { record, recorded: recorded === undefined ? undefined : recorded };
+  };
+  if (episodeIds === undefined) for await (const record of pack.episodes()) yield one(record);
+  else for (const id of ids) yield one(await pack.episode(id));
+}
+
+interface OneEpisode extends RunOptions {
+  readonly record: EpisodeRecord;
+  readonly recorded: RecordedEpisode | undefined;
+  readonly sink: RowSink;
+  readonly mayGoOn: () => void;
+}
+
+async function workOut(one: OneEpisode): Promise<TerminalRecord> {
+  const { pack, policy, record, recorded, sink, signal, mayGoOn } = one;
+  const registry = new EpisodeRegistry(pack.manifest.pack_id, record);
+  const options = { registry, policy, sink, signal, mayGoOn };
+  if (recorded === undefined) return driveEpisode(options);
+  const start = startRow(registry.packId, policy.policyId, registry.brief);
+  sink.add("starts.jsonl", start.text);
+  const { policyId } = policy;
+  const { state } = carryOutAgain({ recorded, state: beginEpisode(registry, start.text), sink, policyId });
+  return state.terminal ?? driveOn(options, state);
+}
+
+function costGuard({ policy, maxCostUsd, out }: RunOptions): () => void {
+  return () => {
+    if (maxCostUsd === undefined || policy.costUsd === undefined) return;
+    const spent = policy.costUsd();
+    if (spent < maxCostUsd) return;
+    throw new Failure("run_cost_reached", {
+      message: `the run has cost ${spent.toFixed(4)} of ${maxCostUsd} US dollars; what was done is in ${out}`,
+      hint: "Go on with --resume and a higher --max-cost.",
+      detail: { cost_usd: spent },
+    });
+  };
+}
+
+class Tally {
+  private episodes = 0;
+  private steps = 0;
+  private refusals = 0;
+  private readonly ends = { finalize_signal: 0, finalize_low_signal: 0, abstain: 0 };
+
+  end({ decision_class, step_count, refusal_count }: TerminalRecord): void {
+    this.episodes++;
+    this.steps += step_count;
+    this.refusals += refusal_count;
+    this.ends[decision_class ?? "abstain"]++;
+  }
+
+  counts() {
+    return { episodes: this.episodes, steps: this.steps, refusals: this.refusals, ends: { ...this.ends } };
+  }
+}

@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { holds } from "../../../../test/support/property.js";
+import { type Example, fit, predict, sigmoid } from "./logistic.js";
+
+const examples = fc.array(
+  fc.record({
+    features: fc.tuple(fc.constant(1), fc.double({ min: -1, max: 1, noNaN: true }), fc.constantFrom(0, 1)),
+    positive: fc.boolean(),
+    weight: fc.constantFrom(0.2, 0.5, 1),
+  }),
+  { minLength: 4, maxLength: 60 },
+);
+
+function mean(list: readonly Example[], value: (each: Example) => number): number {
+  const total = list.reduce((sum, { weight }) => sum + weight, 0);
+  return list.reduce((sum, each) => sum + each.weight * value(each), 0) / total;
+}
+
+describe("the small model", () => {
+  it("has a curve that rises from 0 to 1, the same to both sides", () => {
+    expect(sigmoid(0)).toBe(0.5);
+    expect(sigmoid(1000)).toBeGreaterThan(0.999);
+    holds(
+      fc.property(fc.double({ min: -50, max: 50, noNaN: true }), (u) => {
+        expect(sigmoid(u) + sigmoid(-u)).toBeCloseTo(1, 12);
+        expect(sigmoid(u + 0.1)).toBeGreaterThan(sigmoid(u));
+      }),
+    );
+  });
+
+  it("predicts as many as there are, so that what it says can be read as a probability", () => {
+    holds(
+      fc.property(examples, (list) => {
+        const share = mean(list, ({ positive }) => Number(positive));
+        fc.pre(share > 0 && share < 1);
+        const weights = fit(list, 3, 0.01);
+        expect(mean(list, ({ features }) => predict(weights, features))).toBeCloseTo(share, 2);
+      }),
+    );
+  });
+
+  it("finds the shares of two groups", () => {
+    const group = (value: number, positives: number) =>
+      Array.from({ length: 100 }, (_, i) => ({ features: [1, value], positive: i < positives, weight: 1 }));
+    const weights = fit([...group(0, 20), ...group(1, 70)], 2, 0.0001);
+    expect(predict(weights, [1, 0])).toBeCloseTo(0.2, 2);
+    expect(predict(weights, [1, 1])).toBeCloseTo(0.7, 2);
+  });
+
+  it("stays finite where there is one class only, where a feature decides alone, and without features", () => {
+    const of = (values: readonly number[], positive: boolean) =>
+      values.map((value) => ({ features: [1, value, 0], positive, weight: 1 }));
+    for (const list of [of([0.1, 0.5], true), [...of([1, 1], true), ...of([-1, -1], false)]]) {
+      expect(fit(list, 3, 0.001).every(Number.isFinite)).toBe(true);
+    }
+    expect(fit([], 3, 0.001)).toEqual([0, 0, 0]);
+  });
+});

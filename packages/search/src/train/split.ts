@@ -1,0 +1,83 @@
+/**
+ * What may be learnt from, and what only measures: by coin and by time at once.
+ *
+ * A third of all coin names, by a digest of the name, is held out for good, in
+ * every pack, real or synthetic. Weeks from a cut on are held out too: the first
+ * Monday (UTC) after three fifths of the pack's time. An episode is for training
+ * when neither its coin nor its week is held out, for the test when both are, and
+ * for nothing when only one is. Stresses of one hour come in many coins and those
+ * of one coin resemble each other, so a split by one of the two alone would let a
+ * model recognise what it is tested on.
+ *
+ * What a newcomer gets wrong: the cut travels with whatever was learnt. A model is
+ * measured on another pack by its own split, not by one made for that pack.
+ */
+import { compareCodePoints, sha256Hex } from "@bridle/record";
+
+export const splitRule = "coin third by sha256 and weeks from a cut.v1";
+
+export interface Split {
+  /** Hours since 1970; a Monday at 00:00 UTC. */
+  readonly cut_hour: number;
+  readonly rule: typeof splitRule;
+}
+
+export type Part = "train" | "test" | "neither";
+
+/** Where and when an episode is: what a start record and an episode record both say. */
+export interface Placed {
+  readonly anchor_market: string;
+  readonly window_id: string;
+}
+
+const weekHours = 168;
+/** 1970 began on a Thursday. */
+const firstMondayHour = 96;
+/** An outcome is known only hours later, so the last day before the cut is left out. */
+const gapHours = 24;
+
+/** Undefined when no episode says when it is. */
+export function splitOf(episodes: Iterable<Placed>): Split | undefined {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { window_id } of episodes) {
+    const hour = endHourOf(window_id);
+    if (hour === undefined) continue;
+    first = Math.min(first, hour);
+    last = Math.max(last, hour);
+  }
+  if (first > last) return undefined;
+  const from = first + Math.floor(((last - first) * 3) / 5);
+  const weeks = Math.ceil((from - firstMondayHour) / weekHours);
+  return { cut_hour: firstMondayHour + weeks * weekHours, rule: splitRule };
+}
+
+export function partOf({ cut_hour }: Split, { anchor_market, window_id }: Placed): Part {
+  const hour = endHourOf(window_id);
+  if (hour === undefined) return "neither";
+  if (isHeldOut(anchor_market)) return hour >= cut_hour ? "test" : "neither";
+  return hour < cut_hour - gapHours ? "train" : "neither";
+}
+
+export function isHeldOut(market: string): boolean {
+  return Number.parseInt(sha256Hex(`hlq.split.v1/${market}`).slice(0, 8), 16) % 3 === 0;
+}
+
+/**
+ * Which fold of the training part a coin belongs to, for validation inside it:
+ * dealt out in the order of their digests, so that folds are of one size.
+ */
+export function foldsOf(markets: Iterable<string>, count: number): ReadonlyMap<string, number> {
+  const dealt = [...new Set(markets)]
+    .map((market) => ({ market, key: sha256Hex(`hlq.fold.v1/${market}`) }))
+    .sort((a, b) => compareCodePoints(a.key, b.key));
+  return new Map(dealt.map(({ market }, i) => [market, i % count]));
+}
+
+/** The hour that a window such as `2025-07-01T05:00Z/24h` ends with; undefined when it is named otherwise. */
+export function endHourOf(windowId: string): number | undefined {
+  const [end = ""] = windowId.split("/");
+  const match = /^(\d{4}-\d{2}-\d{2}T\d{2}):00Z$/.exec(end);
+  if (match === null) return undefined;
+  const ms = Date.parse(`${match[1]}:00:00Z`);
+  return Number.isNaN(ms) ? undefined : ms / 3_600_000;
+}

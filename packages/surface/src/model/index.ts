@@ -1,0 +1,8 @@
+/** What has to do with models from outside: the login, and the list. */
+import type { Operation } from "@bridle/operation";
+import { loginCodexOperation } from "./login.js";
+import { models } from "./models.js";
+
+const login = loginCodexOperation(async () => (await import("./desk.js")).terminalDesk());
+
+export const operations: readonly Operation[] = [login, models];

@@ -1,0 +1,53 @@
+/**
+ * Episodes to measure policies on: of synthetic markets from seeds, and of real
+ * candles and funding where somebody has put the file on this machine.
+ */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  loadFiles,
+  type MarketTables,
+  MemoryBuilder,
+  syntheticMarket,
+  type SyntheticOptions,
+} from "@bridle/market";
+import { nodePorts } from "@bridle/record";
+import type { EpisodeRecord } from "@bridle/search";
+import { buildEpisodes } from "../../packages/search/src/pack/build/build.js";
+import { defaultParams } from "../../packages/search/src/pack/build/params.js";
+
+/** Undefined where it is not. */
+export const realSample = findSample();
+
+/** In the folder that is named for it, or in one beside the checkout. */
+function findSample(): string | undefined {
+  const named = process.env["BRIDLE_MARKET_DATA"];
+  const here = dirname(fileURLToPath(import.meta.url));
+  const beside = [2, 3, 4, 5].map((up) =>
+    join(here, ...Array.from({ length: up }, () => ".."), "shared/data/hyperliquid"),
+  );
+  return (named ? [named] : beside)
+    .map((folder) => join(folder, "sample_top30_1h_candles_funding.csv"))
+    .find((path) => existsSync(path));
+}
+
+/** `anchors` narrows whose episodes are built; the others are still there as peers. */
+export async function syntheticEpisodes(
+  options: SyntheticOptions,
+  anchors?: (market: string) => boolean,
+): Promise<EpisodeRecord[]> {
+  const tables = await syntheticMarket(options);
+  return episodesOf(tables, anchors && (await tables.markets()).filter(anchors));
+}
+
+export async function realEpisodes(path: string): Promise<EpisodeRecord[]> {
+  return episodesOf(await loadFiles({ files: [{ path }], builder: new MemoryBuilder(), ports: nodePorts() }));
+}
+
+async function episodesOf(tables: MarketTables, markets?: readonly string[]): Promise<EpisodeRecord[]> {
+  const episodes: EpisodeRecord[] = [];
+  const options = { tables, params: defaultParams, ...(markets === undefined ? {} : { markets }) };
+  for await (const episode of buildEpisodes(options)) episodes.push(episode);
+  return episodes;
+}

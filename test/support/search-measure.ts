@@ -1,0 +1,69 @@
+/**
+ * How often policies are right on held-out episodes, and by how much one is better
+ * than another: the paired difference with an interval that draws whole coins again.
+ */
+import type { EpisodeRecord, Policy } from "@bridle/search";
+import { type Driven, driveEpisode, isRight } from "./search-drive.js";
+import { SmallBootstrap } from "./small-bootstrap.js";
+
+/** An episode and the coin that it counts for; coins of one name in two markets are two coins. */
+export interface Case {
+  readonly episode: EpisodeRecord;
+  readonly coin: string;
+}
+
+export interface Score {
+  readonly right: readonly boolean[];
+  readonly accuracy: number;
+  /** Without the episodes whose truth is to abstain, which the history alone tells. */
+  readonly decidedAccuracy: number;
+  readonly steps: number;
+  readonly refusals: number;
+  readonly signals: number;
+}
+
+export async function scorePolicy(policy: Policy, cases: readonly Case[]): Promise<Score> {
+  const driven: Driven[] = [];
+  for (const { episode } of cases) driven.push(await driveEpisode(policy, episode));
+  const decided = driven.filter(({ episode }) => !isAbstention(episode));
+  const share = (list: readonly Driven[]) => list.filter(isRight).length / Math.max(list.length, 1);
+  const mean = (count: (each: Driven) => number) =>
+    driven.reduce((sum, each) => sum + count(each), 0) / Math.max(driven.length, 1);
+  return {
+    right: driven.map(isRight),
+    accuracy: share(driven),
+    decidedAccuracy: share(decided),
+    steps: mean(({ steps }) => steps.length),
+    refusals: mean(({ refusals }) => refusals.length),
+    signals: driven.filter(({ terminal }) => terminal.decision_class === "finalize_signal").length,
+  };
+}
+
+export function isAbstention({ ground_truth_reference }: EpisodeRecord): boolean {
+  return ground_truth_reference.truth === "abstain";
+}
+
+export interface Difference {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  readonly episodes: number;
+  readonly coins: number;
+}
+
+/** `only` narrows the cases that count. */
+export function difference(
+  cases: readonly Case[],
+  [left, right]: readonly [Score, Score],
+  only: (each: Case) => boolean = () => true,
+): Difference {
+  const terms = cases.flatMap((each, i) =>
+    only(each) ? [{ cluster: each.coin, value: Number(left.right[i]) - Number(right.right[i]) }] : [],
+  );
+  return { ...new SmallBootstrap(terms).interval(), episodes: terms.length };
+}
+
+export function inWords({ value, low, high, episodes, coins }: Difference): string {
+  const points = (share: number) => `${share < 0 ? "" : "+"}${(100 * share).toFixed(1)}`;
+  return `${points(value)} points (95 % ${points(low)} to ${points(high)}; ${episodes} episodes, ${coins} coins)`;
+}
