@@ -27,6 +27,7 @@ const trainSeeds = full ? ["held-1", "held-2", "held-3"] : ["held-1"];
 const seeds = [...trainSeeds, "held-4", "held-5", "held-6", "held-7", "held-8"];
 /** Of the first eleven names five are held out, which makes the small size cheaper. */
 const testMarkets = full ? 24 : 11;
+const hookMsMax = 600_000;
 const names = ["heuristic", "assisted", "always-low", "always-signal"] as const;
 type Scores = Record<(typeof names)[number], Score>;
 
@@ -109,7 +110,7 @@ describe(`policies on ${seeds.length} synthetic markets`, () => {
     scores = await scoresOf(test, model);
     tell("synthetic", test, scores);
     console.log(`proof: synthetic: model of ${lessons.length} trajectories, ${inNumbers(model)}`);
-  });
+  }, hookMsMax);
 
   it("heuristic and assisted beat both baselines on coins and weeks that were not used, the interval clear of 0", () => {
     for (const name of ["heuristic", "assisted"] as const) {
