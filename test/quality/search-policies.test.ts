@@ -18,12 +18,16 @@ import {
   scorePolicy,
 } from "../support/search-measure.js";
 
-/** None of these seeds was used when the heuristic was set. Of the first ones the training part is used, of all the test part. */
+/**
+ * None of these seeds was used when the heuristic was set. Of the first ones the
+ * training part is used, of all of them the test part. Coins differ much in how
+ * often their stresses last, so it takes some thirty of them to tell policies apart.
+ */
 const trainSeeds = full ? ["held-1", "held-2", "held-3"] : ["held-1"];
-const seeds = [
-  ...trainSeeds,
-  ...(full ? ["held-4", "held-5", "held-6", "held-7", "held-8"] : ["held-2", "held-3"]),
-];
+const seeds = [...trainSeeds, "held-4", "held-5", "held-6", "held-7", "held-8"];
+/** Of the first eleven names five are held out, which makes the small size cheaper. */
+const testMarkets = full ? 24 : 11;
+const hookMsMax = 600_000;
 const names = ["heuristic", "assisted", "always-low", "always-signal"] as const;
 type Scores = Record<(typeof names)[number], Score>;
 
@@ -94,7 +98,7 @@ describe(`policies on ${seeds.length} synthetic markets`, () => {
     for (const seed of seeds) {
       const isTraining = trainSeeds.includes(seed);
       const episodes = await syntheticEpisodes(
-        { seed, markets: 24, days: 240 },
+        { seed, markets: isTraining ? 24 : testMarkets, days: 240 },
         isTraining ? undefined : isHeldOut,
       );
       // One cut for all of them: the markets are of the same months.
@@ -106,7 +110,7 @@ describe(`policies on ${seeds.length} synthetic markets`, () => {
     scores = await scoresOf(test, model);
     tell("synthetic", test, scores);
     console.log(`proof: synthetic: model of ${lessons.length} trajectories, ${inNumbers(model)}`);
-  });
+  }, hookMsMax);
 
   it("heuristic and assisted beat both baselines on coins and weeks that were not used, the interval clear of 0", () => {
     for (const name of ["heuristic", "assisted"] as const) {
@@ -127,7 +131,7 @@ describe(`policies on ${seeds.length} synthetic markets`, () => {
 
   it("training gives the same bytes again, whatever the order of the trajectories", () => {
     expect(modelFailure(model)).toBeUndefined();
-    const some = lessons.slice(0, 80);
+    const some = lessons.slice(0, 50);
     expect(modelText(trained(some.toReversed(), split))).toBe(modelText(trained(some, split)));
   });
 
