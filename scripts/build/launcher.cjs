@@ -27,8 +27,6 @@ function load(name) {
 }
 
 function requireFrom(name) {
-  // Packages that are modules and stay outside of the chunks; see outsideImport in plugins.mjs.
-  if (name.startsWith("module:")) return import(name.slice("module:".length));
   return name.startsWith("./") ? load(name.slice(2)) : require(name);
 }
 

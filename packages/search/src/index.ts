@@ -74,3 +74,4 @@ export {
 export { isHeldOut, type Part, partOf, type Placed, type Split, splitOf, splitRule } from "./train/split.js";
 export { trainModel } from "./train/train.js";
 export { type OpenTrainingRun, trainOperation, type TrainingRun } from "./operations/train.js";
+export { artifactKinds } from "./artifact-kinds.js";
