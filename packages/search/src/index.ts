@@ -73,4 +73,5 @@ export {
 } from "./train/model.js";
 export { isHeldOut, type Part, partOf, type Placed, type Split, splitOf, splitRule } from "./train/split.js";
 export { trainModel } from "./train/train.js";
-export { type OpenTrainingRun, trainOperation, type TrainingRun } from "./operations/train.js";
+export { decidingPolicies } from "./policy/deciding.js";
+export { trainOperation } from "./operations/train.js";
