@@ -1,5 +1,6 @@
 import type { EpisodeRecord } from "@bridle/search";
 import { beforeAll, describe, expect, it } from "vitest";
+import { always } from "../../packages/search/src/policy/always.js";
 import { assistedPolicy } from "../../packages/search/src/policy/assisted.js";
 import { heuristicPolicy } from "../../packages/search/src/policy/heuristic.js";
 import { lessonOf, type TrainingEpisode } from "../../packages/search/src/train/examples.js";
@@ -7,7 +8,7 @@ import { type Model, modelFailure, modelText } from "../../packages/search/src/t
 import { isHeldOut, type Part, partOf, type Split, splitOf } from "../../packages/search/src/train/split.js";
 import { trainModel } from "../../packages/search/src/train/train.js";
 import { full } from "../support/scale.js";
-import { constantPolicy, driveEpisode } from "../support/search-drive.js";
+import { driveEpisode } from "../support/search-drive.js";
 import { realEpisodes, realSample, syntheticEpisodes } from "../support/search-markets.js";
 import {
   type Case,
@@ -59,8 +60,8 @@ async function scoresOf(cases: readonly Case[], model: Model): Promise<Scores> {
   return {
     heuristic: await scorePolicy(heuristicPolicy(), cases),
     assisted: await scorePolicy(assistedPolicy(model), cases),
-    "always-low": await scorePolicy(constantPolicy("finalize_low_signal"), cases),
-    "always-signal": await scorePolicy(constantPolicy("finalize_signal"), cases),
+    "always-low": await scorePolicy(always("always-low.v1", "finalize_low_signal"), cases),
+    "always-signal": await scorePolicy(always("always-signal.v1", "finalize_signal"), cases),
   };
 }
 
