@@ -151,6 +151,26 @@ describe(`policies on ${seeds.length} synthetic markets`, () => {
   });
 });
 
+if (full) {
+  describe("policies on one market alone", () => {
+    it.each([
+      { markets: 24, days: 120, tells: false },
+      { markets: 64, days: 365, tells: true },
+    ])("of $markets coins and $days days", async ({ markets, days, tells }) => {
+      const episodes = await syntheticEpisodes({ seed: "1", markets, days });
+      const split = required(episodes);
+      const test = casesIn("test", split, episodes, "1");
+      const model = trained(await trajectories(casesIn("train", split, episodes, "1")), split);
+      const scores = await scoresOf(test, model);
+      tell(`one market, ${markets} × ${days}`, test, scores);
+      for (const name of ["heuristic", "assisted"] as const) {
+        const { value, low } = difference(test, [scores[name], scores["always-low"]]);
+        expect(tells ? low : value).toBeGreaterThan(0);
+      }
+    });
+  });
+}
+
 if (realSample !== undefined) {
   describe("policies on real candles and funding", () => {
     it("are no worse than always-low where they decide, and the model says so when it learnt nothing", async () => {
