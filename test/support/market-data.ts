@@ -6,11 +6,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const named = process.env["BRIDLE_TEST_MARKET_DATA"];
-
 /** Beside the checkout, or beside the folder that its worktrees are in. */
 function find(): string | undefined {
-  if (named !== undefined && named !== "") return existsSync(named) ? named : undefined;
   let folder = dirname(fileURLToPath(import.meta.url));
   for (let i = 0; i < 5; i++) {
     folder = dirname(folder);

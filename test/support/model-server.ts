@@ -80,7 +80,8 @@ export function stream(events: readonly (object | string)[], { ending = "end" }:
   return async (response) => {
     response.writeHead(200, eventStream);
     for (const event of events) {
-      response.write(`data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`);
+      const name = typeof event === "object" && "type" in event ? `event: ${String(event.type)}\n` : "";
+      response.write(`${name}data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`);
       // So that they arrive one by one.
       await new Promise(setImmediate);
     }
@@ -164,6 +165,46 @@ export function codex({ text, call, status: end = "completed", ending }: CodexAn
     input_tokens_details: { cached_tokens: 10 },
   };
   events.push({ type: "response.completed", response: { id: "resp_1", status: end, usage } });
+  return stream(events);
+}
+
+// --- Anthropic messages ----------------------------------------------------------------------------
+
+export interface AnthropicAnswer extends StreamOptions {
+  readonly text: readonly string[];
+  readonly call?: { readonly name: string; readonly fragments: readonly string[] };
+}
+
+export function anthropic({ text, call, ending }: AnthropicAnswer): Reply {
+  const usage = { input_tokens: 9, output_tokens: 1 };
+  const message = {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "m",
+    content: [],
+    stop_reason: null,
+    usage,
+  };
+  const events: object[] = [{ type: "message_start", message }];
+  const block = (index: number, start: object, deltas: readonly object[]) => {
+    events.push({ type: "content_block_start", index, content_block: start });
+    for (const delta of deltas) events.push({ type: "content_block_delta", index, delta });
+    events.push({ type: "content_block_stop", index });
+  };
+  block(
+    0,
+    { type: "text", text: "" },
+    text.map((each) => ({ type: "text_delta", text: each })),
+  );
+  if (call !== undefined) {
+    const deltas = call.fragments.map((each) => ({ type: "input_json_delta", partial_json: each }));
+    block(1, { type: "tool_use", id: "toolu_1", name: call.name, input: {} }, deltas);
+  }
+  if (ending !== undefined && ending !== "end") return stream(events, { ending });
+  const reason = call === undefined ? "end_turn" : "tool_use";
+  events.push({ type: "message_delta", delta: { stop_reason: reason }, usage: { output_tokens: 6 } });
+  events.push({ type: "message_stop" });
   return stream(events);
 }
 

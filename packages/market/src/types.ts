@@ -61,7 +61,7 @@ export interface AssetContext {
   readonly dayBaseVolume?: DecimalText;
 }
 
-/** What a market looked like; one side of one trade. */
+/** One side of one trade. */
 export interface Fill {
   readonly market: string;
   readonly timeMs: Ms;
@@ -106,7 +106,7 @@ export const tableNames = ["candle", "funding", "assetContext", "fill", "liquida
 
 /** What was read, so that whoever builds on it can say from which bytes. */
 export interface MarketSource {
-  /** The file's name without its folder, or what was asked of whom. */
+  /** The file's name without its folder, what was asked of the exchange, or the seed. */
   readonly name: string;
   readonly kind: "csv" | "jsonl" | "parquet" | "info" | "synthetic";
   /** Of the very bytes that were read; of a compressed file, as it was on the disk. */
@@ -183,7 +183,7 @@ export interface Place {
  * fail `finish` with `market_rows_conflict`, which names both places.
  */
 export interface TableBuilder {
-  add<Table extends TableName>(table: Table, row: Rows[Table], place: Place): Promise<void> | void;
+  add<Table extends TableName>(table: Table, row: Rows[Table], place: Place): void;
   /** After the last row of a source. Fails when real and synthetic sources would meet. */
   source(source: MarketSource): void;
   finish(): Promise<MarketTables>;

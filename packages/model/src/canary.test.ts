@@ -184,6 +184,8 @@ describe("a secret", () => {
           expect(JSON.stringify(server.asked[0]?.headers), place).toContain(
             model.startsWith("openai-codex") ? canaries.access : "canary-",
           );
+          const ran = events.some((event) => event.type === "tool_end" && !event.isError);
+          expect(ran, place).toBe(how === "in the arguments of a tool");
           // Only what the person said themselves stands there as it was.
           const said = (event: LoopEvent) => event.type === "message" && event.message === prompt;
           expect(events.filter(said)).toHaveLength(1);

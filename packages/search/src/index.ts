@@ -51,7 +51,7 @@ export * from "./eval/types.js";
 export { AtifTrajectory } from "./export/atif-schema.js";
 export { toAtif } from "./export/atif.js";
 export { fromAtif, type ImportedEpisode } from "./export/from-atif.js";
-export { type ExportedEpisode, type ExportedRun, runIdOf, type Verdict } from "./export/types.js";
+export { type ExportedEpisode, type ExportedRun, type Verdict } from "./export/types.js";
 export { inspectHead, inspectSample, type InspectTally, inspectText } from "./export/inspect.js";
 export { type OtlpRequest, toOtlp } from "./export/otel.js";
 export { evaluationPlot } from "./eval/plot.js";
@@ -73,4 +73,6 @@ export {
 } from "./train/model.js";
 export { isHeldOut, type Part, partOf, type Placed, type Split, splitOf, splitRule } from "./train/split.js";
 export { trainModel } from "./train/train.js";
-export { type OpenTrainingRun, trainOperation, type TrainingRun } from "./operations/train.js";
+export { artifactKinds } from "./artifact-kinds.js";
+export { decidingPolicies } from "./policy/deciding.js";
+export { trainOperation } from "./operations/train.js";

@@ -6,6 +6,7 @@ type Part = () => Promise<{ readonly operations: readonly Operation[] }>;
 export const searchRooms = {
   pack: () => import("./rooms/pack.js"),
   run: () => import("./rooms/run.js"),
+  evaluate: () => import("./rooms/evaluate.js"),
 } satisfies Record<string, Part>;
 
 /** All of it, for those who want the table whole. */

@@ -19,12 +19,8 @@ export interface SqlSession {
   run(sql: string, values?: readonly SqlValue[]): Promise<void>;
   /** In the order that the SQL asks for. */
   rows(sql: string, values?: readonly SqlValue[]): Promise<SqlValue[][]>;
-  /** The same a chunk at a time; what `take` does is awaited. */
-  each(
-    sql: string,
-    values: readonly SqlValue[],
-    take: (row: SqlValue[]) => Promise<void> | void,
-  ): Promise<void>;
+  /** The same, row by row. */
+  each(sql: string, values: readonly SqlValue[], take: (row: SqlValue[]) => void): Promise<void>;
   /** To be closed before the table is read. */
   appender(table: string, types: readonly SqlType[]): Promise<SqlAppender>;
   /** One SELECT and nothing else, with the names of its columns; values that JSON does not have come as text. */
@@ -101,19 +97,12 @@ class DuckSession implements SqlSession {
     return found;
   }
 
-  async each(
-    sql: string,
-    values: readonly SqlValue[],
-    take: (row: SqlValue[]) => Promise<void> | void,
-  ): Promise<void> {
+  async each(sql: string, values: readonly SqlValue[], take: (row: SqlValue[]) => void): Promise<void> {
     const result = await this.connection.stream(sql, [...values]);
     for (;;) {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) return;
-      for (const row of chunk.getRows()) {
-        const pause = take(row.map((value) => this.plain(value)));
-        if (pause !== undefined) await pause;
-      }
+      for (const row of chunk.getRows()) take(row.map((value) => this.plain(value)));
     }
   }
 

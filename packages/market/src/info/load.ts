@@ -22,10 +22,10 @@ export async function loadInfo({
 }: InfoLoad): Promise<MarketTables> {
   try {
     for (const market of markets) {
-      for await (const page of client.candles(market, range)) await take("candle", page, builder);
-      for await (const page of client.funding(market, range)) await take("funding", page, builder);
+      for await (const page of client.candles(market, range)) take("candle", page, builder);
+      for await (const page of client.funding(market, range)) take("funding", page, builder);
     }
-    if (contexts) await take("assetContext", await client.assetContexts(), builder);
+    if (contexts) take("assetContext", await client.assetContexts(), builder);
     return await builder.finish();
   } catch (error) {
     await builder.discard();
@@ -33,14 +33,14 @@ export async function loadInfo({
   }
 }
 
-async function take<Table extends TableName>(
+function take<Table extends TableName>(
   table: Table,
   { rows, source }: Page<Rows[Table]>,
   builder: TableBuilder,
-): Promise<void> {
+): void {
   for (const [i, row] of rows.entries()) {
     const place: Place = { source: source.name, line: i + 1 };
-    await builder.add(table, row, place);
+    builder.add(table, row, place);
   }
   builder.source(source);
 }

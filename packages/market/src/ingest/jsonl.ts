@@ -25,7 +25,7 @@ export function jsonFields(line: string, place: Place): ReadonlyMap<string, stri
  * A line of `node_fills` is a pair of user and fill; one of `node_fills_by_block`
  * is a block with a list of such pairs.
  */
-export async function takeNodeFills(line: string, place: Place, builder: TableBuilder): Promise<number> {
+export function takeNodeFills(line: string, place: Place, builder: TableBuilder): number {
   const value = parseLine(line, place);
   const events = isJsonObject(value) ? value["events"] : [value];
   if (!Array.isArray(events))
@@ -35,10 +35,10 @@ export async function takeNodeFills(line: string, place: Place, builder: TableBu
     const [user, wire] = Array.isArray(event) ? (event as readonly JsonValue[]) : [];
     if (typeof user !== "string") throw invalid(place, "an event is no pair of user and fill");
     const { fill, liquidation } = fillFrom(wire, user, place);
-    await builder.add("fill", fill, place);
+    builder.add("fill", fill, place);
     rows++;
     if (liquidation === undefined) continue;
-    await builder.add("liquidation", liquidation, place);
+    builder.add("liquidation", liquidation, place);
     rows++;
   }
   return rows;

@@ -109,6 +109,29 @@ describe("CSV", () => {
     expect(lz4.sources[0]?.sha256).toBe(createHash("sha256").update(byTool).digest("hex"));
   });
 
+  it("packed in several pieces is read whole, and a bad row in a long packed file ends the load at once", async () => {
+    const rows = (from: number) =>
+      Array.from(
+        { length: 20_000 },
+        (_, i) => `C${from + i},2025-06-01T00:00:00Z,${(i * 7919) % 99_991}\n`,
+      ).join("");
+    const pieces = [`coin,time,funding\n${rows(0)}`, rows(20_000)].map((text) => gzipSync(text));
+    const tables = await load({ path: put(Buffer.concat(pieces), "facts.csv.gz") });
+    expect(await tables.markets()).toHaveLength(40_000);
+    const bad = gzipSync(`coin,time,funding\nA,now,1\n${rows(0)}${rows(20_000)}`);
+    expect((await failureOf({ path: put(bad, "facts.csv.gz") })).message).toContain(
+      "facts.csv.gz:2: hour is",
+    );
+  });
+
+  it("a caller who gives up ends the load", async () => {
+    const stop = new AbortController();
+    stop.abort(new Error("enough"));
+    const files = [{ path: put(gzipSync(csv), "facts.csv.gz") }];
+    const loading = loadFiles({ files, builder: new MemoryBuilder(), ports, signal: stop.signal });
+    await expect(loading).rejects.toThrow("enough");
+  });
+
   it("with quotes, other line ends, a mark in front and no end of the last line is read as meant", async () => {
     const text = `\uFEFF"coin",ts,open,high,low,"close"\r\n"A ""b"", c",1748736000000,1,2,0.5,"1.5"`;
     const tables = await load({ path: put(text) });

@@ -20,6 +20,8 @@ import { RowMaker } from "./rows.js";
 export interface SourceFile {
   /** Absolute. */
   readonly path: string;
+  /** What it is called in sources and messages; its name without the folder when left out. */
+  readonly name?: string;
   /** By the ending of the name when left out: .csv, .jsonl or .ndjson, .parquet; .gz or .lz4 may follow. */
   readonly format?: "csv" | "jsonl" | "parquet";
   /** `node_fills` is how the exchange's nodes write fills, always as JSON lines; everything else is a table. */
@@ -61,7 +63,7 @@ async function loadFile(file: SourceFile, builder: TableBuilder, options: FileOp
   const load = { csv: loadCsv, jsonl: loadJsonl, parquet: loadParquet }[format];
   const { rows, bytes, numbers = "decimal" } = await load({ file, builder, reading, packing });
   const source: MarketSource = {
-    name: basename(file.path),
+    name: nameOf(file),
     kind: format,
     sha256: bytes.sha256,
     bytes: bytes.bytes,
@@ -86,7 +88,7 @@ interface Loaded {
 }
 
 async function loadCsv({ file, builder, reading, packing }: Loading): Promise<Loaded> {
-  const source = basename(file.path);
+  const source = nameOf(file);
   const bytes = new FileBytes(reading);
   let maker: RowMaker | undefined;
   let places = new Map<Field, number>();
@@ -99,14 +101,13 @@ async function loadCsv({ file, builder, reading, packing }: Loading): Promise<Lo
         maker = makerFor(file, matched, builder);
         continue;
       }
-      const pause = maker.take(
+      maker.take(
         (field) => {
           const at = places.get(field);
           return at === undefined ? undefined : fields[at];
         },
         { source, line },
       );
-      if (pause !== undefined) await pause;
     }
   }
   if (maker === undefined) throw empty(source);
@@ -114,7 +115,7 @@ async function loadCsv({ file, builder, reading, packing }: Loading): Promise<Lo
 }
 
 async function loadJsonl({ file, builder, reading, packing }: Loading): Promise<Loaded> {
-  const source = basename(file.path);
+  const source = nameOf(file);
   const bytes = new FileBytes(reading);
   const makers = new Map<
     string,
@@ -126,7 +127,7 @@ async function loadJsonl({ file, builder, reading, packing }: Loading): Promise<
       const [line, place] = [texts[i] as string, { source, line: first + i }];
       if (line.trim() === "") continue;
       if (file.layout === "node_fills") {
-        fills += await takeNodeFills(line, place, builder);
+        fills += takeNodeFills(line, place, builder);
         continue;
       }
       const members = jsonFields(line, place);
@@ -139,8 +140,7 @@ async function loadJsonl({ file, builder, reading, packing }: Loading): Promise<
         makers.set(shape, known);
       }
       const { maker, matched } = known;
-      const pause = maker.take((field) => members.get(matched.get(field) ?? ""), place);
-      if (pause !== undefined) await pause;
+      maker.take((field) => members.get(matched.get(field) ?? ""), place);
     }
   }
   const rows = [...makers.values()].reduce((sum, { maker }) => sum + maker.rows, fills);
@@ -149,7 +149,7 @@ async function loadJsonl({ file, builder, reading, packing }: Loading): Promise<
 }
 
 async function loadParquet({ file, builder, reading, packing }: Loading): Promise<Loaded> {
-  const source = basename(file.path);
+  const source = nameOf(file);
   if (packing !== "none") {
     throw new Failure("market_source_invalid", {
       message: `${source}: a packed Parquet file cannot be read`,
@@ -165,7 +165,7 @@ async function loadParquet({ file, builder, reading, packing }: Loading): Promis
     take(matched, textOf, line) {
       if (line % marketLimits.appendRowsPerChunk === 0) reading.signal?.throwIfAborted();
       maker ??= makerFor(file, matched, builder);
-      return maker.take(textOf, { source, line });
+      maker.take(textOf, { source, line });
     },
   });
   const after = await bytesOf(reading);
@@ -184,8 +184,12 @@ async function bytesOf(reading: Loading["reading"]): Promise<SourceBytes> {
   return bytes.total;
 }
 
+function nameOf({ path, name }: SourceFile): string {
+  return name ?? basename(path);
+}
+
 function makerFor(file: SourceFile, matched: ReadonlyMap<Field, string>, builder: TableBuilder): RowMaker {
-  const tables = file.tables ?? tablesOf(matched, basename(file.path));
+  const tables = file.tables ?? tablesOf(matched, nameOf(file));
   // The archive of asset contexts writes UTC, with or without saying so.
   const zoneless = tables.includes("assetContext") ? "utc" : "refused";
   return new RowMaker(

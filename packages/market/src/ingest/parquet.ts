@@ -14,12 +14,8 @@ export interface ParquetReading {
   readonly path: string;
   readonly source: string;
   match(names: readonly string[]): ReadonlyMap<Field, string>;
-  /** Contract: called row by row, and awaited where it returns a promise; `line` counts rows from 1. */
-  take(
-    matched: ReadonlyMap<Field, string>,
-    textOf: (field: Field) => string | undefined,
-    line: number,
-  ): Promise<void> | void;
+  /** Contract: called row by row; `line` counts rows from 1. */
+  take(matched: ReadonlyMap<Field, string>, textOf: (field: Field) => string | undefined, line: number): void;
 }
 
 export async function readParquet(
@@ -71,7 +67,7 @@ async function readWith(session: SqlSession, { path, source, match, take }: Parq
     const cells = String(text).split(separator);
     line++;
     if (cells.length !== fields.length) throw invalid({ source, line }, "a text holds a control character");
-    return take(matched, (field) => cells[at.get(field) ?? -1], line);
+    take(matched, (field) => cells[at.get(field) ?? -1], line);
   });
   const doubles = fields.some((field) =>
     ["DOUBLE", "FLOAT"].includes(types.get(matched.get(field) ?? "") ?? ""),

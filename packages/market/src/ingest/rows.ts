@@ -34,13 +34,11 @@ export class RowMaker {
     }));
   }
 
-  /** A promise only when the builder needs a pause. */
-  take(textOf: (field: Field) => string | undefined, place: Place): Promise<void> | void {
+  take(textOf: (field: Field) => string | undefined, place: Place): void {
     const interval = textOf("interval");
     if (interval !== undefined && interval !== "" && interval !== "1h") {
       throw invalid(place, `the candle's interval is ${JSON.stringify(interval)}, expected "1h"`);
     }
-    let pause: Promise<void> | undefined;
     for (const { table, fields } of this.plans) {
       // A row of candles and funding without a rate has a candle and no funding.
       if (this.plans.length > 1 && table === "funding" && (textOf("rate") ?? "") === "") continue;
@@ -51,10 +49,7 @@ export class RowMaker {
       };
       const row = readRow(table, text, { place, zoneless: this.mapping.zoneless });
       this.rows++;
-      const added = this.builder.add(table, row, place);
-      if (added !== undefined)
-        pause = pause === undefined ? added : Promise.all([pause, added]).then(() => {});
+      this.builder.add(table, row, place);
     }
-    return pause;
   }
 }

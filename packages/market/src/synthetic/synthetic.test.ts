@@ -183,7 +183,6 @@ describe("the synthetic market", () => {
       ({ premiumAgrees }) => premiumAgrees,
       ({ broad }) => broad,
       ({ habit }) => habit > 0,
-      ({ flushed }) => !flushed,
     ];
     for (const view of views) {
       const [where, elsewhere] = [cases.filter(view), cases.filter((each) => !view(each))];

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
 import { holdsAsync } from "../../../../test/support/property.js";
 import { openEngine } from "../engine/engine.js";
-import { formatScaled } from "../decimal.js";
+import { formatDecimal, formatScaled } from "../decimal.js";
 import { loadFiles } from "../ingest/load.js";
 import { syntheticMarket } from "../synthetic/synthetic.js";
 import {
@@ -43,7 +43,7 @@ type Entry = { [Table in TableName]: { readonly table: Table; readonly row: Rows
 async function tablesWith(builder: TableBuilder, entries: readonly Entry[]): Promise<MarketTables> {
   try {
     for (const [i, { table, row }] of entries.entries())
-      await builder.add(table, row, { source: "a.csv", line: i + 1 });
+      builder.add(table, row, { source: "a.csv", line: i + 1 });
     builder.source(source);
     return await builder.finish();
   } catch (error) {
@@ -177,11 +177,14 @@ describe.each(kinds)("tables (%s)", (_, open) => {
 const decimals = fc
   .tuple(fc.integer({ min: 1, max: 2_000_000_000 }), fc.integer({ min: 0, max: 9 }))
   .map(([digits, scale]) => formatScaled(digits, scale));
+const rates = fc
+  .tuple(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.integer({ min: 17, max: 24 }))
+  .map(([digits, scale]) => formatDecimal({ digits, scale }));
 const markets = fc.constantFrom("A", "B", "kPEPE", "Ω", "\u{1F600}", "a'b\"c");
 const entries: fc.Arbitrary<Entry[]> = fc.array(
   fc.oneof(
     fc
-      .tuple(markets, fc.integer({ min: 480_000, max: 480_040 }), decimals)
+      .tuple(markets, fc.integer({ min: 480_000, max: 480_040 }), rates)
       .map(([market, hour, rate]): Entry => ({ table: "funding", row: { market, hour, rate } })),
     fc
       .tuple(
@@ -266,13 +269,13 @@ describe("the digest of tables", () => {
       let line = 0;
       for (const market of (await made.markets()).toReversed()) {
         for (const row of (await made.liquidations(market)).toReversed())
-          await builder.add("liquidation", row, { source: "s", line: ++line });
+          builder.add("liquidation", row, { source: "s", line: ++line });
         for (const row of (await made.candles(market)).toReversed())
-          await builder.add("candle", row, { source: "s", line: ++line });
+          builder.add("candle", row, { source: "s", line: ++line });
         for (const row of await made.funding(market))
-          await builder.add("funding", row, { source: "s", line: ++line });
+          builder.add("funding", row, { source: "s", line: ++line });
         for (const row of await made.assetContexts(market))
-          await builder.add("assetContext", row, { source: "s", line: ++line });
+          builder.add("assetContext", row, { source: "s", line: ++line });
       }
       for (const each of made.sources) builder.source(each);
       const tables = await builder.finish();
@@ -352,7 +355,7 @@ describe("the engine's SQL", () => {
 async function tablesWithEngine() {
   const builder = await openEngine();
   for (const hour of [1, 2])
-    await builder.add(
+    builder.add(
       "candle",
       { market: "A", hour, open: "1", high: "2", low: "0.1", close: hour === 1 ? "0.1" : "1.7" },
       { source: "a", line: hour },

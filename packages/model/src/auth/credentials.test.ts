@@ -110,6 +110,28 @@ describe("a refresh", () => {
     expect(readFileSync(path)).toEqual(before);
   });
 
+  it("that has begun is finished although its caller gives up: the new refresh token is not lost", async () => {
+    const server = await TokenServer.start();
+    const path = join(newFolder(), "credentials.json");
+    await credentialsAt(path).store(tokens(0));
+    const gaveUp = new AbortController();
+    server.before = async () => gaveUp.abort();
+    const endpoints = { ...codexEndpoints, tokenUrl: server.url };
+    const { signal } = gaveUp;
+    await new Credentials({
+      path,
+      ports: nodePorts(),
+      secrets: new Secrets(),
+      endpoints,
+      signal,
+    }).accessToken();
+    server.before = async () => {};
+    expect(await credentialsAt(path, server.url).accessToken(accessToken("access-1"))).toBe(
+      accessToken("access-2"),
+    );
+    expect(server.reused).toBe(0);
+  });
+
   it("of several real processes at once happens once, and all of them get the new token", async () => {
     const server = await TokenServer.start();
     const folder = newFolder();

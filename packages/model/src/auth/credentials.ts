@@ -7,7 +7,7 @@
  * the fresh token is there already.
  */
 import { dirname, join } from "node:path";
-import { Failure, isJsonObject, type JsonObject, Lock, type Ports } from "@bridle/record";
+import { Failure, failureAt, isJsonObject, type JsonObject, Lock, type Ports } from "@bridle/record";
 import * as Type from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { modelLimits } from "../limits.js";
@@ -42,6 +42,7 @@ export interface CredentialsOptions {
   readonly secrets: Secrets;
   readonly http?: Http;
   readonly endpoints?: CodexEndpoints;
+  /** Ends the wait for the lock; a refresh that has begun is finished. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -56,8 +57,9 @@ export class Credentials {
       const current = await this.read();
       if (current === undefined) throw notLoggedIn(this.options.path);
       if (await this.isGood(current, rejected)) return current.access;
-      const { ports, signal, http = nodeHttp, endpoints = codexEndpoints } = this.options;
-      const fresh = await refreshTokens(current.refresh, { ports, signal, http, endpoints });
+      const { ports, http = nodeHttp, endpoints = codexEndpoints } = this.options;
+      // Without the signal: an answer that nobody waits for any more would take the new refresh token with it.
+      const fresh = await refreshTokens(current.refresh, { ports, http, endpoints });
       await this.write(fresh);
       return fresh.access;
     });
@@ -83,7 +85,9 @@ export class Credentials {
   private async alone<Result>(act: () => Promise<Result>): Promise<Result> {
     const { path, ports, signal } = this.options;
     const folder = dirname(path);
-    await ports.files.makeDirectory(folder);
+    await ports.files.makeDirectory(folder).catch((error: unknown) => {
+      throw failureAt(folder, error);
+    });
     const lock = new Lock({
       path: join(folder, ".credentials.lock"),
       name: path,

@@ -7,9 +7,9 @@
  * to the model. A bug must not become a remark in a conversation, so it is kept
  * here and thrown at the next event.
  */
-import type { JsonObject, JsonValue, Refusal } from "@bridle/record";
-import type { AgentContext, AgentEvent, AgentLoopConfig, StreamFn } from "@earendil-works/pi-agent-core";
-import { addUsage, noUsage } from "../answer.js";
+import type { JsonObject, JsonValue } from "@bridle/record";
+import type { AgentContext, AgentEvent, AgentLoopConfig } from "@earendil-works/pi-agent-core";
+import { noUsage } from "../answer.js";
 import { modelLimits } from "../limits.js";
 import { loadPiCore } from "../pi/load.js";
 import type { Secrets } from "../secrets.js";
@@ -21,18 +21,15 @@ import type {
   LoopResult,
   Message,
   ModelCall,
-  ModelRequest,
-  ModelResponse,
   ThinkingLevel,
   Tool,
   ToolInvocation,
   ToolOutcome,
   ToolResultMessage,
-  ToolSpec,
   TurnContext,
-  Usage,
 } from "../types.js";
 import { StandIns } from "./messages.js";
+import { Speaker } from "./speaker.js";
 import { type CarriedDetails, execute, preflight, standInTool } from "./tools.js";
 
 export interface LoopOptions {
@@ -70,16 +67,10 @@ class LoopRun {
   private readonly hooks: LoopHooks;
   private readonly signal: AbortSignal;
   private readonly turnsMax: number;
-  private model: string;
-  private system: string | undefined;
-  private tools: readonly Tool[];
-  private thinking: ThinkingLevel | undefined;
+  private readonly speaker: Speaker;
   private turn = 0;
-  private turnUsage: Usage = noUsage;
-  private usage: Usage = noUsage;
   /** The call that passed its preflight and runs next. */
   private admitted: ToolInvocation | undefined;
-  private refusal: Refusal | undefined;
   private ending: LoopEnding = "finished";
   private bug: { readonly error: unknown } | undefined;
 
@@ -87,10 +78,8 @@ class LoopRun {
     this.hooks = options.hooks ?? {};
     this.signal = options.signal ?? new AbortController().signal;
     this.turnsMax = options.turnsMax ?? modelLimits.turnsMax;
-    this.model = options.model;
-    this.system = options.system;
-    this.tools = options.tools ?? [];
-    this.thinking = options.thinking;
+    const { standIns, signal } = this;
+    this.speaker = new Speaker({ loop: options, standIns, signal, tell: (event) => this.tell(event) });
   }
 
   async go(runAgentLoop: RunAgentLoop): Promise<LoopResult> {
@@ -102,13 +91,20 @@ class LoopRun {
       this.config(),
       (event) => this.heard(event),
       this.signal,
-      this.speak,
+      this.speaker.speak,
     );
     this.throwBug();
+    const { refusal, usage } = this.speaker;
+    if (refusal !== undefined) this.ending = "failed";
     await this.tell({ type: "loop_end", ending: this.ending });
     const messages = added.flatMap((message) => this.standIns.message(message) ?? []);
-    const failed = this.refusal === undefined ? {} : { refusal: this.refusal };
-    return { ending: this.ending, messages, turns: this.turn, usage: this.usage, ...failed };
+    return {
+      ending: this.ending,
+      messages,
+      turns: this.turn,
+      usage,
+      ...(refusal === undefined ? {} : { refusal }),
+    };
   }
 
   // --- What pi asks for ----------------------------------------------------------------------------
@@ -117,7 +113,7 @@ class LoopRun {
     return {
       systemPrompt: "",
       messages,
-      tools: this.tools.map((tool) =>
+      tools: this.speaker.tools.map((tool) =>
         standInTool(tool, (signal, update) => this.runTool(tool, { signal, update })),
       ),
     };
@@ -149,10 +145,7 @@ class LoopRun {
           hooks.prepareNextTurn?.(this.turnContext(message, toolResults, context.messages)),
         );
         if (change === undefined) return undefined;
-        this.model = change.model ?? this.model;
-        this.system = change.system ?? this.system;
-        this.tools = change.tools ?? this.tools;
-        this.thinking = change.thinking ?? this.thinking;
+        this.speaker.change(change);
         const messages = change.messages?.map((each) => this.standIns.of(each)) ?? context.messages;
         return { context: this.context([...messages]) };
       },
@@ -173,59 +166,6 @@ class LoopRun {
     return message.stop === "length" ? "cut_off" : "finished";
   }
 
-  // --- The model -----------------------------------------------------------------------------------
-
-  private readonly speak: StreamFn = (_model, { messages }) => {
-    let final: Promise<never> | undefined;
-    const answer = async () => {
-      const seen = this.ours(messages as AgentContext["messages"]);
-      const shown = (await this.hooks.transformContext?.(seen)) ?? seen;
-      const response = await this.ask(this.request(shown));
-      if (response === undefined) return this.standIns.failed(this.signal.aborted ? "aborted" : "error");
-      const { content, stop } = response;
-      return this.standIns.of({ role: "assistant", content, model: this.model, stop });
-    };
-    // pi needs the last event only; those before it are told as they come.
-    return {
-      result: () => final,
-      async *[Symbol.asyncIterator]() {
-        final = Promise.resolve((await answer()) as never);
-        yield { type: "done" };
-      },
-    } as never;
-  };
-
-  private request(messages: readonly Message[]): ModelRequest {
-    const { session, temperature, maxOutputTokens } = this.options;
-    return {
-      model: this.model,
-      messages,
-      ...(this.system === undefined ? {} : { system: this.system }),
-      ...(this.tools.length === 0 ? {} : { tools: this.tools.map(specOf) }),
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-      ...(this.thinking === undefined ? {} : { thinking: this.thinking }),
-      ...(session === undefined ? {} : { session }),
-    };
-  }
-
-  private async ask(request: ModelRequest): Promise<ModelResponse | undefined> {
-    for await (const event of this.options.call(request, { signal: this.signal })) {
-      await this.tell({ type: "model", event });
-      if (event.type === "failed") {
-        this.refusal = event.refusal;
-        this.ending = "failed";
-        return undefined;
-      }
-      if (event.type === "done") {
-        this.turnUsage = event.response.usage;
-        this.usage = addUsage(this.usage, event.response.usage);
-        return event.response;
-      }
-    }
-    throw new Error("the stream of a model call ended without its last event");
-  }
-
   // --- Tools ---------------------------------------------------------------------------------------
 
   /** Why the call does not run; undefined when it does. */
@@ -233,7 +173,7 @@ class LoopRun {
     call: Parameters<typeof preflight>[0]["call"],
     message: AssistantMessage,
   ): Promise<string | undefined> {
-    const tool = this.tools.find(({ name }) => name === call.name);
+    const tool = this.speaker.tools.find(({ name }) => name === call.name);
     if (tool === undefined) throw new Error("pi found a tool that is not there");
     if (this.signal.aborted) return "the run was given up before this call began";
     const judged = await preflight({ tool, call, message }, this.hooks);
@@ -272,7 +212,7 @@ class LoopRun {
     switch (event.type) {
       case "turn_start":
         this.turn++;
-        this.turnUsage = noUsage;
+        this.speaker.turnUsage = noUsage;
         return this.tell({ type: "turn_start", turn: this.turn });
       case "message_end": {
         const message = this.standIns.message(event.message);
@@ -305,7 +245,7 @@ class LoopRun {
         });
       }
       case "turn_end":
-        return this.tell({ type: "turn_end", turn: this.turn, usage: this.turnUsage });
+        return this.tell({ type: "turn_end", turn: this.turn, usage: this.speaker.turnUsage });
     }
   }
 
@@ -323,7 +263,7 @@ class LoopRun {
       message: this.ours([message as AgentContext["messages"][number]])[0] as AssistantMessage,
       toolResults: this.ours(toolResults as AgentContext["messages"]) as ToolResultMessage[],
       messages: this.ours(messages),
-      usage: this.turnUsage,
+      usage: this.speaker.turnUsage,
     };
   }
 
@@ -344,8 +284,4 @@ class LoopRun {
   private throwBug(): void {
     if (this.bug !== undefined) throw this.bug.error;
   }
-}
-
-function specOf({ name, description, parameters }: ToolSpec): ToolSpec {
-  return { name, description, parameters };
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { rejectsWith } from "../../../../test/support/failure.js";
 import {
   accessToken,
+  anthropic,
   chat,
   codex,
   ModelServer,
@@ -174,6 +175,31 @@ describe("a local server that speaks as OpenAI does", () => {
       },
       { role: "tool", tool_call_id: "c1", content: "A" },
     ]);
+  });
+});
+
+describe("a call that cannot be made", () => {
+  it.each([
+    ["a model that was not chosen", {}, "local/other", "model_unknown", /was not chosen/],
+    [
+      "a protocol that does not exist",
+      { api: "openai-complet" },
+      "local/tiny",
+      "model_settings_invalid",
+      /no protocol called openai-complet/,
+    ],
+    [
+      "a model of which nothing is known",
+      { baseUrl: undefined },
+      "local/tiny",
+      "model_settings_invalid",
+      /nothing is known of local\/tiny/,
+    ],
+  ] as const)("%s is a failure before anything is sent", async (_, change, model, failureClass, says) => {
+    const choiceOf = (url: string) => ({ ...local(url), ...change }) as ModelChoice;
+    const { call, server } = await setup({}, choiceOf);
+    expect((await rejectsWith(failureClass, answerOf(call(request(model))))).message).toMatch(says);
+    expect(server.asked).toEqual([]);
   });
 });
 
@@ -484,5 +510,38 @@ describe("Codex", () => {
     expect(server.asked[1]?.headers["authorization"]).toBe(`Bearer ${fresh}`);
     server.reply(status(401, { detail: "expired" }));
     await rejectsWith("model_unauthorized", answerOf(call(request("openai-codex/gpt-5.5"))));
+  });
+});
+
+describe("Anthropic", () => {
+  const choice = (url: string): ModelChoice => ({
+    ref: "anthropic/claude-sonnet-4-5",
+    provider: "anthropic",
+    id: "claude-sonnet-4-5",
+    baseUrl: url,
+  });
+
+  it("streams text and raw arguments, and is tried again after Retry-After and after an answer that broke off", async () => {
+    const { call, server, clock } = await setup({}, choice, "key-of-anthropic");
+    server.reply(
+      status(529, { error: { message: "Overloaded" } }, { "retry-after": "2" }),
+      anthropic({ text: ["half"], ending: "stop_early" }),
+      anthropic({ text: ["Hel", "lo"], call: { name: "read", fragments: ['{"path"', ': "a"}'] } }),
+    );
+    const events = await patiently(call(request("anthropic/claude-sonnet-4-5")), clock);
+    const retries = events.flatMap((event) =>
+      event.type === "retry" ? [[event.because.refused, event.delayMs]] : [],
+    );
+    expect(retries[0]).toEqual(["model_unavailable", 2_000]);
+    expect(retries[1]?.[0]).toBe("model_answer_invalid");
+    expect(lastOf(events)).toMatchObject({
+      content: [
+        { kind: "text", text: "Hello" },
+        { kind: "tool_call", id: "toolu_1", name: "read", argumentsText: '{"path": "a"}' },
+      ],
+      stop: "tool_use",
+      usage: { inputTokens: 9, outputTokens: 6 },
+    });
+    expect(server.asked[2]?.headers["x-api-key"]).toBe("key-of-anthropic");
   });
 });

@@ -10,7 +10,7 @@ import type { Api, Model } from "@earendil-works/pi-ai";
 import type { ModelChoice } from "../choice/types.js";
 import type { PiAi } from "./load.js";
 
-export function piModel(choice: ModelChoice, pi: Pick<PiAi, "getModels">): Model<Api> {
+export function piModel(choice: ModelChoice, pi: Pick<PiAi, "getApiProvider" | "getModels">): Model<Api> {
   const known = pi.getModels(choice.provider as never) as readonly Model<Api>[];
   const base =
     known.find(({ id }) => id === (choice.like ?? choice.id)) ??
@@ -21,12 +21,19 @@ export function piModel(choice: ModelChoice, pi: Pick<PiAi, "getModels">): Model
       hint: "Describe it in models.json.",
     });
   }
+  const api = choice.api ?? base.api;
+  if (pi.getApiProvider(api) === undefined) {
+    throw new Failure("model_settings_invalid", {
+      message: `${choice.ref}: there is no protocol called ${api}`,
+      hint: "In models.json, api is openai-completions, openai-responses, anthropic-messages, or another of pi's.",
+    });
+  }
   return {
     ...base,
+    api,
     id: choice.id,
     name: choice.id,
     provider: choice.provider,
-    ...(choice.api === undefined ? {} : { api: choice.api }),
     ...(choice.baseUrl === undefined ? {} : { baseUrl: choice.baseUrl }),
     ...(choice.contextTokens === undefined ? {} : { contextWindow: choice.contextTokens }),
     ...(choice.maxOutputTokens === undefined ? {} : { maxTokens: choice.maxOutputTokens }),

@@ -142,14 +142,16 @@ export function refusalRow(
   proposal: Proposal,
   refusal: ActionRefusal,
 ): Row<RefusalRecord> {
-  return rowOf({
+  const record: RefusalRecord = {
     action_args: bounded(proposal.action_args),
     action_name: cut(String(proposal.action_name).toWellFormed(), nameCharsMax),
     class: refusal.class,
     episode_id,
     message: cut(refusal.message.toWellFormed(), messageCharsMax),
     step_index: index,
-  });
+  };
+  // Arguments may have any names, and JavaScript moves some of them to the front.
+  return { record, text: canonicalJson(record as unknown as JsonObject) };
 }
 
 const nameCharsMax = 64;

@@ -238,6 +238,12 @@ describe("repeated runs", () => {
     expect(differences[0]?.value).toBeCloseTo(-4 / 9, 12);
   });
 
+  it("of a policy that is called like a baseline are not taken for it", async () => {
+    const named = run([right(1), right(2), right(3)], { policy_id: "always-low" }, "runs/low");
+    const { policies } = await evaluated({ answers, runs: [named] });
+    expect(policies[0]?.label).toBe("always-low (runs/low)");
+  });
+
   it("cost what their bills say together, and nothing is claimed where one is missing", async () => {
     const bill = (cost_usd: number) => ({ cost_usd, jobs: 1, wall_ms: 10 });
     const paid = runs.map((each, i) => ({ ...each, sidecar: bill(i) }));

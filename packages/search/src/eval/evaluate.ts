@@ -114,8 +114,10 @@ function inGroups(judged: readonly JudgedRun[]): Row[] {
   const idOf = (runs: readonly JudgedRun[]) => (runs[0] as JudgedRun).manifest.policy_id;
   return rows.map((runs) => {
     const policyId = idOf(runs);
-    const alone = rows.filter((other) => idOf(other) === policyId).length === 1;
-    // One id with other parameters is another row, which the names of its runs tell apart.
+    // One id with other parameters is another row, which the names of its runs tell apart; so is a baseline's name.
+    const alone =
+      rows.filter((other) => idOf(other) === policyId).length === 1 &&
+      !Object.hasOwn(baselineAnswers, policyId);
     const label = alone ? policyId : `${policyId} (${runs.map(({ name }) => name).join(", ")})`;
     return { kind: "run", label, policyId, runs };
   });

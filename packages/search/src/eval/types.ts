@@ -190,6 +190,6 @@ export const Evaluation = Type.Object(
     schema_version: Type.Literal(evaluationSchemaVersion),
     truths: Type.Object(answers, closed),
   },
-  { $id: evaluationSchemaVersion, additionalProperties: false },
+  closed,
 );
 export type Evaluation = Type.Static<typeof Evaluation>;

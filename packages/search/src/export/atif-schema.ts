@@ -50,6 +50,6 @@ export const AtifTrajectory = Type.Object(
     session_id: Type.String({ minLength: 1 }),
     steps: Type.Array(AtifStep, { minItems: 1 }),
   },
-  { $id: "hlq.export.atif.v1", additionalProperties: false },
+  closed,
 );
 export type AtifTrajectory = Type.Static<typeof AtifTrajectory>;

@@ -59,7 +59,7 @@ describe("an episode as ATIF", () => {
       final_metrics: { total_steps: 4 },
       schema_version: "ATIF-v1.4",
     });
-    expect(root.session_id).toMatch(/^run_[0-9a-f]{16}\/ep-1$/);
+    expect(root.session_id).toBe(`${run.manifest.run_id}/ep-1`);
   });
 
   it("tells a trainer which reads the harness made", () => {

@@ -26,7 +26,7 @@ import type { RunEpisode } from "../run/types.js";
 import { type Artifact, proposalNames, type RefusalRecord, type StepRecord } from "../types.js";
 import { atifSchemaVersion, type AtifStep, type AtifTrajectory } from "./atif-schema.js";
 import { timelineOf } from "./timeline.js";
-import { agentName, type ExportedRun, modelNameOf, runIdOf } from "./types.js";
+import { agentName, type ExportedRun, modelNameOf } from "./types.js";
 
 export function toAtif({ manifest, systemPrompt }: ExportedRun, episode: RunEpisode): AtifTrajectory {
   const { start, terminal } = episode;
@@ -47,7 +47,7 @@ export function toAtif({ manifest, systemPrompt }: ExportedRun, episode: RunEpis
     notes:
       "total_steps counts the steps of the episode; the steps here also hold the prompt, the query, refused proposals and a remark after each prune.",
     schema_version: atifSchemaVersion,
-    session_id: `${runIdOf(manifest)}/${start.episode_id}`,
+    session_id: `${manifest.run_id}/${start.episode_id}`,
     steps: numbered([
       { message: systemPrompt ?? standardPrompt, source: "system" },
       { message: start.query, source: "user" },

@@ -20,14 +20,7 @@ import { canonicalJson, type JsonObject } from "@bridle/record";
 import type { RunEpisode } from "../run/types.js";
 import type { RefusalRecord, StepRecord, Truth } from "../types.js";
 import { timelineOf } from "./timeline.js";
-import {
-  agentName,
-  type ExportedEpisode,
-  type ExportedRun,
-  modelNameOf,
-  runIdOf,
-  type Verdict,
-} from "./types.js";
+import { agentName, type ExportedEpisode, type ExportedRun, modelNameOf, type Verdict } from "./types.js";
 
 const scorer = "decision";
 
@@ -41,7 +34,7 @@ export interface InspectTally {
 
 /** Everything before the samples, in the order of the format. */
 export function inspectHead({ manifest }: ExportedRun, tally: InspectTally): JsonObject {
-  const runId = runIdOf(manifest);
+  const runId = manifest.run_id;
   const { episodeIds, evaluated, right } = tally;
   return {
     version: 2,

@@ -21,7 +21,7 @@ import { canonicalJson, sha256Hex } from "@bridle/record";
 import type { RunEpisode } from "../run/types.js";
 import type { StepRecord } from "../types.js";
 import { type Moment, timelineOf } from "./timeline.js";
-import { agentName, type ExportedEpisode, type ExportedRun, modelNameOf, runIdOf } from "./types.js";
+import { agentName, type ExportedEpisode, type ExportedRun, modelNameOf } from "./types.js";
 
 const schemaUrl = "https://opentelemetry.io/schemas/1.41.0";
 const scope = { name: "bridle.search.export", version: "1" };
@@ -30,7 +30,7 @@ const statusError = 2;
 
 /** One `ExportTraceServiceRequest`. */
 export function toOtlp({ manifest }: ExportedRun, exported: ExportedEpisode): OtlpRequest {
-  const runId = runIdOf(manifest);
+  const { run_id: runId } = manifest;
   const { start } = exported.episode;
   const trace: Trace = {
     traceId: sha256Hex(`trace\n${runId}\n${start.episode_id}`).slice(0, 32),
@@ -71,7 +71,7 @@ function spansOf(trace: Trace, { manifest }: ExportedRun, { episode, verdict }: 
       "gen_ai.operation.name": "invoke_agent",
       "gen_ai.agent.name": agentName,
       "gen_ai.agent.id": manifest.policy_id,
-      "gen_ai.conversation.id": runIdOf(manifest),
+      "gen_ai.conversation.id": manifest.run_id,
       "gen_ai.request.model": modelNameOf(manifest),
       "input.value": start.query,
       "output.value": terminal.decision_class ?? "abstain",

@@ -1,5 +1,4 @@
 /** What every export is made from. None of them sees the truth unless a verdict is handed in. */
-import { canonicalJson, type JsonObject, sha256Hex } from "@bridle/record";
 import type { Judgement } from "../eval/judge.js";
 import type { RunEpisode, RunManifest } from "../run/types.js";
 
@@ -17,12 +16,6 @@ export interface ExportedEpisode {
 
 /** The class of the truth and nothing else of it. */
 export type Verdict = Pick<Judgement, "answer" | "truth">;
-
-/** The run's own id, or one made from what was run. */
-export function runIdOf(manifest: RunManifest & { readonly run_id?: string }): string {
-  if (manifest.run_id !== undefined) return manifest.run_id;
-  return `run_${sha256Hex(canonicalJson(manifest as unknown as JsonObject)).slice(0, 16)}`;
-}
 
 /** Where a policy asks a model, its parameters name it. */
 export function modelNameOf({ policy_params }: RunManifest): string | undefined {

@@ -176,9 +176,12 @@ describe("hlq export", () => {
   it("refuses what is not there, a truth in ATIF, another pack, and a file inside a record; nothing is written", async () => {
     const desk = await Desk.set();
     desk.put("runs/b", answers, "pack_other");
+    desk.put("runs/empty", []);
     const refused = async (input: JsonObject) =>
       (await desk.call("export", { out: "x", ...input })).resultClass;
     expect(await refused({ run: "runs/a", to: "atif", episodes: ["ep-99"] })).toBe("run_incomplete");
+    expect(await refused({ run: "runs/empty", to: "otel" })).toBe("run_incomplete");
+    expect(await refused({ run: "runs/empty", to: "inspect" })).toBe("run_incomplete");
     expect(await refused({ run: "runs/a", to: "atif", pack: "pack" })).toBe("input_invalid");
     expect(await refused({ run: "runs/b", to: "otel", pack: "pack" })).toBe("eval_pack_mismatch");
     expect(await refused({ run: "runs/a", to: "otel", out: "runs/a/steps.jsonl" })).toBe(
@@ -201,13 +204,12 @@ describe("hlq export", () => {
     const desk = await Desk.set();
     await desk.call("export", { run: "runs/a", to: "otel", out: "x" });
     const before = desk.read("x");
-    let passes = 0;
     const [first] = answers;
     desk.runs.set(join(desk.cwd, "runs/torn"), {
       manifest: sampleManifest({ pack_id: desk.packId }),
       async *episodes() {
         yield playAnswer(first as Answered, desk.packId);
-        if (++passes > 1) throw new Failure("log_damaged", { message: "steps.jsonl line 7 is damaged" });
+        throw new Failure("log_damaged", { message: "steps.jsonl line 7 is damaged" });
       },
     });
     expect((await desk.call("export", { run: "runs/torn", to: "otel", out: "x" })).resultClass).toBe(

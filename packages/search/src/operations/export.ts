@@ -1,7 +1,7 @@
 /** `hlq export`: a run in a format that other programs read. */
 import { resolve } from "node:path";
 import { defineOperation, type Operation, type Call } from "@bridle/operation";
-import { isRefusal, type JsonObject, refuse, type Refusal } from "@bridle/record";
+import { failureFrom, isRefusal, type JsonObject, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
 import { toAtif } from "../export/atif.js";
 import { type InspectTally, inspectText } from "../export/inspect.js";
@@ -10,6 +10,7 @@ import type { ExportedEpisode, ExportedRun } from "../export/types.js";
 import { searchLimits } from "../limits.js";
 import { openPack } from "../pack/open.js";
 import type { Pack } from "../pack/types.js";
+import type { RunEpisode } from "../run/types.js";
 import { requireOutside } from "./outside-record.js";
 import { putStream } from "./put-stream.js";
 import type { OpenRun, RunSource } from "./run-source.js";
@@ -107,26 +108,22 @@ export function exportOperation(openRun: OpenRun): Operation {
             ? undefined
             : await requireOutside(resolve(call.cwd, out), records, call.ports.files);
         if (inside !== undefined) return inside;
-        const chosen = await choose(run, { pack, call, ids: input.episodes });
-        if (isRefusal(chosen)) return chosen;
+        const chosen = new Chosen(run, { pack, call, ids: input.episodes });
+        const refusal = await chosen.check({ counted: to === "inspect" });
+        if (refusal !== undefined) return refusal;
         const pieces = textOf(to, run, chosen);
-        const answer = {
-          action: "hlq.export" as const,
-          run: input.run,
-          to,
-          count: chosen.tally.episodeIds.length,
-        };
+        const answer = () => ({ action: "hlq.export" as const, run: input.run, to, count: chosen.passed });
         if (out !== undefined) {
           await putStream(resolve(call.cwd, out), pieces, call.ports);
-          return { ...answer, out };
+          return { ...answer(), out };
         }
         if (call.emit !== undefined) {
           for await (const text of documentsOf(to, pieces))
             await call.emit(JSON.parse(text) as JsonObject, text);
-          return { ...answer, out: null };
+          return { ...answer(), out: null };
         }
         const content = await gathered(pieces);
-        return isRefusal(content) ? content : { ...answer, out: null, content };
+        return isRefusal(content) ? content : { ...answer(), out: null, content };
       } finally {
         await pack?.close();
       }
@@ -138,58 +135,75 @@ export function exportOperation(openRun: OpenRun): Operation {
 
 // --- Which episodes --------------------------------------------------------------------------------
 
-interface Chosen {
-  readonly tally: InspectTally;
-  episodes(): AsyncIterable<ExportedEpisode>;
+interface Choice {
+  readonly pack: Pack | undefined;
+  readonly call: Call;
+  readonly ids: readonly string[] | undefined;
 }
 
-/** One pass before anything is written: what is asked for must be there, and a head counts what follows it. */
-async function choose(
-  run: RunSource,
-  {
-    pack,
-    call,
-    ids,
-  }: { readonly pack: Pack | undefined; readonly call: Call; readonly ids?: readonly string[] | undefined },
-): Promise<Chosen | Refusal> {
-  if (pack !== undefined && pack.manifest.pack_id !== run.manifest.pack_id) {
-    return refuse("eval_pack_mismatch", {
-      message: `the run was made with the pack ${run.manifest.pack_id}, and this is ${pack.manifest.pack_id}`,
-      hint: "Name the pack that the run was made with.",
-    });
-  }
-  const wanted = ids === undefined ? undefined : new Set(ids);
-  async function* episodes(): AsyncGenerator<ExportedEpisode> {
-    for await (const episode of run.episodes()) {
-      call.signal.throwIfAborted();
-      const { episode_id: id } = episode.start;
-      if (wanted !== undefined && !wanted.has(id)) continue;
-      if (pack === undefined) yield { episode };
-      else {
-        const { truth } = (await pack.episode(id)).ground_truth_reference;
-        yield { episode, verdict: { answer: episode.terminal.decision_class ?? "abstain", truth } };
-      }
+/** The episodes to export, each with its verdict where the pack is there. */
+class Chosen {
+  /** How many went by in the last pass. */
+  passed = 0;
+  tally: InspectTally = { episodeIds: [], evaluated: 0, right: 0 };
+
+  constructor(
+    private readonly run: RunSource,
+    private readonly choice: Choice,
+  ) {}
+
+  /** What is asked for must be there before anything is written; `counted`: a head will say what follows it. */
+  async check({ counted }: { readonly counted: boolean }): Promise<Refusal | undefined> {
+    const { pack, ids } = this.choice;
+    const { pack_id } = this.run.manifest;
+    if (pack !== undefined && pack.manifest.pack_id !== pack_id) {
+      return refuse("eval_pack_mismatch", {
+        message: `the run was made with the pack ${pack_id}, and this is ${pack.manifest.pack_id}`,
+        hint: "Name the pack that the run was made with.",
+      });
     }
+    if (ids === undefined && !counted) return undefined;
+    const episodeIds: string[] = [];
+    let evaluated = 0;
+    let right = 0;
+    for await (const { episode, verdict } of this.episodes()) {
+      episodeIds.push(episode.start.episode_id);
+      if (verdict !== undefined) evaluated++;
+      if (verdict !== undefined && verdict.answer === verdict.truth) right++;
+    }
+    this.tally = { episodeIds, evaluated, right };
+    const missing = ids?.find((id) => !episodeIds.includes(id));
+    return missing === undefined ? undefined : notEnded(`no episode ${missing} has ended in the run`);
   }
-  const episodeIds: string[] = [];
-  let evaluated = 0;
-  let right = 0;
-  for await (const { episode, verdict } of episodes()) {
-    episodeIds.push(episode.start.episode_id);
-    if (verdict !== undefined) evaluated++;
-    if (verdict !== undefined && verdict.answer === verdict.truth) right++;
+
+  /** Contract: throws when there is none. */
+  async *episodes(): AsyncGenerator<ExportedEpisode> {
+    const { call, ids } = this.choice;
+    const wanted = ids === undefined ? undefined : new Set(ids);
+    this.passed = 0;
+    for await (const episode of this.run.episodes()) {
+      call.signal.throwIfAborted();
+      if (wanted !== undefined && !wanted.has(episode.start.episode_id)) continue;
+      this.passed++;
+      yield await this.judged(episode);
+    }
+    if (this.passed === 0 && ids === undefined)
+      throw failureFrom(notEnded("no episode of the run has ended"));
   }
-  const missing = ids?.find((id) => !episodeIds.includes(id));
-  if (missing !== undefined || episodeIds.length === 0) {
-    return refuse("run_incomplete", {
-      message:
-        missing === undefined
-          ? "no episode of the run has ended"
-          : `no episode ${missing} has ended in the run`,
-      hint: "Let `hlq run` finish; it goes on where it was stopped.",
-    });
+
+  private async judged(episode: RunEpisode): Promise<ExportedEpisode> {
+    const { pack } = this.choice;
+    if (pack === undefined) return { episode };
+    const { truth } = (await pack.episode(episode.start.episode_id)).ground_truth_reference;
+    return { episode, verdict: { answer: episode.terminal.decision_class ?? "abstain", truth } };
   }
-  return { tally: { episodeIds, evaluated, right }, episodes };
+}
+
+function notEnded(message: string): Refusal {
+  return refuse("run_incomplete", {
+    message,
+    hint: "Let `hlq run` finish; it goes on where it was stopped.",
+  });
 }
 
 // --- What is written -------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ export const forkOperation = defineOperation({
     const { ports, signal } = call;
     const from = folderOf(call, input.run);
     const out = folderOf(call, input.out);
-    const policy = await policyFrom(input, call, await readRunManifest(from, ports));
+    const policy = await policyFrom(input, call, await readRunManifest(from, ports), out);
     let pack: Pack | undefined;
     try {
       pack = await openPack(pathOf(call, input.pack), ports);

@@ -34,23 +34,56 @@ export const policyInput = {
       description: "For the policy scripted: a JSON file with its proposals.",
     }),
   ),
+  model: Type.Optional(
+    Type.String({
+      minLength: 1,
+      "x-placeholder": "file",
+      "x-cli-only": true,
+      description: "For the policy assisted: what `hlq train` wrote.",
+    }),
+  ),
+  tape: Type.Optional(
+    Type.String({
+      minLength: 1,
+      "x-placeholder": "file",
+      "x-cli-only": true,
+      description:
+        "For the policy planner: where its model's calls are written down; beside the run without it.",
+    }),
+  ),
+  fromTape: Type.Optional(
+    Type.Boolean({
+      description: "For the policy planner: answers come from the tape, and no model is called.",
+    }),
+  ),
 } as const;
 
 export interface PolicyInput {
+  readonly model?: string;
+  readonly tape?: string;
+  readonly fromTape?: boolean;
   readonly policy?: string;
   readonly params?: object;
   readonly seed?: number;
   readonly script?: string;
 }
 
-/** `recorded`: the run whose policy is meant when none is named. */
+/** `recorded`: the run whose policy is meant when none is named. `out`: the folder that is written, absolute. */
 export async function policyFrom(
   input: PolicyInput,
   call: Call,
   recorded: RunManifest | undefined,
+  out: string,
 ): Promise<Policy> {
   const { ports, cwd, env, signal } = call;
-  const surroundings = { ports, cwd, env, signal };
+  const { tape, fromTape = false } = input;
+  const surroundings = {
+    ports,
+    cwd,
+    env,
+    signal,
+    tape: { path: tape === undefined ? `${out}.tape.jsonl` : pathOf(call, tape), replay: fromTape },
+  };
   const told = await paramsOf(input, call);
   const name = input.policy ?? (input.script === undefined ? undefined : "scripted");
   if (name !== undefined) return makePolicy(name, told, surroundings);
@@ -63,10 +96,11 @@ export async function policyFrom(
   return makePolicy(recorded.policy_id, { ...recorded.policy_params, ...told }, surroundings);
 }
 
-async function paramsOf({ params, seed, script }: PolicyInput, call: Call): Promise<JsonObject> {
+async function paramsOf({ params, seed, script, model }: PolicyInput, call: Call): Promise<JsonObject> {
   return {
     ...(params as JsonObject | undefined),
     ...(seed === undefined ? {} : { seed }),
+    ...(model === undefined ? {} : { trained_model: pathOf(call, model) }),
     ...(script === undefined ? {} : { script: await readJson(pathOf(call, script), call) }),
   };
 }

@@ -2,6 +2,7 @@
 import { defineOperation } from "@bridle/operation";
 import * as Type from "typebox";
 import { openPack } from "../pack/open.js";
+import { verifyPack } from "../pack/verify.js";
 import type { Pack } from "../pack/types.js";
 import { readRunManifest } from "../run/manifest.js";
 import { runPack, sidecarPath } from "../run/run.js";
@@ -78,9 +79,10 @@ export const runOperation = defineOperation({
     const { ports, signal } = call;
     const out = folderOf(call, input.out);
     const earlier = input.resume === true ? await readRunManifest(out, ports) : undefined;
-    const policy = await policyFrom(input, call, earlier);
+    const policy = await policyFrom(input, call, earlier, out);
     let pack: Pack | undefined;
     try {
+      await verifyPack(pathOf(call, input.pack), ports);
       pack = await openPack(pathOf(call, input.pack), ports);
       const summary = await runPack({
         pack,

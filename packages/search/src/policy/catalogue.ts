@@ -7,6 +7,8 @@
 import { nearest, sentencesAbout } from "@bridle/operation";
 import { Failure, type JsonObject, type JsonValue, type Ports } from "@bridle/record";
 import * as Type from "typebox";
+import { decidingPolicies } from "./deciding.js";
+import type { Tape } from "./planner-open.js";
 import type { Policy } from "./types.js";
 
 /** What a policy may be made with besides its parameters. */
@@ -16,6 +18,8 @@ export interface PolicySurroundings {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** Of what a model says: where it is written down, or where it is taken from. */
+  readonly tape?: Tape;
 }
 
 export interface CatalogueEntry {
@@ -51,6 +55,18 @@ export const catalogue: Readonly<Record<string, CatalogueEntry>> = {
     async make({ seed = 1, illegal_percent = 10 }) {
       const { randomPolicy } = await import("./random.js");
       return randomPolicy({ seed: Number(seed), illegalPercent: Number(illegal_percent) });
+    },
+  },
+  ...decidingPolicies,
+  planner: {
+    summary: "A language model that operates the environment through its tools; its calls are taped.",
+    params: Type.Object(
+      { model: Type.Optional(Type.String({ minLength: 1, description: "provider/id" })) },
+      { additionalProperties: false },
+    ),
+    async make({ model }, surroundings) {
+      const { openPlanner } = await import("./planner-open.js");
+      return openPlanner({ ...surroundings, ...(model === undefined ? {} : { model: String(model) }) });
     },
   },
   scripted: {

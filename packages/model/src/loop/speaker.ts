@@ -1,0 +1,110 @@
+/** The model's part in the loop: what it is asked at each turn, and what its answers cost. */
+import type { Refusal } from "@bridle/record";
+import type { AgentContext, StreamFn } from "@earendil-works/pi-agent-core";
+import { addUsage, noUsage } from "../answer.js";
+import type {
+  LoopEvent,
+  Message,
+  ModelRequest,
+  ModelResponse,
+  ThinkingLevel,
+  Tool,
+  ToolSpec,
+  TurnChange,
+  Usage,
+} from "../types.js";
+import type { StandIns } from "./messages.js";
+import type { LoopOptions } from "./run.js";
+
+export interface SpeakerOptions {
+  readonly loop: LoopOptions;
+  readonly standIns: StandIns;
+  readonly signal: AbortSignal;
+  tell(event: LoopEvent): Promise<void>;
+}
+
+export class Speaker {
+  tools: readonly Tool[];
+  /** Of the turn so far. */
+  turnUsage: Usage = noUsage;
+  usage: Usage = noUsage;
+  /** Why the last call failed. */
+  refusal: Refusal | undefined;
+  private model: string;
+  private system: string | undefined;
+  private thinking: ThinkingLevel | undefined;
+
+  constructor(private readonly options: SpeakerOptions) {
+    const { model, system, tools = [], thinking } = options.loop;
+    this.model = model;
+    this.system = system;
+    this.tools = tools;
+    this.thinking = thinking;
+  }
+
+  change({ model, system, tools, thinking }: TurnChange): void {
+    this.model = model ?? this.model;
+    this.system = system ?? this.system;
+    this.tools = tools ?? this.tools;
+    this.thinking = thinking ?? this.thinking;
+  }
+
+  /** What pi's loop calls for an answer. It needs the last event only; those before it are told as they come. */
+  readonly speak: StreamFn = (_model, { messages }) => {
+    const answer = () => this.answer(messages as AgentContext["messages"]);
+    let final: Promise<never> | undefined;
+    return {
+      result: () => final,
+      async *[Symbol.asyncIterator]() {
+        final = Promise.resolve((await answer()) as never);
+        yield { type: "done" };
+      },
+    } as never;
+  };
+
+  private async answer(messages: AgentContext["messages"]) {
+    const { standIns, loop, signal } = this.options;
+    const everything = messages.flatMap((message) => standIns.message(message) ?? []);
+    const shown = (await loop.hooks?.transformContext?.(everything)) ?? everything;
+    const response = await this.ask(this.request(shown));
+    if (response === undefined) return standIns.failed(signal.aborted ? "aborted" : "error");
+    const { content, stop } = response;
+    return standIns.of({ role: "assistant", content, model: this.model, stop });
+  }
+
+  private request(messages: readonly Message[]): ModelRequest {
+    const { session, temperature, maxOutputTokens } = this.options.loop;
+    return {
+      model: this.model,
+      messages,
+      ...(this.system === undefined ? {} : { system: this.system }),
+      ...(this.tools.length === 0 ? {} : { tools: this.tools.map(specOf) }),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...(this.thinking === undefined ? {} : { thinking: this.thinking }),
+      ...(session === undefined ? {} : { session }),
+    };
+  }
+
+  /** Undefined when the call failed. */
+  private async ask(request: ModelRequest): Promise<ModelResponse | undefined> {
+    const { loop, signal, tell } = this.options;
+    for await (const event of loop.call(request, { signal })) {
+      await tell({ type: "model", event });
+      if (event.type === "failed") {
+        this.refusal = event.refusal;
+        return undefined;
+      }
+      if (event.type === "done") {
+        this.turnUsage = event.response.usage;
+        this.usage = addUsage(this.usage, event.response.usage);
+        return event.response;
+      }
+    }
+    throw new Error("the stream of a model call ended without its last event");
+  }
+}
+
+function specOf({ name, description, parameters }: ToolSpec): ToolSpec {
+  return { name, description, parameters };
+}
