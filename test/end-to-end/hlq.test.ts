@@ -162,7 +162,7 @@ describe("hlq run", () => {
     ]);
     expect([assisted.code, assisted.stderr]).toEqual([0, ""]);
     const none = await hlq(folder, ["run", "--pack", pack, "--policy", "assisted", "--out", "runs/none"]);
-    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("needs a model")]);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("trained_model")]);
   });
 
   it("refuses an unknown policy, an episode that is not there and a folder that holds something else", async () => {
@@ -191,7 +191,13 @@ describe("hlq run", () => {
         ...["run", "--pack", pack, "--episodes", first?.episodeId ?? "", "--policy", "planner"],
         ...["--params", '{"model": "small"}', "--out", "runs/p"],
       ],
-      { AGENT_API_BASE_URL: "http://127.0.0.1:9/v1", AGENT_API_KEY: "nothing-secret-here", HOME: folder },
+      {
+        AGENT_API_BASE_URL: "http://127.0.0.1:9/v1",
+        AGENT_API_KEY: "nothing-secret-here",
+        AGENT_STREAM_MAX_RETRIES: "0",
+        AGENT_TRANSIENT_5XX_MAX_RETRIES: "0",
+        HOME: folder,
+      },
     );
     expect([code, stderr]).toEqual([0, expect.not.stringContaining("error")]);
     const terminals = readFileSync(join(folder, "runs/p/terminals.jsonl"), "utf8");
