@@ -29,8 +29,9 @@ try {
 
 function sharedNames(operations, kind) {
   const owners = new Map();
-  for (const { names } of operations) {
-    const name = kind === "command" ? names.command.join(" ") : names[kind];
+  for (const { names, family } of operations) {
+    // Each launcher has its own commands, so two families may spell one alike.
+    const name = kind === "command" ? `${family} ${names.command.join(" ")}` : names[kind];
     owners.set(name, [...(owners.get(name) ?? []), names.id]);
   }
   return [...owners]

@@ -13,7 +13,7 @@ import { seed, share } from "../support/scale.js";
 import { bytesOf, packIn, ports } from "../support/search-run.js";
 
 const children = useChildren();
-const points = share(100, 10);
+const points = share(100, 4);
 const episodes = 6;
 
 describe("a run that is killed", () => {

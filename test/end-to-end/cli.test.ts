@@ -19,6 +19,7 @@ import { fileURLToPath } from "node:url";
 import { Log, nodePorts } from "@bridle/record";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { full } from "../support/scale.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const bin = (launcher: string) => path.join(root, "bin", launcher);
@@ -450,7 +451,7 @@ test("no words at all bring out a stack trace, and every exit code is one of thr
         counts.set(code, (counts.get(code) ?? 0) + 1);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: full ? 200 : 25 },
   );
   const shown = [...counts].map(([code, count]) => `${count} ended with ${code}`).join(", ");
   console.log(`60 command lines drawn by chance: ${shown}`);

@@ -2,13 +2,16 @@
 import { explore } from "@bridle/testing";
 import { describe, expect, it } from "vitest";
 import { loadBroken } from "../support/broken-copy.js";
+import { seed, share } from "../support/scale.js";
 import { plantedBugs } from "./planted-bugs.js";
 import { type RecordRoom, scenarios } from "./scenarios.js";
 
 const seedsMax = 2_000;
+/** A third of them by the seed; `npm run prove` tries all. */
+const tried = plantedBugs.filter((_, i) => i % share(1, 3) === seed % share(1, 3));
 
 describe("the simulator finds", () => {
-  it.each(plantedBugs.map((bug) => [bug.name, bug] as const))(
+  it.each(tried.map((bug) => [bug.name, bug] as const))(
     "%s",
     async (name, bug) => {
       const broken = await loadBroken<RecordRoom>("record/src/index.ts", bug.changes);

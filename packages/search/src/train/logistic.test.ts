@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { holds } from "../../../../test/support/property.js";
-import { type Example, fit, predict, sigmoid } from "./logistic.js";
+import { type Example, fitWeights, predict, sigmoid } from "./logistic.js";
 
 const examples = fc.array(
   fc.record({
@@ -34,7 +34,7 @@ describe("the small model", () => {
       fc.property(examples, (list) => {
         const share = mean(list, ({ positive }) => Number(positive));
         fc.pre(share > 0 && share < 1);
-        const weights = fit(list, 3, 0.01);
+        const weights = fitWeights(list, 3, 0.01);
         expect(mean(list, ({ features }) => predict(weights, features))).toBeCloseTo(share, 2);
       }),
     );
@@ -43,7 +43,7 @@ describe("the small model", () => {
   it("finds the shares of two groups", () => {
     const group = (value: number, positives: number) =>
       Array.from({ length: 100 }, (_, i) => ({ features: [1, value], positive: i < positives, weight: 1 }));
-    const weights = fit([...group(0, 20), ...group(1, 70)], 2, 0.0001);
+    const weights = fitWeights([...group(0, 20), ...group(1, 70)], 2, 0.0001);
     expect(predict(weights, [1, 0])).toBeCloseTo(0.2, 2);
     expect(predict(weights, [1, 1])).toBeCloseTo(0.7, 2);
   });
@@ -52,8 +52,8 @@ describe("the small model", () => {
     const of = (values: readonly number[], positive: boolean) =>
       values.map((value) => ({ features: [1, value, 0], positive, weight: 1 }));
     for (const list of [of([0.1, 0.5], true), [...of([1, 1], true), ...of([-1, -1], false)]]) {
-      expect(fit(list, 3, 0.001).every(Number.isFinite)).toBe(true);
+      expect(fitWeights(list, 3, 0.001).every(Number.isFinite)).toBe(true);
     }
-    expect(fit([], 3, 0.001)).toEqual([0, 0, 0]);
+    expect(fitWeights([], 3, 0.001)).toEqual([0, 0, 0]);
   });
 });

@@ -35,7 +35,7 @@ export function predict(weights: readonly number[], features: readonly number[])
 }
 
 /** `penalty` is per unit of the examples' weight. */
-export function fit(examples: readonly Example[], width: number, penalty: number): number[] {
+export function fitWeights(examples: readonly Example[], width: number, penalty: number): number[] {
   const data = tableOf(examples, width, penalty);
   let weights: readonly number[] = Array.from({ length: width }, () => 0);
   let loss = lossOf(weights, data);

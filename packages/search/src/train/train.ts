@@ -9,7 +9,7 @@ import { canonicalJson, compareCodePoints, type JsonObject, sha256Hex } from "@b
 import { fixed } from "../pack/build/number.js";
 import type { Lesson } from "./examples.js";
 import { featureVersion, keepFeatureNames, stopFeatureNames } from "./features.js";
-import { fit } from "./logistic.js";
+import { fitWeights } from "./logistic.js";
 import { type Model, modelSchemaVersion, type TaskModel } from "./model.js";
 import { partOf, type Split } from "./split.js";
 import {
@@ -67,7 +67,7 @@ function trainTask(
       best = { penalty, judged, validation };
   }
   const { penalty, judged, validation } = best as NonNullable<typeof best>;
-  const weights = fit(examplesOf(lessons, task), width, penalty);
+  const weights = fitWeights(examplesOf(lessons, task), width, penalty);
   return {
     judged,
     model: {

@@ -7,7 +7,7 @@
  * answers looks.
  */
 import type { Lesson, Moment } from "./examples.js";
-import { type Example, fit, predict } from "./logistic.js";
+import { type Example, fitWeights, predict } from "./logistic.js";
 import { foldsOf } from "./split.js";
 
 export type Task = "keep" | "stop";
@@ -61,7 +61,7 @@ export function judgeOutOfFold(
       lessons.filter((lesson) => !isIn(lesson)),
       task,
     );
-    const weights = fit(seen, width, penalty);
+    const weights = fitWeights(seen, width, penalty);
     const usualShare = shareOf(seen);
     for (const lesson of lessons.filter((each) => isIn(each) && each[task].length > 0)) {
       const shares = lesson[task].map(({ features }) => predict(weights, features));
