@@ -1,6 +1,10 @@
 /** A model with weights by hand: what it says is known before it is asked. */
 import type { Model } from "@bridle/search";
-import { featureVersion, keepFeatureNames, stopFeatureNames } from "../../packages/search/src/train/features.js";
+import {
+  featureVersion,
+  keepFeatureNames,
+  stopFeatureNames,
+} from "../../packages/search/src/train/features.js";
 import { modelSchemaVersion } from "../../packages/search/src/train/model.js";
 import { splitRule } from "../../packages/search/src/train/split.js";
 

@@ -180,7 +180,9 @@ describe("keep_artifact", () => {
 
   it("[TRAJ-7.3.3] has what was selected in working_set_after", () => {
     const row = rowAfter(readMarket, keep(id));
-    expect(row["working_set_after"]).toEqual(expect.arrayContaining(row["selected_artifact_ids"] as string[]));
+    expect(row["working_set_after"]).toEqual(
+      expect.arrayContaining(row["selected_artifact_ids"] as string[]),
+    );
     expect(row["selected_artifact_ids"]).toEqual([id]);
   });
 });

@@ -134,8 +134,6 @@ describe("the action set", () => {
     });
   });
 
-
-
   it("[SEARCH-6.1.1] read_market_state returns the snapshot of one market and window", () => {
     expectOwnView("read_market_state", "market_state");
   });

@@ -49,7 +49,11 @@ describe("an episode record", () => {
   });
 
   it("[SEARCH-9.2.3] may lack comparisons and shortlists, which are empty then", () => {
-    const { peer_comparisons: _peers, prior_episode_shortlists: _priors, ...views } = record.environment_views;
+    const {
+      peer_comparisons: _peers,
+      prior_episode_shortlists: _priors,
+      ...views
+    } = record.environment_views;
     const read = readEpisode(JSON.stringify({ ...record, environment_views: views }), "here");
     expect(read.environment_views).toEqual({
       ...views,

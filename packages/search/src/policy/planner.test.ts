@@ -128,7 +128,9 @@ describe("the planner", () => {
       "env_read",
       "finalize",
     ]);
-    expect(await replayRun({ folder: out, pack, ports, signal: never })).toMatchObject({ status: "complete" });
+    expect(await replayRun({ folder: out, pack, ports, signal: never })).toMatchObject({
+      status: "complete",
+    });
     expect(model.requests).toHaveLength(4);
   });
 

@@ -122,9 +122,9 @@ describe("a harness run", () => {
       (name) =>
         views[name].find((view) => view.anchor_market === "BTC" && view.window_id === btc.window_id)?.payload,
     );
-    expect(seen.observations.slice(1).map(({ artifacts }) => artifacts.map(({ payload }) => payload))).toEqual(
-      held.map((payload) => [payload]),
-    );
+    expect(
+      seen.observations.slice(1).map(({ artifacts }) => artifacts.map(({ payload }) => payload)),
+    ).toEqual(held.map((payload) => [payload]));
   });
 
   it("[SEARCH-3.9] [SEARCH-5.3.8] [TRAJ-4.3] has every keep, drop and prune in its steps", async () => {
@@ -178,7 +178,10 @@ describe("a harness run", () => {
     await runIn({ pack, policy: await policyOf("random", { seed: 4 }), out, ports: watching });
     expect(opened).toContain(join(folder, "episodes.jsonl"));
     for (const path of opened)
-      expect([folder, out].some((own) => path.startsWith(`${own}/`)), path).toBe(true);
+      expect(
+        [folder, out].some((own) => path.startsWith(`${own}/`)),
+        path,
+      ).toBe(true);
   });
 
   it("[SEARCH-4.5] [SEARCH-4.7] goes to no network, neither to search nor for data, live or replayed", async () => {
