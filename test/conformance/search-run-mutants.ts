@@ -1,6 +1,6 @@
 /** The mutants of SEARCH that break the environment, packs, runs and policies. */
 import type { Breakage } from "./clause-mutants.js";
-import { artifact, changes, registry, state, step } from "./search-mutants.js";
+import { artifact, changes, registry, state, step } from "./search-changes.js";
 
 const packSchemas = "packages/search/src/pack/schemas.ts";
 const packWrite = "packages/search/src/pack/write.ts";

@@ -1,6 +1,6 @@
 /** The mutants of TRAJ: what the rows of a harness run would lack or say wrongly. */
 import type { Breakage } from "./clause-mutants.js";
-import { args, changes, row, state, step, types } from "./search-mutants.js";
+import { args, changes, row, state, step, types } from "./search-changes.js";
 import { runChanges } from "./search-run-mutants.js";
 
 const drive = "packages/search/src/run/drive.ts";
