@@ -124,7 +124,10 @@ async function bundle(temporary, manifest) {
 /** esbuild splits modules only, and Node starts CommonJS many milliseconds sooner. Packages stay what they are. */
 async function toCommonJs(esbuild, file) {
   const text = await readFile(file, "utf8");
-  const lazy = text.replaceAll(/\bimport\(("\.\/[^"]+")\)/g, "Promise.resolve().then(()=>require($1))");
+  const lazy = text
+    .replaceAll(/\bimport\(("\.\/[^"]+")\)/g, "Promise.resolve().then(()=>require($1))")
+    // Chunks have no module loader behind them; the launcher has.
+    .replaceAll(/\bimport\(("[^"]+")\)/g, "importPackage($1)");
   const { code } = await esbuild.transform(lazy, {
     format: "cjs",
     platform: "node",

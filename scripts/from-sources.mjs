@@ -43,8 +43,6 @@ export async function bundleFromSources({ entry, text, outfile }) {
     logLevel: "silent",
     external: externalPackages,
     banner: { js: requireBanner },
-    // pi is loaded when a model is called, which nothing that is made here does.
-    external: ["@earendil-works/*"],
     plugins: [roomSources],
   });
 }

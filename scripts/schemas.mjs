@@ -4,7 +4,8 @@
  *
  * A room that writes artifacts exports `artifactKinds`, a list of {kind, schema}.
  * What is only ever an answer is taken from the operation itself: the envelope,
- * the answers of `bridle log`, and those about issues as `premath.answer.<action>`.
+ * the answers of `bridle log`, those about issues as `premath.answer.<action>`,
+ * those about packs and runs as `hlq.answer.<action>`.
  * Files here are never edited by hand; one that no room knows is removed.
  *
  *     node scripts/schemas.mjs [--check]
@@ -15,7 +16,7 @@ import { root } from "./ensure.mjs";
 import { importFromSources } from "./from-sources.mjs";
 
 const folder = path.join(root, "schemas");
-const rooms = ["operation", "work", "model", "surface"];
+const rooms = ["operation", "work", "model", "search", "surface"];
 /** Answers that stand in no file, by the operation that gives them. */
 const answers = {
   "log.verify": "bridle.log.verification.v1",
@@ -26,6 +27,8 @@ const generator = `
 ${rooms.map((room) => `import * as ${room} from "@bridle/${room}";`).join("\n")}
 import { operations } from "./packages/surface/src/log/index.js";
 import { operations as git } from "./packages/surface/src/git/index.js";
+import { operations as hlq } from "./packages/surface/src/hlq/mcp-serve.js";
+import { operations as models } from "./packages/surface/src/model/index.js";
 import type { Operation } from "@bridle/operation";
 const envelope = { kind: operation.envelopeSchemaName, schema: operation.HostEffect };
 const rooms: Record<string, unknown>[] = [${rooms.join(", ")}];
@@ -37,6 +40,9 @@ export const kinds = [
   ...[...(await work.allOperations()), ...git]
     .filter(({ names }) => /^(issue|dep)\\./.test(names.action))
     .map((each) => answer(each, \`premath.answer.\${each.names.action}\`)),
+  ...[...(await search.allSearchOperations()), ...hlq, ...models].map((each) =>
+    answer(each, \`\${each.family}.answer.\${each.names.action.replace(/^hlq\\./, "")}\`),
+  ),
 ];
 function answer({ summary, output }: Operation, kind: string | undefined) {
   return { kind, schema: { title: summary.replace(/\\.$/, ""), ...output } };

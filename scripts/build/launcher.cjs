@@ -6,7 +6,7 @@
 "use strict";
 const { readFileSync } = require("node:fs");
 const path = require("node:path");
-const { constants, Script } = require("node:vm");
+const { Script } = require("node:vm");
 
 const chunks = new Map();
 
@@ -14,22 +14,22 @@ function load(name) {
   const known = chunks.get(name);
   if (known !== undefined) return known.module.exports;
   const filename = path.join(__dirname, name);
-  const source = `(function(exports,require,module){"use strict";${readFileSync(filename, "utf8")}\n})`;
-  const script = new Script(source, {
-    filename,
-    cachedData: compiled(filename),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
+  const text = readFileSync(filename, "utf8");
+  const source = `(function(exports,require,module,importPackage){"use strict";${text}\n})`;
+  const script = new Script(source, { filename, cachedData: compiled(filename) });
   const module = { exports: {} };
   chunks.set(name, { module, script });
-  script.runInThisContext()(module.exports, requireFrom, module);
+  script.runInThisContext()(module.exports, requireFrom, module, importPackage);
   return module.exports;
 }
 
 function requireFrom(name) {
-  // Packages that are modules and stay outside of the chunks; see outsideImport in plugins.mjs.
-  if (name.startsWith("module:")) return import(name.slice("module:".length));
   return name.startsWith("./") ? load(name.slice(2)) : require(name);
+}
+
+/** Packages that stay outside of the chunks; some are modules, which `require` does not take. */
+function importPackage(name) {
+  return import(name);
 }
 
 function compiled(filename) {

@@ -29,25 +29,18 @@ export const roomSources = {
       const file = path.resolve(resolveDir, name.replace(/\.js$/, ".ts"));
       return resolveDir.startsWith(packages) ? { path: file, sideEffects: false } : undefined;
     });
-    esbuild.onResolve({ filter: /^module:/ }, ({ path: name }) => ({ path: name, external: true }));
     esbuild.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
       if (!file.startsWith(packages)) return undefined;
       const text = await readFile(file, "utf8");
       const rooms = new Map();
       for (const [, , room] of text.matchAll(namedImport)) rooms.set(room, await indexOf(room));
-      const contents = text
-        .replace(namedImport, (_, names, room) => straightImports(names, room, rooms.get(room)))
-        .replace(outsideImport, 'require("module:$1")');
+      const contents = text.replace(namedImport, (_, names, room) =>
+        straightImports(names, room, rooms.get(room)),
+      );
       return { contents, loader: "ts" };
     });
   },
 };
-
-/**
- * pi is not bundled: it is large, loads its providers by names made at run time,
- * and is a module that only `import` can load. The launcher does that.
- */
-const outsideImport = /\bimport\("(@earendil-works\/[^"]+)"\)/g;
 
 const namedImport = /^import \{([^}]*)\} from "@bridle\/([a-z]+)";$/gm;
 

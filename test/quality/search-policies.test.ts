@@ -1,5 +1,6 @@
 import type { EpisodeRecord } from "@bridle/search";
 import { beforeAll, describe, expect, it } from "vitest";
+import { always } from "../../packages/search/src/policy/always.js";
 import { assistedPolicy } from "../../packages/search/src/policy/assisted.js";
 import { heuristicPolicy } from "../../packages/search/src/policy/heuristic.js";
 import { lessonOf, type TrainingEpisode } from "../../packages/search/src/train/examples.js";
@@ -7,7 +8,7 @@ import { type Model, modelFailure, modelText } from "../../packages/search/src/t
 import { isHeldOut, type Part, partOf, type Split, splitOf } from "../../packages/search/src/train/split.js";
 import { trainModel } from "../../packages/search/src/train/train.js";
 import { full } from "../support/scale.js";
-import { constantPolicy, driveEpisode } from "../support/search-drive.js";
+import { driveEpisode } from "../support/search-drive.js";
 import { realEpisodes, realSample, syntheticEpisodes } from "../support/search-markets.js";
 import {
   type Case,
@@ -59,8 +60,8 @@ async function scoresOf(cases: readonly Case[], model: Model): Promise<Scores> {
   return {
     heuristic: await scorePolicy(heuristicPolicy(), cases),
     assisted: await scorePolicy(assistedPolicy(model), cases),
-    "always-low": await scorePolicy(constantPolicy("finalize_low_signal"), cases),
-    "always-signal": await scorePolicy(constantPolicy("finalize_signal"), cases),
+    "always-low": await scorePolicy(always("always-low.v1", "finalize_low_signal"), cases),
+    "always-signal": await scorePolicy(always("always-signal.v1", "finalize_signal"), cases),
   };
 }
 
@@ -150,16 +151,42 @@ describe(`policies on ${seeds.length} synthetic markets`, () => {
   });
 });
 
+if (full) {
+  describe("policies on one market alone", () => {
+    it.each([
+      { markets: 24, days: 120, tells: false },
+      { markets: 64, days: 365, tells: true },
+    ])(
+      "of $markets coins and $days days",
+      async ({ markets, days, tells }) => {
+        const episodes = await syntheticEpisodes({ seed: "1", markets, days });
+        const split = required(episodes);
+        const test = casesIn("test", split, episodes, "1");
+        const model = trained(await trajectories(casesIn("train", split, episodes, "1")), split);
+        const scores = await scoresOf(test, model);
+        tell(`one market, ${markets} × ${days}`, test, scores);
+        for (const name of ["heuristic", "assisted"] as const) {
+          const { value, low } = difference(test, [scores[name], scores["always-low"]]);
+          expect(tells ? low : value).toBeGreaterThan(0);
+        }
+      },
+      hookMsMax,
+    );
+  });
+}
+
 if (realSample !== undefined) {
   describe("policies on real candles and funding", () => {
     it("are no worse than always-low where they decide, and the model says so when it learnt nothing", async () => {
       const episodes = await realEpisodes(realSample as string);
       const split = required(episodes);
       const test = casesIn("test", split, episodes, "real");
-      const model = trained(await trajectories(casesIn("train", split, episodes, "real")), split);
+      const train = casesIn("train", split, episodes, "real");
+      const model = trained(await trajectories(train), split);
       console.log(`proof: real: model ${modelFailure(model) ?? "learnt both tasks"}; ${inNumbers(model)}`);
       const scores = await scoresOf(test, model);
       tell("real", test, scores);
+      tell("real, training part", train, await scoresOf(train, model));
       expect(difference(test, [scores.heuristic, scores["always-low"]]).value).toBeGreaterThanOrEqual(0);
       expect(scores.heuristic.refusals + scores.assisted.refusals).toBe(0);
     });

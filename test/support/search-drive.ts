@@ -60,19 +60,3 @@ export async function driveAll(policy: Policy, episodes: readonly EpisodeRecord[
 export function isRight({ episode, terminal }: Driven): boolean {
   return (terminal.decision_class ?? "abstain") === episode.ground_truth_reference.truth;
 }
-
-/** The two baselines, until those of the catalogue can be imported. */
-export function constantPolicy(decision: "finalize_signal" | "finalize_low_signal"): Policy {
-  const args = {
-    decision_class: decision,
-    open_risks: [],
-    retained_artifact_ids: [],
-    stop_reason: "evidence_sufficient",
-  };
-  return {
-    policyId: `constant.${decision}`,
-    params: {},
-    nondeterministicComponents: [],
-    begin: () => ({ propose: () => ({ action_name: "finalize", action_args: args }) }),
-  };
-}

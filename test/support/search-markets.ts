@@ -3,8 +3,7 @@
  * candles and funding where somebody has put the file on this machine.
  */
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import {
   loadFiles,
   type MarketTables,
@@ -16,21 +15,11 @@ import { nodePorts } from "@bridle/record";
 import type { EpisodeRecord } from "@bridle/search";
 import { buildEpisodes } from "../../packages/search/src/pack/build/build.js";
 import { defaultParams } from "../../packages/search/src/pack/build/params.js";
+import { marketData } from "./market-data.js";
 
+const sample = marketData && join(marketData, "sample_top30_1h_candles_funding.csv");
 /** Undefined where it is not. */
-export const realSample = findSample();
-
-/** In the folder that is named for it, or in one beside the checkout. */
-function findSample(): string | undefined {
-  const named = process.env["BRIDLE_MARKET_DATA"];
-  const here = dirname(fileURLToPath(import.meta.url));
-  const beside = [2, 3, 4, 5].map((up) =>
-    join(here, ...Array.from({ length: up }, () => ".."), "shared/data/hyperliquid"),
-  );
-  return (named ? [named] : beside)
-    .map((folder) => join(folder, "sample_top30_1h_candles_funding.csv"))
-    .find((path) => existsSync(path));
-}
+export const realSample = sample !== undefined && existsSync(sample) ? sample : undefined;
 
 /** `anchors` narrows whose episodes are built; the others are still there as peers. */
 export async function syntheticEpisodes(

@@ -4,7 +4,7 @@
  */
 import type { EpisodeRecord, Policy } from "@bridle/search";
 import { type Driven, driveEpisode, isRight } from "./search-drive.js";
-import { SmallBootstrap } from "./small-bootstrap.js";
+import { Bootstrap, type Term } from "../../packages/search/src/eval/interval.js";
 
 /** An episode and the coin that it counts for; coins of one name in two markets are two coins. */
 export interface Case {
@@ -51,16 +51,26 @@ export interface Difference {
   readonly coins: number;
 }
 
-/** `only` narrows the cases that count. */
+const bootstrap = new Bootstrap({ replicates: 4000, seed: 1 });
+
+/** `only` narrows the cases that count. Contract: there are coins enough to draw from. */
 export function difference(
   cases: readonly Case[],
   [left, right]: readonly [Score, Score],
   only: (each: Case) => boolean = () => true,
 ): Difference {
-  const terms = cases.flatMap((each, i) =>
-    only(each) ? [{ cluster: each.coin, value: Number(left.right[i]) - Number(right.right[i]) }] : [],
+  const terms: Term[] = cases.flatMap((each, i) =>
+    only(each) ? [{ market: each.coin, top: Number(left.right[i]) - Number(right.right[i]), bottom: 1 }] : [],
   );
-  return { ...new SmallBootstrap(terms).interval(), episodes: terms.length };
+  const interval = bootstrap.interval(terms);
+  if (interval === null) throw new Error("too few coins to draw from");
+  const value = terms.reduce((sum, { top }) => sum + top, 0) / terms.length;
+  return {
+    ...interval,
+    value,
+    episodes: terms.length,
+    coins: new Set(terms.map(({ market }) => market)).size,
+  };
 }
 
 export function inWords({ value, low, high, episodes, coins }: Difference): string {

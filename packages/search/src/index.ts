@@ -73,4 +73,6 @@ export {
 } from "./train/model.js";
 export { isHeldOut, type Part, partOf, type Placed, type Split, splitOf, splitRule } from "./train/split.js";
 export { trainModel } from "./train/train.js";
-export { type OpenTrainingRun, trainOperation, type TrainingRun } from "./operations/train.js";
+export { artifactKinds } from "./artifact-kinds.js";
+export { decidingPolicies } from "./policy/deciding.js";
+export { trainOperation } from "./operations/train.js";

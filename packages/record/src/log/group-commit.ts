@@ -42,6 +42,8 @@ export class GroupCommit {
   /** The lowest byte that a failed sync may have dropped; no later sync can make up for it. */
   private doubtfulFrom = Number.POSITIVE_INFINITY;
 
+  /** Why the last sync failed; undefined once that was made good. */
+  private failure: { readonly cause: unknown } | undefined;
   private lastSyncMs = Number.POSITIVE_INFINITY;
   /** Up to here nothing is in doubt: where the file ended when it was opened or when the last good sync began. */
   private syncedTo = 0;
@@ -122,6 +124,7 @@ export class GroupCommit {
     await syncEntry(this.options.local.path, this.options.files);
     this.unsyncedFrom = Number.POSITIVE_INFINITY;
     this.doubtfulFrom = Number.POSITIVE_INFINITY;
+    this.failure = undefined;
   }
 
   private async run(): Promise<void> {
@@ -129,6 +132,13 @@ export class GroupCommit {
       while (this.waiting.length > 0) {
         const group = this.waiting;
         this.waiting = [];
+        if (this.failure !== undefined) {
+          // Half of a row may have been written when the sync failed and dropped it; the next sync would call that good.
+          for (const each of group) each.inDoubt(this.failure.cause);
+          // Whoever began this has yet to note that it runs.
+          await undefined;
+          continue;
+        }
         const from = this.unsyncedFrom;
         this.unsyncedFrom = Number.POSITIVE_INFINITY;
         const to = this.options.size();
@@ -145,6 +155,7 @@ export class GroupCommit {
         } catch (error) {
           // Rows of others that came before ours, and that ours may rest on, are in doubt as well.
           this.doubtfulFrom = Math.min(this.doubtfulFrom, this.unsyncedFrom, from, this.syncedTo);
+          this.failure = { cause: error };
           for (const each of [...group, ...this.waiting.splice(0)]) each.inDoubt(error);
           return await this.options.failed(error);
         }

@@ -150,20 +150,30 @@ describe("appending", () => {
     });
   });
 
-  it("of many lines at once keeps their bytes and their order, and refuses all of them for one that is no row", async () => {
+  it("of many rows as bytes keeps them and their order, and refuses all of them for one that is no row", async () => {
     const path = newPath();
     await using(path, {}, async (log) => {
       const [first, many, last] = await Promise.all([
         log.append({ n: 1 }),
-        log.appendLines(['{"n":2, "é":"ü"}', '{"n":3}'], { durability: "synced" }),
+        log.appendBytes(Buffer.from('{"n":2, "é":"ü"}\n{"n":3}\n'), { durability: "synced" }),
         log.append({ n: 4 }),
       ]);
       const text = '{"n":1}\n{"n":2, "é":"ü"}\n{"n":3}\n{"n":4}\n';
       expect(readFileSync(path, "utf8")).toBe(text);
       const begins = [first, many, last].map(({ byte }) => Buffer.from(text).subarray(byte)[5]);
       expect(begins).toEqual([...Buffer.from("124")]);
-      for (const bad of [[], ["[1]"], ['{"n":5}', '{"n":\n6}'], ['{"n":"\ud800"}'], [""]])
-        await rejectsWith("row_invalid", log.appendLines(bad));
+      for (const bad of [
+        "",
+        "\n",
+        "[1]\n",
+        '{"n":5}',
+        '{"n":5}\n{"n":6}',
+        '{"n":5}\n{"n":\n6}\n',
+        '{"n":5}\r\n',
+      ])
+        await rejectsWith("row_invalid", log.appendBytes(Buffer.from(bad)));
+      const long = Buffer.from(`{"n":"${"x".repeat(limits.rowBytesMax)}"}\n`);
+      await rejectsWith("row_too_long", log.appendBytes(long));
       expect(readFileSync(path, "utf8")).toBe(text);
     });
   });

@@ -12,7 +12,7 @@ import { openIndex, type LogIndex, type Summarizer } from "./block-index.js";
 import { followFile, type FollowOptions, type Restarted } from "./follow.js";
 import { leaveMarker } from "./marker.js";
 import { repairFile, rewriteFile, type Repair, type Rewriting } from "./rewrite.js";
-import { checkLine, checkLines, encodeRow } from "./row.js";
+import { checkBytes, checkLine, encodeRow } from "./row.js";
 import type { Batch, ScanOptions } from "./scan.js";
 import { markedBatches, stateOf } from "./state.js";
 import type {
@@ -63,12 +63,12 @@ export class Log {
   }
 
   /**
-   * Many lines in one write and with one answer, where the first begins. For rows that were just
-   * made with JSON.stringify: they are not parsed again. Stopped half way, some of them stand
-   * there, whole and in order.
+   * Many rows in one write and with one answer, where the first begins. Each is a line that was just
+   * made with JSON.stringify and ends in its newline: nothing is parsed again. Stopped half way, some
+   * of them stand there, whole and in order. The bytes must stay as they are until it resolves.
    */
-  appendLines(lines: readonly string[], options: Pick<AppendOptions, "durability"> = {}): Promise<Appended> {
-    return this.writer.append(() => checkLines(lines), options);
+  appendBytes(bytes: Uint8Array, options: Pick<AppendOptions, "durability"> = {}): Promise<Appended> {
+    return this.writer.append(() => checkBytes(bytes), options);
   }
 
   /**

@@ -29,7 +29,8 @@ import { recoverTail } from "./tail.js";
 import type { Appended, AppendOptions, Decision, LogOptions, LogState, TransactOptions } from "./types.js";
 
 interface PendingRow {
-  readonly line: string;
+  /** Bytes are whole lines already, and go out alone. */
+  readonly line: string | Uint8Array;
   readonly synced: boolean;
   readonly once: string | undefined;
   readonly resolve: (appended: Appended) => void;
@@ -105,7 +106,7 @@ export class LogWriter {
   }
 
   /** `encode` may throw, which rejects; it runs at once, so that a later change of the row does not count. */
-  append(encode: () => string, options: AppendOptions): Promise<Appended> {
+  append(encode: () => string | Uint8Array, options: AppendOptions): Promise<Appended> {
     return new Promise((resolve, reject) => {
       const refusal = this.refusal();
       if (refusal !== undefined) return reject(refusal);
@@ -268,10 +269,11 @@ export class LogWriter {
       const next = this.queue[count];
       if (next === undefined || !("line" in next)) break;
       // A row that must not stand twice is looked up when everything before it is in the file.
-      if (next.once !== undefined && count > 0) break;
+      const alone = next.once !== undefined || typeof next.line !== "string";
+      if (alone && count > 0) break;
       count++;
       units += next.line.length;
-      if (next.once !== undefined) break;
+      if (alone) break;
     }
     return this.queue.splice(0, count) as PendingRow[];
   }
@@ -288,8 +290,7 @@ export class LogWriter {
           return this.settle(first, { added: false, byte: found.byte });
         }
       }
-      const text = batch.length === 1 ? first?.line : batch.map((row) => row.line).join("\n");
-      const bytes = Buffer.from(`${text}\n`);
+      const bytes = bytesOf(batch);
       this.commit.wrote(this.size);
       await appendFully(file, bytes);
       let byte = this.size;
@@ -550,4 +551,11 @@ export class LogWriter {
   private failAll(failure: Error): void {
     for (const pending of this.queue.splice(0)) pending.reject(failure);
   }
+}
+
+function bytesOf(batch: readonly PendingRow[]): Uint8Array {
+  const [first] = batch;
+  if (first !== undefined && typeof first.line !== "string") return first.line;
+  const text = batch.length === 1 ? first?.line : batch.map((row) => row.line).join("\n");
+  return Buffer.from(`${text}\n`);
 }

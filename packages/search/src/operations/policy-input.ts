@@ -76,14 +76,13 @@ export async function policyFrom(
   out: string,
 ): Promise<Policy> {
   const { ports, cwd, env, signal } = call;
-  const { model, tape, fromTape = false } = input;
+  const { tape, fromTape = false } = input;
   const surroundings = {
     ports,
     cwd,
     env,
     signal,
     tape: { path: tape === undefined ? `${out}.tape.jsonl` : pathOf(call, tape), replay: fromTape },
-    ...(model === undefined ? {} : { modelFile: pathOf(call, model) }),
   };
   const told = await paramsOf(input, call);
   const name = input.policy ?? (input.script === undefined ? undefined : "scripted");
@@ -97,10 +96,11 @@ export async function policyFrom(
   return makePolicy(recorded.policy_id, { ...recorded.policy_params, ...told }, surroundings);
 }
 
-async function paramsOf({ params, seed, script }: PolicyInput, call: Call): Promise<JsonObject> {
+async function paramsOf({ params, seed, script, model }: PolicyInput, call: Call): Promise<JsonObject> {
   return {
     ...(params as JsonObject | undefined),
     ...(seed === undefined ? {} : { seed }),
+    ...(model === undefined ? {} : { trained_model: pathOf(call, model) }),
     ...(script === undefined ? {} : { script: await readJson(pathOf(call, script), call) }),
   };
 }

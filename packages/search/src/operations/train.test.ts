@@ -1,41 +1,40 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Call } from "@bridle/operation";
-import { isRefusal, nodePorts } from "@bridle/record";
+import { isRefusal } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
 import { driveAll } from "../../../../test/support/search-drive.js";
+import { never, ports, runIn } from "../../../../test/support/search-run.js";
 import { samplePack } from "../../../../test/support/search-pack.js";
 import { habitualEpisodes, stressEpisode } from "../../../../test/support/stress-episode.js";
-import { assistedPolicy } from "../policy/assisted.js";
+import { openPack } from "../pack/open.js";
+import { decidingPolicies } from "../policy/deciding.js";
 import { heuristicPolicy } from "../policy/heuristic.js";
 import { modelDigest, readModel } from "../train/model.js";
 import type { EpisodeRecord } from "../types.js";
+import { openRun } from "./open-run.js";
 import { trainOperation } from "./train.js";
 
-/** A pack on the disk, and a run of the heuristic on it. */
+/** A pack and a run of the heuristic on it, both on the disk. */
 async function prepared(episodes: readonly EpisodeRecord[]) {
   const cwd = newFolder();
-  const { folder, manifest } = await samplePack(join(cwd, "packs"), { episodes });
-  const driven = await driveAll(heuristicPolicy({ thorough: true }), episodes);
+  const { folder } = await samplePack(join(cwd, "packs"), { episodes });
+  const pack = await openPack(folder, ports);
+  await runIn({ pack, policy: heuristicPolicy({ thorough: true }), out: join(cwd, "runs/heuristic") });
+  await pack.close();
   const warnings: string[] = [];
   const call: Call = {
-    ports: nodePorts(),
-    signal: new AbortController().signal,
-    cwd,
-    env: {},
+    ...{ ports, signal: never, cwd, env: {} },
     warn: (sentence) => warnings.push(sentence),
     progress: () => {},
   };
-  const operation = trainOperation(async () => ({
-    manifest: { pack_id: manifest.pack_id },
-    async *episodes() {
-      for (const { episode, artifacts, steps } of driven) yield { start: episode, artifacts, steps };
-    },
-  }));
   const train = (more: object = {}) =>
-    operation.run({ runs: ["runs/heuristic"], packs: [folder], out: "model.json", ...more }, call);
-  return { cwd, train, warnings, episodes };
+    trainOperation(openRun).run(
+      { runs: ["runs/heuristic"], packs: [folder], out: "model.json", ...more },
+      call,
+    );
+  return { cwd, train, warnings, episodes, folder };
 }
 
 describe("hlq train", () => {
@@ -53,8 +52,15 @@ describe("hlq train", () => {
     expect(readFileSync(join(cwd, "again.json"), "utf8")).toBe(text);
     const model = readModel(text, "model.json");
     expect(answer["modelSha256"]).toBe(modelDigest(model));
-    const policy = assistedPolicy(model);
-    expect(policy.params).toEqual({ model_sha256: modelDigest(model) });
+    const around = { ports, cwd, env: {}, signal: never };
+    const policy = await decidingPolicies.assisted.make({ trained_model: "model.json" }, around);
+    expect(policy.params).toEqual({ trained_model: model, trained_model_sha256: modelDigest(model) });
+    // A run is resumed from what it recorded.
+    const again = await decidingPolicies.assisted.make(policy.params, { ...around, cwd: "/" });
+    expect(again.params).toEqual(policy.params);
+    await expect(
+      decidingPolicies.assisted.make({ ...policy.params, trained_model_sha256: "other" }, around),
+    ).rejects.toMatchObject({ failureClass: "policy_params_invalid" });
     const ended = await driveAll(policy, [
       stressEpisode({ earlier: 6, persisted: 5 }),
       stressEpisode({ earlier: 6, persisted: 1 }),
@@ -101,6 +107,9 @@ describe("hlq train", () => {
     expect(await train()).toMatchObject({ refused: "training_data_missing" });
     const other = await prepared([stressEpisode({ market: "ETH" })]);
     const { folder } = await samplePack(join(other.cwd, "others"));
+    expect(await other.train({ out: join(other.folder, "model.json") })).toMatchObject({
+      refused: "export_into_record",
+    });
     await expect(other.train({ packs: [folder] })).rejects.toMatchObject({ failureClass: "pack_missing" });
   });
 });

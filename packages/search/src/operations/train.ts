@@ -4,27 +4,13 @@ import { Failure, putFile, refuse } from "@bridle/record";
 import * as Type from "typebox";
 import { openPack } from "../pack/open.js";
 import type { Pack } from "../pack/types.js";
-import type { RunManifest, StartRecord } from "../run/types.js";
-import type { Artifact, StepRecord } from "../types.js";
 import { type Lesson, lessonOf } from "../train/examples.js";
 import { type Model, modelDigest, modelFailure, modelText, type TaskModel } from "../train/model.js";
 import { partOf, splitOf } from "../train/split.js";
 import { trainModel } from "../train/train.js";
+import { requireOutside } from "./outside-record.js";
 import { pathOf, shown } from "./pack-input.js";
-
-/** What is needed of a run to learn from it. */
-export interface TrainingRun {
-  readonly manifest: Pick<RunManifest, "pack_id">;
-  /** Contract: the episodes that ended, each list in the order of its file. */
-  episodes(): AsyncIterable<{
-    readonly start: Pick<StartRecord, "episode_id">;
-    readonly artifacts: readonly Artifact[];
-    readonly steps: readonly StepRecord[];
-  }>;
-}
-
-/** Contract: `folder` is absolute. Throws a `Failure` when it is no run, or one that is damaged. */
-export type OpenTrainingRun = (folder: string, call: Call) => Promise<TrainingRun>;
+import type { OpenRun } from "./run-source.js";
 
 const folders = (flag: string, description: string) =>
   Type.Array(Type.String({ minLength: 1 }), {
@@ -42,7 +28,7 @@ const taskOutput = Type.Object({
 });
 
 /** `openRun` reads the folders of runs. */
-export function trainOperation(openRun: OpenTrainingRun): Operation {
+export function trainOperation(openRun: OpenRun): Operation {
   return defineOperation({
     names: { id: "op/hlq.train", action: "hlq.train", command: ["train"], tool: "hlq_train" },
     family: "hlq",
@@ -80,6 +66,10 @@ export function trainOperation(openRun: OpenTrainingRun): Operation {
       keep: taskOutput,
     }),
     async run(input, call) {
+      const path = pathOf(call, input.out);
+      const records = [...input.runs, ...input.packs].map((folder) => pathOf(call, folder));
+      const inside = await requireOutside(path, records, call.ports.files);
+      if (inside !== undefined) return inside;
       const lessons = await lessonsOf(input, openRun, call);
       const split = splitOf(lessons);
       const used = split === undefined ? [] : lessons.filter((each) => partOf(split, each) === "train");
@@ -100,7 +90,6 @@ export function trainOperation(openRun: OpenTrainingRun): Operation {
         });
       }
       if (failed !== undefined) call.warn(`the model failed and was saved all the same: ${failed}`);
-      const path = pathOf(call, input.out);
       await putFile(path, Buffer.from(modelText(model)), call.ports);
       return {
         action: "hlq.train" as const,
@@ -128,7 +117,7 @@ export function trainOperation(openRun: OpenTrainingRun): Operation {
 
 async function lessonsOf(
   { runs, packs }: { readonly runs: readonly string[]; readonly packs: readonly string[] },
-  openRun: OpenTrainingRun,
+  openRun: OpenRun,
   call: Call,
 ): Promise<Lesson[]> {
   const opened = new Map<string, Pack>();

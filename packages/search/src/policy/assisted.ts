@@ -6,6 +6,7 @@
  * The models are not asked whether the history is all there: that is a rule, and a
  * wrong abstention would cost more than a model could gain.
  */
+import type { JsonObject } from "@bridle/record";
 import { type Model, modelDigest } from "../train/model.js";
 import { keepFeatures, stopFeatureNames, stopFeatures } from "../train/features.js";
 import { predict } from "../train/logistic.js";
@@ -19,7 +20,7 @@ export function assistedPolicy(model: Model): Policy {
   const judgement = judgementOf(model);
   return {
     policyId: assistedPolicyId,
-    params: { model_sha256: modelDigest(model) },
+    params: { trained_model: model as unknown as JsonObject, trained_model_sha256: modelDigest(model) },
     nondeterministicComponents: [],
     begin: (brief) => new Reading(brief, judgement),
   };

@@ -7,6 +7,7 @@
 import { nearest, sentencesAbout } from "@bridle/operation";
 import { Failure, type JsonObject, type JsonValue, type Ports } from "@bridle/record";
 import * as Type from "typebox";
+import { decidingPolicies } from "./deciding.js";
 import type { Tape } from "./planner-open.js";
 import type { Policy } from "./types.js";
 
@@ -19,8 +20,6 @@ export interface PolicySurroundings {
   readonly signal: AbortSignal;
   /** Of what a model says: where it is written down, or where it is taken from. */
   readonly tape?: Tape;
-  /** A file that `hlq train` wrote. Absolute. */
-  readonly modelFile?: string;
 }
 
 export interface CatalogueEntry {
@@ -58,25 +57,7 @@ export const catalogue: Readonly<Record<string, CatalogueEntry>> = {
       return randomPolicy({ seed: Number(seed), illegalPercent: Number(illegal_percent) });
     },
   },
-  heuristic: {
-    summary: "Reads several views and weighs what they say.",
-    params: Type.Object(
-      { thorough: Type.Optional(Type.Boolean({ description: "Reads every view: for runs to train from." })) },
-      // A run records the weights as well.
-      { additionalProperties: true },
-    ),
-    async make({ thorough = false }) {
-      return (await import("./heuristic.js")).heuristicPolicy({ thorough: thorough === true });
-    },
-  },
-  assisted: {
-    summary: "Reads like the heuristic; small trained models decide what to keep and when to stop.",
-    params: Type.Object({ model_sha256: Type.Optional(Type.String()) }, { additionalProperties: false }),
-    make: async ({ model_sha256: expected }, surroundings) => {
-      const { openAssisted } = await import("./assisted-open.js");
-      return openAssisted(surroundings, expected as string | undefined);
-    },
-  },
+  ...decidingPolicies,
   planner: {
     summary: "A language model that operates the environment through its tools; its calls are taped.",
     params: Type.Object(

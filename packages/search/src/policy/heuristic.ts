@@ -8,7 +8,6 @@
  * sum begins below zero because most stresses do not last, and without open interest
  * and premium, which real packs do not have, it hardly ever rises above.
  */
-import type { JsonObject } from "@bridle/record";
 import type { Artifact, ViewName } from "../types.js";
 import { clamp, type Evidence } from "./evidence.js";
 import { type Judgement, Reading, type Situation, type Verdict, withoutHistory } from "./reading.js";
@@ -16,8 +15,8 @@ import type { Policy } from "./types.js";
 
 export const heuristicPolicyId = "heuristic.v1";
 
-/** Each in points; a vote is at most so large either way. */
-export const heuristicPoints = {
+/** Each in points; a vote is at most so large either way. Other points would be another version. */
+const heuristicPoints = {
   bias: -1.5,
   interest: 3,
   premium: 3,
@@ -47,7 +46,7 @@ export function heuristicPolicy({ thorough = false }: HeuristicOptions = {}): Po
   const judgement = thorough ? thoroughly : heuristicJudgement;
   return {
     policyId: heuristicPolicyId,
-    params: { ...(heuristicPoints as unknown as JsonObject), thorough },
+    params: { thorough },
     nondeterministicComponents: [],
     begin: (brief) => new Reading(brief, judgement),
   };

@@ -26,9 +26,18 @@ export interface GrowingFileOptions {
   readonly notice?: (sentence: string) => void;
 }
 
+const newline = 10;
+const bufferBytesMin = 64 * 1024;
+/** A larger one is not kept for the next rows. */
+const bufferBytesMax = 2 * 1024 * 1024;
+/** Nobody writes into it: it has no room. */
+const spare = Buffer.alloc(0);
+
 export class GrowingFile {
   readonly name: RunFile;
-  private lines: string[] = [];
+  /** Rows that wait, as the bytes that they will be: text that lives long costs more than text that is gone at once. */
+  private waiting = spare;
+  private used = 0;
   /** How much of what was there has been compared, in bytes and lines. */
   private compared = 0;
   private line = 1;
@@ -67,19 +76,32 @@ export class GrowingFile {
   }
 
   add(line: string): void {
-    this.lines.push(line);
+    // A unit is at most three bytes.
+    const room = line.length * 3 + 1;
+    if (this.used + room > this.waiting.length) this.grow(room);
+    this.used += this.waiting.write(line, this.used, "utf8");
+    this.waiting[this.used++] = newline;
   }
 
   async flush(): Promise<void> {
-    if (this.lines.length === 0) return;
-    let { lines } = this;
-    this.lines = [];
+    if (this.used === 0) return;
+    const { waiting, used } = this;
+    this.waiting = spare;
+    this.used = 0;
     try {
-      if (this.compared < this.before) lines = await this.compare(lines);
-      if (lines.length > 0) await this.log.appendLines(lines);
+      let rows: Buffer = waiting.subarray(0, used);
+      if (this.compared < this.before) rows = await this.compare(rows);
+      if (rows.length > 0) await this.log.appendBytes(rows);
+      if (this.used === 0 && waiting.length <= bufferBytesMax) this.waiting = waiting;
     } catch (error) {
       throw failureAt(this.path, error);
     }
+  }
+
+  private grow(room: number): void {
+    const larger = Buffer.allocUnsafe(Math.max(this.waiting.length * 2, this.used + room, bufferBytesMin));
+    this.waiting.copy(larger, 0, 0, this.used);
+    this.waiting = larger;
   }
 
   async sync(): Promise<void> {
@@ -107,27 +129,25 @@ export class GrowingFile {
   }
 
   /** What is not there yet. */
-  private async compare(lines: string[]): Promise<string[]> {
-    const bytes = Buffer.from(`${lines.join("\n")}\n`);
-    const wanted = Math.min(bytes.length, this.before - this.compared);
+  private async compare(rows: Buffer): Promise<Buffer> {
+    const wanted = Math.min(rows.length, this.before - this.compared);
     const there = Buffer.from((await this.file?.read(this.compared, wanted)) ?? []);
-    if (there.length !== wanted || !there.equals(bytes.subarray(0, wanted))) {
-      for (const line of lines) {
-        const other = await this.lineThere();
-        if (other !== line) throw rowDiffers(this.place(), other, line);
-        this.compared += Buffer.byteLength(line) + 1;
-        this.line++;
-      }
-    }
+    if (there.length !== wanted || !there.equals(rows.subarray(0, wanted))) await this.refuse(rows);
     this.compared += wanted;
-    if (wanted === bytes.length) {
-      this.line += lines.length;
-      return [];
-    }
+    for (let at = rows.indexOf(newline); at !== -1 && at < wanted; at = rows.indexOf(newline, at + 1))
+      this.line++;
     // What was there ends with a row, so what is left begins with one.
-    const rest = bytes.subarray(wanted).toString("utf8").split("\n").slice(0, -1);
-    this.line += lines.length - rest.length;
-    return rest;
+    return rows.subarray(wanted);
+  }
+
+  private async refuse(rows: Buffer): Promise<never> {
+    for (const line of rows.toString("utf8").split("\n")) {
+      const other = await this.lineThere();
+      if (other !== line) throw rowDiffers(this.place(), other, line === "" ? undefined : line);
+      this.compared += Buffer.byteLength(line) + 1;
+      this.line++;
+    }
+    throw new Error(`${this.name} differs and none of its rows does`);
   }
 
   private place(): { readonly file: string; readonly line: number } {
@@ -139,7 +159,7 @@ export class GrowingFile {
     const left = Math.min(this.before - this.compared, limits.rowBytesMax + 1);
     if (left <= 0) return undefined;
     const bytes = Buffer.from((await this.file?.read(this.compared, left)) ?? []);
-    const end = bytes.indexOf(10);
+    const end = bytes.indexOf(newline);
     return bytes.subarray(0, end === -1 ? undefined : end).toString("utf8");
   }
 }

@@ -37,7 +37,7 @@ export interface WriteRunOptions {
   readonly notice?: (sentence: string) => void;
 }
 
-const gatheredCharsMax = 256 * 1024;
+const gatheredCharsMax = 1024 * 1024;
 const runLockWaitMsMax = 500;
 
 export class RunWriter implements RowSink {

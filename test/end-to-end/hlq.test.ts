@@ -1,0 +1,210 @@
+/** Packs and runs from end to end: made, run, replayed, compared, forked, evaluated, exported, learnt from. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { newFolder } from "../support/folder.js";
+import { buildHlq, hlq, hlqJson } from "../support/hlq.js";
+
+let folder: string;
+let pack: string;
+
+beforeAll(async () => {
+  await buildHlq();
+});
+
+/** One pack for those who only read it; a test that writes has a folder of its own. */
+async function withPack(): Promise<void> {
+  folder = newFolder();
+  const built = await hlqJson(folder, [
+    ...["pack", "build", "--source", "synthetic", "--seed", "7", "--synthetic-markets", "8", "--days", "60"],
+    ...["--now", "2026-01-01T00:00:00Z"],
+  ]);
+  pack = String(built["folder"]);
+}
+
+const filesOf = (path: string) =>
+  Object.fromEntries(readdirSync(path).map((name) => [name, readFileSync(join(path, name), "utf8")]));
+
+describe("hlq pack", () => {
+  it("builds the same pack twice, into two folders, and verifies, lists and shows it", async () => {
+    await withPack();
+    const again = await hlqJson(folder, [
+      ...[
+        "pack",
+        "build",
+        "--source",
+        "synthetic",
+        "--seed",
+        "7",
+        "--synthetic-markets",
+        "8",
+        "--days",
+        "60",
+      ],
+      ...["--now", "2026-01-01T00:00:00Z"],
+    ]);
+    expect(again["folder"]).not.toBe(pack);
+    expect(filesOf(join(folder, String(again["folder"])))).toEqual(filesOf(join(folder, pack)));
+    expect((await hlqJson(folder, ["pack", "verify", pack]))["episodeCount"]).toBe(again["episodeCount"]);
+    expect((await hlq(folder, ["pack", "ls"])).stdout.trim().split("\n")).toHaveLength(2);
+    const shown = await hlqJson(folder, ["pack", "show", pack]);
+    const [first] = shown["episodes"] as { episodeId: string }[];
+    const one = await hlq(folder, ["pack", "show", pack, "--episode", first?.episodeId ?? "", "--json"]);
+    expect(one.stdout).toContain('"market_state"');
+    expect(one.stdout).not.toContain("ground_truth");
+  });
+
+  it("refuses mixed sources, a file that is none, and a pack that was changed, and makes nothing", async () => {
+    const own = newFolder();
+    writeFileSync(join(own, "junk.csv"), "what,is,this\n1,2,3\n");
+    const mixed = await hlq(own, ["pack", "build", "--source", "synthetic", "--source", "junk.csv"]);
+    expect([mixed.code, mixed.stderr]).toEqual([1, expect.stringContaining("pack_sources_mixed")]);
+    const junk = await hlq(own, ["pack", "build", "--source", "junk.csv"]);
+    expect([junk.code, junk.stderr]).toEqual([1, expect.stringContaining("junk.csv")]);
+    expect(readdirSync(own)).toEqual(["junk.csv"]);
+
+    await withPack();
+    const path = join(folder, pack, "episodes.jsonl");
+    writeFileSync(path, readFileSync(path, "utf8").replace('"finalize_', '"finalise_'));
+    const run = await hlq(folder, ["run", "--pack", pack, "--policy", "always-low", "--out", "runs/a"]);
+    expect([run.code, run.stderr]).toEqual([1, expect.stringContaining("pack_damaged")]);
+    expect(readdirSync(folder)).toEqual(["packs"]);
+  });
+});
+
+describe("hlq run", () => {
+  it("gives the same bytes whatever the number of jobs, replays, and says where two runs part", async () => {
+    await withPack();
+    const run = (policy: string, out: string, ...more: string[]) =>
+      hlqJson(folder, ["run", "--pack", pack, "--policy", policy, "--out", out, ...more]);
+    const { episodes } = await run("heuristic", "runs/a");
+    await run("heuristic", "runs/b", "--jobs", "3");
+    expect(filesOf(join(folder, "runs/b"))).toEqual(filesOf(join(folder, "runs/a")));
+    expect((await hlq(folder, ["replay", "runs/a", "--pack", pack])).stdout).toContain("identical");
+    expect((await hlq(folder, ["diff", "runs/a", "runs/b"])).code).toBe(0);
+
+    await run("always-low", "runs/low");
+    const differs = await hlq(folder, ["diff", "runs/a", "runs/low", "--json"]);
+    expect(differs.stdout).toContain("policy_id");
+
+    const first = (await hlqJson(folder, ["pack", "show", pack]))["episodes"] as { episodeId: string }[];
+    const id = first.at(-1)?.episodeId ?? "";
+    expect((await hlq(folder, ["show", "runs/a", "--episode", id])).stdout).toContain("read_derived_metrics");
+    const forked = await hlqJson(folder, [
+      ...[
+        "fork",
+        "runs/a",
+        "--episode",
+        id,
+        "--at",
+        "1",
+        "--pack",
+        pack,
+        "--policy",
+        "always-low",
+        "--out",
+        "runs/f",
+      ],
+    ]);
+    expect(JSON.stringify(forked)).toContain("finalize_low_signal");
+
+    const evaluated = await hlqJson(folder, [
+      "eval",
+      "runs/a",
+      "runs/low",
+      "--pack",
+      pack,
+      "--plot",
+      "e.svg",
+    ]);
+    expect(JSON.stringify(evaluated)).toContain('"heuristic.v1"');
+    expect(readFileSync(join(folder, "e.svg"), "utf8")).toMatch(/^<svg /);
+    for (const format of ["atif", "otel", "inspect"]) {
+      const out = `exported-${format}`;
+      const { code, stderr } = await hlq(folder, ["export", "runs/a", "--to", format, "--out", out]);
+      expect([code, stderr]).toEqual([0, expect.any(String)]);
+      expect(readFileSync(join(folder, out), "utf8").length).toBeGreaterThan(1000);
+    }
+    expect(episodes).toBeGreaterThan(20);
+  });
+
+  it("learns from runs, and says when there is nothing to learn", async () => {
+    await withPack();
+    await hlqJson(folder, [
+      ...[
+        "run",
+        "--pack",
+        pack,
+        "--policy",
+        "heuristic",
+        "--params",
+        '{"thorough": true}',
+        "--out",
+        "runs/t",
+      ],
+    ]);
+    const trained = await hlq(folder, [
+      "train",
+      "--run",
+      "runs/t",
+      "--pack",
+      pack,
+      "--out",
+      "model.json",
+      "--save-failed",
+      "--json",
+    ]);
+    expect([0, 1]).toContain(trained.code);
+    const answer = JSON.parse(trained.stdout) as { action: string };
+    expect(answer.action).toBe("hlq.train");
+    const assisted = await hlq(folder, [
+      ...["run", "--pack", pack, "--policy", "assisted", "--model", "model.json", "--out", "runs/assisted"],
+    ]);
+    expect([assisted.code, assisted.stderr]).toEqual([0, ""]);
+    const none = await hlq(folder, ["run", "--pack", pack, "--policy", "assisted", "--out", "runs/none"]);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("trained_model")]);
+  });
+
+  it("refuses an unknown policy, an episode that is not there and a folder that holds something else", async () => {
+    await withPack();
+    const refused = async (...words: string[]) => {
+      const { code, stderr } = await hlq(folder, ["run", "--pack", pack, ...words]);
+      expect(code).toBe(1);
+      return stderr;
+    };
+    expect(await refused("--policy", "heuristik", "--out", "r1")).toContain("heuristic");
+    expect(await refused("--policy", "always-low", "--episodes", "ep-none", "--out", "r2")).toContain(
+      "episode_missing",
+    );
+    mkdirSync(join(folder, "full"));
+    writeFileSync(join(folder, "full/note.txt"), "mine");
+    expect(await refused("--policy", "always-low", "--out", "full")).toMatch(/run_exists|full/);
+    expect(readdirSync(join(folder, "full"))).toEqual(["note.txt"]);
+  });
+
+  it("whose model cannot be reached abstains, and the record says why", async () => {
+    await withPack();
+    const [first] = (await hlqJson(folder, ["pack", "show", pack]))["episodes"] as { episodeId: string }[];
+    const { code, stderr } = await hlq(
+      folder,
+      [
+        ...["run", "--pack", pack, "--episodes", first?.episodeId ?? "", "--policy", "planner"],
+        ...["--params", '{"model": "small"}', "--out", "runs/p"],
+      ],
+      {
+        AGENT_API_BASE_URL: "http://127.0.0.1:9/v1",
+        AGENT_API_KEY: "nothing-secret-here",
+        AGENT_STREAM_MAX_RETRIES: "0",
+        AGENT_TRANSIENT_5XX_MAX_RETRIES: "0",
+        HOME: folder,
+      },
+    );
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("error")]);
+    const terminals = readFileSync(join(folder, "runs/p/terminals.jsonl"), "utf8");
+    expect(JSON.parse(terminals)).toMatchObject({
+      terminal_action: "abstain",
+      stop_reason: expect.stringMatching(/^model_unavailable/) as string,
+    });
+    expect(readdirSync(join(folder, "runs"))).toContain("p.tape.jsonl");
+  });
+});

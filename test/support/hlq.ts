@@ -1,0 +1,39 @@
+/** `hlq` as a person runs it: the built program, in a process and a folder of its own. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { JsonObject } from "@bridle/record";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function buildHlq(): Promise<void> {
+  const { build } = (await import(pathToFileURL(join(root, "scripts/build.mjs")).href)) as {
+    build(): Promise<unknown>;
+  };
+  await build();
+}
+
+export function hlq(cwd: string, words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [join(root, "bin/hlq"), ...words],
+      { cwd, env: { PATH: process.env["PATH"], NO_COLOR: "1", ...env }, maxBuffer: 1 << 28 },
+      (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
+    );
+  });
+}
+
+/** Its answer as JSON; fails the test when the command does. */
+export async function hlqJson(cwd: string, words: readonly string[]): Promise<JsonObject> {
+  const { code, stdout, stderr } = await hlq(cwd, [...words, "--json"]);
+  if (code !== 0) throw new Error(`hlq ${words.join(" ")} ended with ${code}: ${stderr}${stdout}`);
+  return JSON.parse(stdout) as JsonObject;
+}
