@@ -13,13 +13,14 @@ import { task } from "./terminal.mjs";
 
 const help = `Builds Bridle and shows it at work: a session and a trajectory are written, a worker is
 killed half way through a write, the next one recovers, and the files are compared with
-what was acknowledged. It takes a few seconds and needs no key and no network.
+what was acknowledged; then a policy searches made-up market evidence, and its run is
+replayed. It takes a few seconds and needs no key and no network.
 
   npm start                   in runs/demo, which is emptied first
   npm start -- --out <dir>    in a folder of your own, which must be new or empty
   npm start -- --help         this text
 
-Afterwards bin/premath and bin/bridle are built: try \`bin/premath --help\`.
+Afterwards bin/premath, bin/hlq and bin/bridle are built: try \`bin/premath --help\`.
 Everything else that can be run here: \`npm run\`.
 `;
 
@@ -50,6 +51,8 @@ async function start(out) {
   Look closer:   cd ${shownFolder.includes(" ") ? `"${shownFolder}"` : shownFolder}
                  ${bin("premath", folder)} harness-trajectory query --mode failed
                  ${bin("bridle", folder)} log verify .premath/harness_trajectory.jsonl
+                 ${bin("hlq", folder)} show runs/heuristic
+                 open runs/eval.svg in a browser
                  ${bin("premath", folder)} --help
 `);
 }

@@ -1,5 +1,5 @@
 /**
- * The guided run, told in five scenes, every one of them real: the commands are
+ * The guided run, told in seven scenes, every one of them real: the commands are
  * the built ones, in processes of their own, and what they print is shown as it
  * came. At the end the files are compared with what was acknowledged.
  */
@@ -9,6 +9,7 @@ import path from "node:path";
 import { root } from "../ensure.mjs";
 import { bundleFromSources } from "../from-sources.mjs";
 import { paint } from "../terminal.mjs";
+import { searchEvidence } from "./search.mjs";
 
 const trajectory = ".premath/harness_trajectory.jsonl";
 const setAside = ".premath/.local/set-aside";
@@ -20,16 +21,22 @@ const plainEnv = Object.fromEntries(
 
 /** Resolves with what is wrong, if anything; an empty list is a run that kept its promises. */
 export async function tell({ folder, shownFolder, say }) {
-  const session = (...args) => command({ folder, say }, "harness-session", ...args);
+  const run = (launcher, ...words) => command({ folder, say, launcher }, ...words);
+  const session = (...args) => run("premath", "harness-session", ...args);
   const append = (step, action, result) =>
-    command(
-      { folder, say },
+    run(
+      "premath",
       ...["harness-trajectory", "append", "--step-id", step, "--issue-id", "bd-14"],
       ...["--action", action, "--result-class", result],
     );
 
   say(`  Bridle runs agents in steps that survive a crash and replay exactly.
   This guided run needs no key and no network. It works in ${shownFolder}.`);
+
+  scene(say, "Issues say what is to be done; of all who claim one, one gets it, under a lease.");
+  run("premath", "issue", "add", "Retry the upload once", "--id", "bd-14", "--priority", "1");
+  run("premath", "issue", "claim-next", "--assignee", "ada");
+  run("premath", "issue", "ready");
 
   scene(say, "A session says what is being worked on, so that anybody can pick it up.");
   session("write", "--state", "active", "--issue-id", "bd-14", "--next-step", "Retry the upload once");
@@ -46,7 +53,7 @@ export async function tell({ folder, shownFolder, say }) {
 
   scene(say, "The next one to write finds the fragment, sets it aside and goes on.");
   append("s-3", "retry", "accepted");
-  command({ folder, say }, "harness-trajectory", "query");
+  run("premath", "harness-trajectory", "query");
 
   scene(say, "A fresh process knows where to pick up.");
   session(
@@ -60,7 +67,13 @@ export async function tell({ folder, shownFolder, say }) {
   );
   session("bootstrap");
 
-  return judge({ folder, torn, say });
+  const broken = judge({ folder, torn, say });
+
+  scene(
+    say,
+    "A policy searches made-up market evidence in bounded steps. A fresh process replays every byte.",
+  );
+  return [...broken, ...searchEvidence({ folder, run })];
 }
 
 function scene(say, title) {
@@ -69,11 +82,11 @@ function scene(say, title) {
 
 // --- Commands, as a person would type them ---------------------------------------------------------
 
-function command({ folder, say }, ...args) {
-  say(`     ${paint("dim", "$")} premath ${args.map(quoted).join(" ")}`);
+function command({ folder, say, launcher }, ...args) {
+  say(`     ${paint("dim", "$")} ${launcher} ${args.map(quoted).join(" ")}`);
   const { status, signal, stdout, stderr } = spawnSync(
     process.execPath,
-    [path.join(root, "bin/premath"), ...args],
+    [path.join(root, "bin", launcher), ...args],
     {
       cwd: folder,
       env: { ...plainEnv, PREMATH_ROOT: folder },
@@ -81,7 +94,7 @@ function command({ folder, say }, ...args) {
     },
   );
   say(indented(stderr + stdout));
-  if (status !== 0) throw new Error(`premath ${args.join(" ")} ended with ${signal ?? status}`);
+  if (status !== 0) throw new Error(`${launcher} ${args.join(" ")} ended with ${signal ?? status}`);
 }
 
 function quoted(word) {

@@ -117,8 +117,7 @@ function brokenAt({ start, steps, refusals, artifacts, terminal }: RunEpisode): 
   }
   if (head !== terminal.head_digest) return "the terminal closes another chain";
   let refused = sha256Hex("");
-  // What a model proposed may have members named like numbers, which a plain row puts first.
-  for (const refusal of refusals) refused = sha256Hex(`${refused}\n${JSON.stringify(refusal)}`);
+  for (const refusal of refusals) refused = sha256Hex(`${refused}\n${textOf(refusal)}`);
   if (refused !== terminal.refusals_digest) return "the refusals are other ones";
   return undefined;
 }
