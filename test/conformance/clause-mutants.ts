@@ -4,6 +4,10 @@
  *
  * A mutant breaks what the clause says and nothing else: the code still loads and still works.
  */
+import { searchMutants } from "./search-mutants.js";
+import { searchRunMutants } from "./search-run-mutants.js";
+import { trajectoryMutants } from "./trajectory-mutants.js";
+
 export interface Change {
   /** From the root of the repository. */
   readonly file: string;
@@ -19,7 +23,7 @@ export interface ClauseMutant {
   readonly changes: readonly Change[];
 }
 
-interface Breakage extends Omit<ClauseMutant, "clause"> {
+export interface Breakage extends Omit<ClauseMutant, "clause"> {
   /** All that say the same thing. */
   readonly clauses: readonly string[];
 }
@@ -1640,4 +1644,7 @@ export const clauseMutants: readonly ClauseMutant[] = [
   ...projections,
   ...effects,
   ...issues,
+  ...searchMutants,
+  ...searchRunMutants,
+  ...trajectoryMutants,
 ].flatMap(({ clauses: ids, breaks, changes }) => ids.map((clause) => ({ clause, breaks, changes })));

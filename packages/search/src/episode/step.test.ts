@@ -130,6 +130,10 @@ describe("reading", () => {
           propose("retrieve_similar_prior_episodes", { anchor_market: "BTC", pattern_id_or_query: asked }),
         ]),
       );
+    expect(of("funding_stress_up").artifacts[0]?.artifact).toMatchObject({
+      artifact_type: "shortlist",
+      payload: { episodes: [{ episode_id: "ep-0" }] },
+    });
     expect(idOf(of("Long funding STRESS?"))).toBe(idOf(of("funding_stress_up")));
     expect(of("volcano").artifacts[0]?.artifact.payload).toEqual({ empty: true });
   });

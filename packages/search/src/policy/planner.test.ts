@@ -1,13 +1,19 @@
 import { join } from "node:path";
 import { type ModelRequest, type ScriptedStep, scriptedModel, TapeRecorder, TapeReplay } from "@bridle/model";
-import { nodePorts, refuse } from "@bridle/record";
+import { refuse } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { failureOf } from "../../../../test/support/failure.js";
-import { newFolder } from "../../../../test/support/folder.js";
+import { newFastFolder, newFolder } from "../../../../test/support/folder.js";
 import { sampleEpisode, truthCanary, windowIds } from "../../../../test/support/search-episode.js";
+import { never, packIn, ports, runIn } from "../../../../test/support/search-run.js";
 import { EpisodeRegistry } from "../episode/registry.js";
 import { beginEpisode, type EpisodeState, observe } from "../episode/state.js";
 import { type Outcome, step } from "../episode/step.js";
+import { readEpisodeOf } from "../run/read.js";
+import { reconstruct } from "../run/reconstruct.js";
+import { replayRun } from "../run/replay.js";
+import { actionNames } from "../types.js";
+import { plannerRequest } from "./planner-request.js";
 import { plannerPolicy } from "./planner.js";
 import type { ModelCall } from "@bridle/model";
 
@@ -41,7 +47,7 @@ const idRead = (request: ModelRequest) => /"artifact_id":"(art_[0-9a-f]+)"/.exec
 const textOf = (request: ModelRequest) => JSON.stringify(request.messages).replaceAll("\\", "");
 
 describe("the planner", () => {
-  it("[SEARCH-5.1.2] [SEARCH-2.6] [TRAJ-8.1] shows the model its working set and what it just read, and nothing that it read before", async () => {
+  it("[SEARCH-5.1.2] [SEARCH-2.5] [SEARCH-2.6] [TRAJ-8.1] shows the model its working set and what it just read, and nothing that it read before", async () => {
     let kept = "";
     const model = scriptedModel([
       calls("read_market_state", btc),
@@ -57,6 +63,7 @@ describe("the planner", () => {
     expect(outcomes.at(-1)?.terminal?.record.retained_artifact_ids).toEqual([kept]);
     const texts = model.requests.map(textOf);
     const holds = (payload: string) => texts.map((text) => text.includes(payload));
+    expect(texts[0]).not.toContain("payload");
     expect(holds('"padding"')).toEqual([false, true, false, false, false]);
     expect(holds('"persisted":3')).toEqual([false, false, true, true, true]);
     expect(holds('"funding_z"')).toEqual([false, false, false, false, true]);
@@ -93,9 +100,8 @@ describe("the planner", () => {
     expect(failure.failureClass).toBe("model_unavailable");
   });
 
-  it("[SEARCH-2.10] replays from its tape without the model, and a changed episode is a miss that names the field", async () => {
+  it("replays from its tape without the model, and a changed episode is a miss that names the field", async () => {
     const path = join(newFolder(), "tape.jsonl");
-    const ports = nodePorts();
     const model = scriptedModel([calls("read_persistence", btc), endWith([])]);
     const recorder = await TapeRecorder.open({ path, ports });
     const recorded = await play(recorder.record(model.call), begin());
@@ -110,7 +116,79 @@ describe("the planner", () => {
     const miss = await failureOf(play(again.call, other));
     expect(miss.message).toMatch(/message/i);
   });
+
+  it("[SEARCH-3.11] operates the environment through its actions, into a run that is replayed without it", async () => {
+    const { out, pack, model } = await plannerRun();
+    expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual([...actionNames, "decision_update"]);
+    const { steps } = await readEpisodeOf(out, "ep-00000", ports);
+    expect(steps.map(({ record }) => record.step_type)).toEqual([
+      "env_read",
+      "keep_artifact",
+      "branch_subquery",
+      "env_read",
+      "finalize",
+    ]);
+    expect(await replayRun({ folder: out, pack, ports, signal: never })).toMatchObject({
+      status: "complete",
+    });
+    expect(model.requests).toHaveLength(4);
+  });
+
+  it("[SEARCH-1.5] is asked nothing that the record of the run does not say", async () => {
+    const { out, pack, model } = await plannerRun();
+    const recorded = await readEpisodeOf(out, "ep-00000", ports);
+    const { brief } = new EpisodeRegistry(pack.manifest.pack_id, await pack.episode("ep-00000"));
+    const asked = [0, 1, 2, 4].map((k) => {
+      const past = reconstruct(recorded, k);
+      const { active, read, token_budget_remaining, working_set } = past;
+      const observation = {
+        active_artifacts: active,
+        artifacts: read,
+        ended: false,
+        must_end: false,
+        token_budget_remaining,
+        working_set,
+      };
+      const proposed = recorded.steps
+        .slice(0, k)
+        .findLast(
+          ({ record }) => record.step_type !== "env_read" || record.branch_parent_step_id === undefined,
+        );
+      const lastAction = proposed?.record.action_name;
+      return plannerRequest({
+        model: "scripted/one",
+        brief,
+        observation,
+        ...(lastAction === undefined ? {} : { lastAction }),
+      });
+    });
+    expect(model.requests.map(textOf)).toEqual(asked.map(textOf));
+  });
 });
+
+/** A model that reads, keeps, branches and decides, and talks more than is written down, in a run of one episode. */
+async function plannerRun() {
+  const base = newFastFolder();
+  const pack = await packIn(base, 1);
+  const text = "I will look at this more closely. ".repeat(20);
+  let kept = "";
+  const model = scriptedModel([
+    { ...calls("read_persistence", btc), text },
+    (request) => {
+      kept = idRead(request);
+      return { text, toolCalls: [{ name: "keep_artifact", arguments: { artifact_id: kept } }] };
+    },
+    calls("branch_subquery", {
+      arguments: { anchor_market: "BTC", window_ids: [windowIds[0]] },
+      subquery_type: "derived_metrics",
+    }),
+    () => ({ toolCalls: [{ name: "finalize", arguments: finalArgs(kept) }] }),
+  ]);
+  const out = join(base, "run");
+  const policy = plannerPolicy({ call: model.call, model: "scripted/one", live: false });
+  await runIn({ pack, policy, out });
+  return { out, pack, model };
+}
 
 function finalArgs(id: string) {
   return {
