@@ -46,7 +46,8 @@ export class Premath {
 
   /** The launcher that has every command. */
   bridle(words: readonly string[], options: RunOptions): Started {
-    return start(process.execPath, [join(this.folder, "bin", "bridle"), ...words], options);
+    const { node = process.execPath } = options;
+    return start(node, [join(this.folder, "bin", "bridle"), ...words], options);
   }
 
   /** A bash script in which `$NODE` and `$PREMATH` run the program. */
@@ -61,6 +62,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** As a user who owns nothing; the same user as now where there is no right to change it. */
   readonly unprivileged?: boolean;
+  /** The Node that runs `bridle`; this process's own without it. */
+  readonly node?: string;
 }
 
 export interface Ended {

@@ -80,7 +80,7 @@ async function waitAfter(
   tries: number,
   clock: Clock,
 ): Promise<number | undefined> {
-  const usual = marketLimits.retryWaitMs * 2 ** (tries - 1);
+  const usual = marketLimits.retryWaitMs * (1 << (tries - 1));
   if (answer instanceof Error) return usual;
   if (answer.status !== 429 && answer.status < 500) return undefined;
   const told = answer.retryAfter?.trim();

@@ -35,16 +35,43 @@ export function artifactId(place: {
 }
 
 export function holdArtifact(artifact: Artifact): HeldArtifact {
-  const payload = canonicalJson(artifact.payload);
-  const text = canonicalJson(artifact as unknown as JsonObject);
-  return {
-    artifact,
-    text,
-    digest: sha256Hex(text),
-    payloadDigest: sha256Hex(payload),
-    tokens: estimateTokens(payload),
-    summary: summarize(artifact),
-  };
+  return new Held(artifact);
+}
+
+/** Most of what is read is not kept, and only what is kept needs a summary. */
+class Held implements HeldArtifact {
+  readonly text: string;
+  readonly digest: string;
+  readonly tokens: number;
+  private readonly payloadText: string;
+  private known: Pick<HeldArtifact, "payloadDigest" | "summary"> | undefined;
+
+  constructor(readonly artifact: Artifact) {
+    this.payloadText = canonicalJson(artifact.payload);
+    this.text = rowText(artifact, this.payloadText);
+    this.digest = sha256Hex(this.text);
+    this.tokens = estimateTokens(this.payloadText);
+  }
+
+  get payloadDigest(): string {
+    return this.whenKept.payloadDigest;
+  }
+
+  get summary(): string {
+    return this.whenKept.summary;
+  }
+
+  private get whenKept() {
+    this.known ??= { payloadDigest: sha256Hex(this.payloadText), summary: summarize(this.artifact) };
+    return this.known;
+  }
+}
+
+/** Canonical, with the payload's text as it is: every artifact that is read goes through here. */
+function rowText({ payload: _text, ...rest }: Artifact, payload: string): string {
+  const { anchor_market, artifact_id, artifact_type, ...after } = rest;
+  const before = canonicalJson({ anchor_market, artifact_id, artifact_type });
+  return `${before.slice(0, -1)},"payload":${payload},${canonicalJson(after as unknown as JsonObject).slice(1)}`;
 }
 
 export function estimateTokens(text: string): number {

@@ -81,7 +81,9 @@ interface Line {
 }
 
 const newline = 10;
+/** Around one line, and of the whole file at a time. */
 const probeBytes = 64 * 1024;
+const chunkBytes = 256 * 1024;
 
 class FolderPack implements Pack {
   private readonly path: string;
@@ -118,11 +120,20 @@ class FolderPack implements Pack {
   }
 
   async *episodes(): AsyncIterable<EpisodeRecord> {
-    const { size } = await this.file.stat();
-    for (let byte = 0; byte < size;) {
-      const line = await this.lineFrom(byte);
-      yield this.parse(line);
-      byte = line.end;
+    let rest: Buffer = Buffer.alloc(0);
+    for (let byte = 0; ;) {
+      const bytes = viewOf(await this.file.read(byte + rest.length, chunkBytes));
+      if (bytes.length === 0 && rest.length > 0) throw this.endless(byte);
+      if (bytes.length === 0) return;
+      const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+      let from = 0;
+      for (let end = all.indexOf(newline); end !== -1; end = all.indexOf(newline, from)) {
+        yield this.parse({ byte: byte + from, end: byte + end + 1, text: all.toString("utf8", from, end) });
+        from = end + 1;
+      }
+      rest = all.subarray(from);
+      byte += from;
+      if (rest.length > limits.rowBytesMax) throw this.tooLong(byte);
     }
   }
 
@@ -134,7 +145,7 @@ class FolderPack implements Pack {
   private async lineAt(byte: number, from: number): Promise<Line | undefined> {
     for (let start = byte; ;) {
       const back = Math.max(from, start - probeBytes);
-      const bytes = Buffer.from(await this.file.read(back, start - back));
+      const bytes = viewOf(await this.file.read(back, start - back));
       const before = bytes.lastIndexOf(newline);
       if (before !== -1) return this.lineFrom(back + before + 1);
       if (back === from) return this.lineFrom(from);
@@ -145,7 +156,7 @@ class FolderPack implements Pack {
   private async lineFrom(byte: number): Promise<Line> {
     const parts: Buffer[] = [];
     for (let at = byte; ;) {
-      const bytes = Buffer.from(await this.file.read(at, probeBytes));
+      const bytes = viewOf(await this.file.read(at, probeBytes));
       const end = bytes.indexOf(newline);
       if (end !== -1) {
         parts.push(bytes.subarray(0, end));
@@ -153,14 +164,27 @@ class FolderPack implements Pack {
       }
       parts.push(bytes);
       at += bytes.length;
-      if (bytes.length === 0) throw damaged(this.path, `the line at byte ${byte} has no end`);
-      if (at - byte > limits.rowBytesMax) throw damaged(this.path, `the line at byte ${byte} is too long`);
+      if (bytes.length === 0) throw this.endless(byte);
+      if (at - byte > limits.rowBytesMax) throw this.tooLong(byte);
     }
+  }
+
+  private endless(byte: number): Failure {
+    return damaged(this.path, `the line at byte ${byte} has no end`);
+  }
+
+  private tooLong(byte: number): Failure {
+    return damaged(this.path, `the line at byte ${byte} is too long`);
   }
 
   private parse({ byte, text }: Line): EpisodeRecord {
     return readEpisode(text, `${this.path}: the line at byte ${byte}`);
   }
+}
+
+/** The same bytes, not a copy of them. */
+function viewOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }
 
 let validator: Validator | undefined;
