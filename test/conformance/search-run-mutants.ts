@@ -185,7 +185,7 @@ const runs: readonly Breakage[] = [
         file: registry,
         find: "const view = bestPattern(own, asked, shortlistOf);",
         replace:
-          'const view = bestPattern(own, asked, shortlistOf);\n    void fetch("http://127.0.0.1:9/search").catch(() => {});',
+          'const view = bestPattern(own, asked, shortlistOf);\n    void fetch("http://127.0.0.1:47998/search").catch(() => {});',
       },
     ],
   },
@@ -197,7 +197,7 @@ const runs: readonly Breakage[] = [
         file: "packages/search/src/run/replay.ts",
         find: "const reader = await RunReader.open(folder, ports);",
         replace:
-          'await fetch("http://127.0.0.1:9/bigquery").catch(() => {});\n  const reader = await RunReader.open(folder, ports);',
+          'await fetch("http://127.0.0.1:47998/bigquery").catch(() => {});\n  const reader = await RunReader.open(folder, ports);',
       },
     ],
   },

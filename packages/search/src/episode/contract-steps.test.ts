@@ -153,6 +153,11 @@ describe("branch_subquery", () => {
     expect(types).toEqual(["branch_subquery", "env_read", "env_read"]);
   });
 
+  it("[TRAJ-7.2.1] says its type and the step that it came from", () => {
+    const rows = written(playLast(begin(), readMarket, branch("persistence_check", both)));
+    expect(rows[0]).toMatchObject({ branch_parent_step_id: "s-0001", subquery_type: "persistence_check" });
+  });
+
   it("[TRAJ-7.2.2] writes what its turn read into the registry of the episode", () => {
     const asked = playLast(begin(), branch("derived_metrics", both));
     const ids = written(asked).flatMap((row) => row["artifact_ids_read"] as string[]);

@@ -145,7 +145,7 @@ describe("a branch", () => {
     subquery_type: "derived_metrics",
   });
 
-  it("[SEARCH-7.4] [TRAJ-7.2.1] points back to the step before it, and its reads point to it", () => {
+  it("[SEARCH-7.4] points back to the step before it, and its reads point to it", () => {
     const [first] = play(begin(), [branch]);
     expect(
       first?.steps.map(({ record }) => [record.step_id, record.step_type, record.branch_parent_step_id]),

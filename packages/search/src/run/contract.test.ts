@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { join } from "node:path";
 import { type JsonObject, type Ports, sha256Hex } from "@bridle/record";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   abstain,
   branch,
@@ -96,6 +96,17 @@ function watched(lines: readonly Proposal[]) {
   return { policy, seen };
 }
 
+/** What asks for a connection from here on, until the test is over. */
+function watchNetwork(): readonly string[] {
+  const asked: string[] = [];
+  const note = (_message: unknown, name: string | symbol) => void asked.push(String(name));
+  for (const channel of ["net.client.socket", "undici:request:create"]) {
+    subscribe(channel, note);
+    onTestFinished(() => void unsubscribe(channel, note));
+  }
+  return asked;
+}
+
 describe("a harness run", () => {
   it("[SEARCH-3.6] answers one question with a budget, tied to an episode of a pack", async () => {
     const { pack, rows } = await scriptedRun();
@@ -185,19 +196,15 @@ describe("a harness run", () => {
   });
 
   it("[SEARCH-4.5] [SEARCH-4.7] goes to no network, neither to search nor for data, live or replayed", async () => {
-    const asked: string[] = [];
-    const channels = ["net.client.socket", "undici:request:create"];
-    const note = (_message: unknown, name: string | symbol) => void asked.push(String(name));
-    for (const channel of channels) subscribe(channel, note);
-    try {
-      const { pack, out } = await scriptedRun();
-      await replayRun({ folder: out, pack, ports, signal: never });
-      // What was set off meanwhile shows itself in the turns after.
-      for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
-    } finally {
-      for (const channel of channels) unsubscribe(channel, note);
-    }
-    expect(asked).toEqual([]);
+    const watch = watchNetwork();
+    const { pack, out } = await scriptedRun();
+    await replayRun({ folder: out, pack, ports, signal: never });
+    // What was set off meanwhile shows itself in the turns after.
+    for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+    expect(watch).toEqual([]);
+    // The watch is awake: nobody listens there, and the attempt is seen.
+    await fetch("http://127.0.0.1:47999/").catch(() => {});
+    expect(watch).not.toEqual([]);
   });
 
   it("[SEARCH-7.7] asks its policy once for a branch, and begins it once", async () => {
