@@ -7,6 +7,7 @@ import { benchClaimCost } from "./claim-cost.js";
 import { benchClaims } from "./claims.js";
 import { benchColdStart, benchQuery } from "./commands.js";
 import type { Line } from "./measure.js";
+import { benchPack } from "./pack.js";
 import { benchReady } from "./ready.js";
 import { benchSearch } from "./search.js";
 import { benchSynced } from "./synced.js";
@@ -20,6 +21,7 @@ const benches: Record<string, (folder: string, root: string) => Promise<Line[]>>
   "cold-start": benchColdStart,
   ready: benchReady,
   search: benchSearch,
+  pack: benchPack,
 };
 
 const [root = ".", ...args] = process.argv.slice(2);

@@ -14,7 +14,7 @@ import { externalPackages } from "../scripts/external.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const outdir = `${root}node_modules/.cache/bridle-bench`;
 await build({
-  entryPoints: ["main", "claimer"].map((name) => `${root}bench/${name}.ts`),
+  entryPoints: ["main", "claimer", "pack-reader"].map((name) => `${root}bench/${name}.ts`),
   outdir,
   outExtension: { ".js": ".mjs" },
   bundle: true,
