@@ -6,6 +6,7 @@ import { benchAppend } from "./append.js";
 import { benchClaimCost } from "./claim-cost.js";
 import { benchClaims } from "./claims.js";
 import { benchColdStart, benchQuery } from "./commands.js";
+import { benchLanggraph } from "./langgraph.js";
 import type { Line } from "./measure.js";
 import { benchPack } from "./pack.js";
 import { benchReady } from "./ready.js";
@@ -22,6 +23,7 @@ const benches: Record<string, (folder: string, root: string) => Promise<Line[]>>
   ready: benchReady,
   search: benchSearch,
   pack: benchPack,
+  langgraph: benchLanggraph,
 };
 
 const [root = ".", ...args] = process.argv.slice(2);
