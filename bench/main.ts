@@ -6,7 +6,9 @@ import { benchAppend } from "./append.js";
 import { benchClaimCost } from "./claim-cost.js";
 import { benchClaims } from "./claims.js";
 import { benchColdStart, benchQuery } from "./commands.js";
+import { benchLanggraph } from "./langgraph.js";
 import type { Line } from "./measure.js";
+import { benchPack } from "./pack.js";
 import { benchReady } from "./ready.js";
 import { benchSearch } from "./search.js";
 import { benchSynced } from "./synced.js";
@@ -20,6 +22,8 @@ const benches: Record<string, (folder: string, root: string) => Promise<Line[]>>
   "cold-start": benchColdStart,
   ready: benchReady,
   search: benchSearch,
+  pack: benchPack,
+  langgraph: benchLanggraph,
 };
 
 const [root = ".", ...args] = process.argv.slice(2);

@@ -5,16 +5,19 @@
  *   npm run bench                  all of them, small and quick where --quick is given
  *   npm run bench -- append query  only those
  *   npm run bench -- --json        the numbers alone
+ *   npm run bench -- langgraph     first installs what it is compared with, under bench/peers
  */
 import { spawnSync } from "node:child_process";
+import { existsSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { externalPackages } from "../scripts/external.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+if (process.argv.includes("langgraph")) installPeers(`${root}bench/peers`);
 const outdir = `${root}node_modules/.cache/bridle-bench`;
 await build({
-  entryPoints: ["main", "claimer"].map((name) => `${root}bench/${name}.ts`),
+  entryPoints: ["main", "claimer", "pack-reader"].map((name) => `${root}bench/${name}.ts`),
   outdir,
   outExtension: { ".js": ".mjs" },
   bundle: true,
@@ -39,3 +42,14 @@ const { status } = spawnSync(
   { stdio: "inherit" },
 );
 process.exit(status ?? 1);
+
+/** Other people's programs that we compare with. Where they cannot be had, the benchmark says so and judges nothing. */
+function installPeers(folder) {
+  if (existsSync(`${folder}/node_modules/.package-lock.json`)) return;
+  process.stderr.write("installing what is compared with …\n");
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const { status, stderr, error } = spawnSync("npm", args, { cwd: folder, encoding: "utf8" });
+  if (status === 0) return;
+  rmSync(`${folder}/node_modules`, { recursive: true, force: true });
+  process.stderr.write(`it could not be installed: ${(error?.message ?? stderr).trim()}\n`);
+}

@@ -1,10 +1,13 @@
 /**
  * How many environment steps a second: each proposal checked, the working set
  * copied, the row written as canonical JSON and chained by digest. Against a loop
- * that does nothing but stringify and digest the same rows.
+ * that does nothing but stringify and digest the same rows; and a whole run from a
+ * pack into a folder, its last sync included, against the steps alone.
+ *
+ * An episode's artifacts are made when they are first read, so every round begins
+ * with fresh episodes.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { nodePorts, sha256Hex } from "@bridle/record";
 import {
@@ -12,65 +15,67 @@ import {
   driveEpisode,
   EpisodeRegistry,
   type EpisodeRecord,
-  packSchemaVersion,
+  openPack,
+  type Pack,
   type Policy,
   type Proposal,
-  runManifestOf,
-  RunWriter,
+  runPack,
   step,
-  type StepRecord,
 } from "@bridle/search";
 import { judge, type Line, timed } from "./measure.js";
+import { benchEpisode, benchWindows, writeBenchPack } from "./search-pack.js";
 
-const episodes = 400;
+const episodes = 4_000;
 const rounds = 9;
-const windows = ["2025-07-10T00:00Z/24h", "2025-07-11T00:00Z/24h"];
+const { signal } = new AbortController();
+const ports = nodePorts();
 
-export async function benchSearch(): Promise<Line[]> {
-  const registries = Array.from(
-    { length: episodes },
-    (_, i) => new EpisodeRegistry("pack_bench", episode(i)),
-  );
-  const rows: StepRecord[] = [];
-  playAll(registries, (row) => rows.push(row));
-  const ratios: number[] = [];
-  const onDisk: number[] = [];
-  let perSecond = 0;
-  let perSecondOnDisk = 0;
+export async function benchSearch(folder: string): Promise<Line[]> {
+  const records = Array.from({ length: episodes }, (_, i) => benchEpisode(i));
+  const pack = await openPack(await writeBenchPack(join(folder, "packs"), episodes), ports);
+  const rows: object[] = [];
+  playAll(records, (row) => rows.push(row));
+  const ratios = { bare: [] as number[], disk: [] as number[], same: [] as number[] };
+  let [steps, stepsMs, runMs] = [0, 0, 0];
   for (let round = 0; round <= rounds; round++) {
-    let count = 0;
-    const ours = await timed(() => playAll(registries, () => count++));
+    const ours = await timed(() => (steps = playAll(records, () => {})));
     const bare = await timed(() => digestAll(rows));
-    const disk = await timedOnDisk(registries);
+    const out = join(folder, "runs", String(round));
+    const run = await timed(() =>
+      runPack({ pack, policy: played, out, ports, signal, codeRevision: "bench" }),
+    );
+    const nowhere = await timed(() => runNowhere(pack));
+    rmSync(out, { recursive: true });
     // The first round compiles.
     if (round === 0) continue;
-    ratios.push(bare / ours);
-    onDisk.push(ours / disk);
-    perSecond = (count / ours) * 1000;
-    perSecondOnDisk = (count / disk) * 1000;
+    ratios.bare.push(bare / ours);
+    ratios.disk.push(ours / run);
+    ratios.same.push(nowhere / run);
+    [stepsMs, runMs] = [ours, run];
   }
-  ratios.sort((a, b) => a - b);
-  onDisk.sort((a, b) => a - b);
+  await pack.close();
+  const rate = (ms: number) => `${Math.round((steps / ms) * 1000).toLocaleString("en-US")} steps a second`;
+  const name = "a run from a pack, its log on disk";
   return [
     judge(
       {
         name: "environment steps, in memory",
         against: "stringify and digest the rows",
-        ratio: ratios[ratios.length >> 1] as number,
-        note: `${Math.round(perSecond).toLocaleString("en-US")} steps a second`,
+        ratio: middle(ratios.bare),
+        note: rate(stepsMs),
       },
       { atLeast: 0.5 },
     ),
     judge(
-      {
-        name: "environment steps, run with the log on disk",
-        against: "environment steps, in memory",
-        ratio: onDisk[onDisk.length >> 1] as number,
-        note: `${Math.round(perSecondOnDisk).toLocaleString("en-US")} steps a second`,
-      },
+      { name, against: "environment steps, in memory", ratio: middle(ratios.disk), note: rate(runMs) },
       { atLeast: 0.6 },
     ),
+    judge({ name, against: "the same run, written nowhere", ratio: middle(ratios.same) }, { atLeast: 0.6 }),
   ];
+}
+
+function middle(values: number[]): number {
+  return values.sort((a, b) => a - b)[values.length >> 1] as number;
 }
 
 const played: Policy = {
@@ -89,57 +94,40 @@ const played: Policy = {
   },
 };
 
-/** The same episodes driven by a policy, every row of them in a run folder; the folder is made before. */
-async function timedOnDisk(registries: readonly EpisodeRegistry[]): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), "bridle-bench-"));
-  const pack = {
-    manifest: {
-      nondeterministic_components: [],
-      pack_id: "pack_bench",
-      schema_version: packSchemaVersion,
-    } as never,
-  };
-  const manifest = runManifestOf({ pack, policy: played, episodeIds: [], codeRevision: "bench" });
-  const writer = await RunWriter.open({
-    folder: join(folder, "run"),
-    manifest,
-    ports: nodePorts(),
-    resume: false,
-  });
-  const { signal } = new AbortController();
-  try {
-    return await timed(async () => {
-      for (const registry of registries) {
-        await driveEpisode({ registry, policy: played, sink: writer, signal });
-        if (writer.full) await writer.flush();
-      }
-      await writer.flush();
-    });
-  } finally {
-    await writer.close();
-    rmSync(folder, { recursive: true, force: true });
+/** What a run does without its folder. */
+async function runNowhere(pack: Pack): Promise<void> {
+  for await (const record of pack.episodes()) {
+    const registry = new EpisodeRegistry(pack.manifest.pack_id, record);
+    await driveEpisode({ registry, policy: played, sink: { add() {} }, signal });
   }
 }
 
-function digestAll(rows: readonly StepRecord[]): void {
+function digestAll(rows: readonly object[]): void {
   for (const row of rows) sha256Hex(JSON.stringify(row));
 }
 
-function playAll(registries: readonly EpisodeRegistry[], take: (row: StepRecord) => void): void {
-  for (const registry of registries) {
-    let state = beginEpisode(registry, registry.brief.episode_id);
+/** Hands over every artifact that was read and every step; returns the number of steps. */
+function playAll(records: readonly EpisodeRecord[], take: (row: object) => void): number {
+  let steps = 0;
+  for (const record of records) {
+    let state = beginEpisode(new EpisodeRegistry("pack_bench", record), record.episode_id);
     const seen: string[] = [];
     for (const make of script) {
       const outcome = step(state, make(seen));
-      for (const { record } of outcome.steps) take(record);
-      for (const { artifact } of outcome.artifacts) seen.push(artifact.artifact_id);
+      for (const { artifact } of outcome.artifacts) {
+        if (!seen.includes(artifact.artifact_id)) take(artifact);
+        seen.push(artifact.artifact_id);
+      }
+      for (const { record: row } of outcome.steps) take(row);
+      steps += outcome.steps.length;
       if (outcome.refusal !== undefined) throw new Error(outcome.refusal.message);
       state = outcome.state;
     }
   }
+  return steps;
 }
 
-const scope = { anchor_market: "BTC", window_id: windows[1] as string };
+const scope = { anchor_market: "BTC", window_id: benchWindows[1] };
 const script: ((seen: readonly string[]) => Proposal)[] = [
   () => ({ action_name: "read_derived_metrics", action_args: scope }),
   ([id = ""]) => ({ action_name: "keep_artifact", action_args: { artifact_id: id } }),
@@ -149,7 +137,7 @@ const script: ((seen: readonly string[]) => Proposal)[] = [
   () => ({
     action_name: "branch_subquery",
     action_args: {
-      arguments: { anchor_market: "BTC", window_ids: windows },
+      arguments: { anchor_market: "BTC", window_ids: benchWindows },
       subquery_type: "derived_metrics",
     },
   }),
@@ -168,33 +156,3 @@ const script: ((seen: readonly string[]) => Proposal)[] = [
     },
   }),
 ];
-
-function episode(i: number): EpisodeRecord {
-  const view = (
-    window: string,
-    payload: EpisodeRecord["environment_views"]["persistence"][number]["payload"],
-  ) => ({
-    anchor_market: "BTC",
-    payload,
-    source_refs: ["bench"],
-    window_id: window,
-  });
-  return {
-    anchor_market: "BTC",
-    environment_views: {
-      derived_metrics: windows.map((window) =>
-        view(window, { funding_z: "4.2", history_hours: 168, return_24h: "0.01" }),
-      ),
-      market_state: windows.map((window) => view(window, { close: "64000.5", funding: "0.0001" })),
-      peer_comparisons: [],
-      persistence: [view(windows[1] as string, { earlier_stresses: 4, persisted: 3 })],
-      prior_episode_shortlists: [],
-    },
-    episode_id: `ep-${String(i).padStart(6, "0")}`,
-    ground_truth_reference: { evidence: [], outcome: {}, truth: "finalize_signal" },
-    query: "Will it last?",
-    step_budget: 12,
-    token_budget_class: "medium",
-    window_id: windows[1] as string,
-  };
-}

@@ -6,7 +6,7 @@
  * another id itself. The digest of an artifact's row is in the step that read it,
  * so a changed payload is noticed all the same.
  */
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, sha256Hex } from "@bridle/record";
+import { canonicalJson, isJsonObject, type JsonValue, sha256Hex } from "@bridle/record";
 import { searchLimits } from "../limits.js";
 import type { Artifact, ViewName } from "../types.js";
 
@@ -67,11 +67,12 @@ class Held implements HeldArtifact {
   }
 }
 
-/** Canonical, with the payload's text as it is: every artifact that is read goes through here. */
-function rowText({ payload: _text, ...rest }: Artifact, payload: string): string {
-  const { anchor_market, artifact_id, artifact_type, ...after } = rest;
-  const before = canonicalJson({ anchor_market, artifact_id, artifact_type });
-  return `${before.slice(0, -1)},"payload":${payload},${canonicalJson(after as unknown as JsonObject).slice(1)}`;
+/** Put together by hand, members in their order: every artifact that is read goes through here. */
+function rowText(artifact: Artifact, payload: string): string {
+  const { anchor_market, artifact_id, artifact_type, source_refs, view_name, window_id } = artifact;
+  const head = `{"anchor_market":${canonicalJson(anchor_market)},"artifact_id":${canonicalJson(artifact_id)}`;
+  const rest = `,"source_refs":${canonicalJson(source_refs)},"view_name":"${view_name}"`;
+  return `${head},"artifact_type":"${artifact_type}","payload":${payload}${rest},"window_id":${canonicalJson(window_id)}}`;
 }
 
 export function estimateTokens(text: string): number {

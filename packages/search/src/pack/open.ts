@@ -82,7 +82,7 @@ interface Line {
 
 const newline = 10;
 /** Around one line, and of the whole file at a time. */
-const probeBytes = 64 * 1024;
+const probeBytes = 16 * 1024;
 const chunkBytes = 256 * 1024;
 
 class FolderPack implements Pack {
