@@ -9,7 +9,7 @@ import { memoryScenarios } from "./memory-scenarios.js";
 
 describe("issue memory survives what the simulator does to it", () => {
   for (const name of Object.keys(memoryScenarios) as (keyof typeof memoryScenarios)[]) {
-    it(name, () => explored(name, room), share(400_000, 60_000));
+    it(name, () => explored(name, room), share(1_000_000, 60_000));
   }
 
   it(
@@ -20,7 +20,7 @@ describe("issue memory survives what the simulator does to it", () => {
       const tidy = await loadBroken<MemoryRoom>("../test/simulation/memory-room.ts", changes);
       await explored("badDiskAtWork", tidy, ", compacting itself");
     },
-    share(400_000, 60_000),
+    share(1_000_000, 60_000),
   );
 });
 
@@ -39,7 +39,7 @@ async function explored(name: keyof typeof memoryScenarios, played: MemoryRoom, 
   const total = { acknowledged: 0, refused: 0, inDoubt: 0, judged: 0 };
   const { seedsTried, events } = await exploreOrThrow({
     seeds: share(20_000, 25),
-    minutes: share(5, 0.5),
+    minutes: share(15, 0.5),
     run: async (sim) => {
       const tally = await memoryScenarios[name](played, sim);
       for (const each of ["acknowledged", "refused", "inDoubt", "judged"] as const)
