@@ -161,7 +161,7 @@ const runs: readonly Breakage[] = [
       {
         file: drive,
         find: 'sink.add("terminals.jsonl", terminal.text);',
-        replace: 'sink.add("terminals.jsonl", JSON.stringify(terminal.record.stop_reason));',
+        replace: 'sink.add("terminals.jsonl", JSON.stringify({ result: terminal.record.stop_reason }));',
       },
     ],
   },
