@@ -1,6 +1,7 @@
 /** Run folders for the operations that work on whole runs: those of their episodes that ended. */
 import type { Call } from "@bridle/operation";
-import { Failure, type JsonValue } from "@bridle/record";
+import { Failure } from "@bridle/record";
+import { readWhole } from "../read-whole.js";
 import { RunReader } from "../run/read.js";
 import { sidecarPath } from "../run/run.js";
 import type { RunEpisode, RunSidecar } from "../run/types.js";
@@ -46,14 +47,9 @@ async function* endedEpisodes(folder: string, call: Call): AsyncGenerator<RunEpi
 async function readSidecar(folder: string, { ports }: Call): Promise<RunSidecar | undefined> {
   const path = sidecarPath(folder);
   if ((await ports.files.stat(path)) === undefined) return undefined;
-  const file = await ports.files.open(path, "read");
   try {
-    const { size } = await file.stat();
-    const value = JSON.parse(Buffer.from(await file.read(0, size)).toString("utf8")) as JsonValue;
-    return value as unknown as RunSidecar;
+    return JSON.parse(await readWhole(path, ports.files)) as RunSidecar;
   } catch {
     return undefined;
-  } finally {
-    await file.close();
   }
 }

@@ -1,6 +1,7 @@
 /** How a policy is named on the command line: by name, with parameters, or as the run that is there recorded it. */
 import type { Call } from "@bridle/operation";
-import { Failure, failureAt, type JsonObject, type JsonValue, limits } from "@bridle/record";
+import { Failure, failureAt, type JsonObject, type JsonValue } from "@bridle/record";
+import { readWhole } from "../read-whole.js";
 import * as Type from "typebox";
 import { catalogue, makePolicy } from "../policy/catalogue.js";
 import type { Policy } from "../policy/types.js";
@@ -108,13 +109,7 @@ async function paramsOf({ params, seed, script, model }: PolicyInput, call: Call
 async function readJson(path: string, { ports }: Call): Promise<JsonValue> {
   let text: string;
   try {
-    const file = await ports.files.open(path, "read");
-    try {
-      const { size } = await file.stat();
-      text = Buffer.from(await file.read(0, Math.min(size, limits.documentBytesMax))).toString("utf8");
-    } finally {
-      await file.close();
-    }
+    text = await readWhole(path, ports.files);
   } catch (error) {
     throw failureAt(path, error);
   }

@@ -20,6 +20,7 @@ import {
 } from "@bridle/record";
 import { Compile, type Validator } from "typebox/schema";
 import type { EpisodeRecord } from "../types.js";
+import { readWhole } from "../read-whole.js";
 import { EpisodeRecordSchema, PackManifestSchema } from "./schemas.js";
 import { type Pack, type PackManifest, packSchemaVersion } from "./types.js";
 
@@ -57,13 +58,7 @@ export async function readManifest(folder: string, ports: Ports): Promise<PackMa
 
 async function readText(path: string, { files }: Ports): Promise<string> {
   try {
-    const file = await files.open(path, "read");
-    try {
-      const { size } = await file.stat();
-      return Buffer.from(await file.read(0, Math.min(size, limits.rowBytesMax))).toString("utf8");
-    } finally {
-      await file.close();
-    }
+    return await readWhole(path, files);
   } catch (error) {
     const failure = failureAt(path, error);
     throw new Failure("pack_missing", {

@@ -4,7 +4,8 @@
  * A run of the assisted policy records the whole model beside its digest: then it
  * can be resumed, forked and understood without the file that it came from.
  */
-import { failureAt, Failure, isJsonObject, type JsonObject, type JsonValue, limits } from "@bridle/record";
+import { failureAt, Failure, isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
+import { readWhole } from "../read-whole.js";
 import { isAbsolute, join } from "node:path";
 import * as Type from "typebox";
 import type { CatalogueEntry, PolicySurroundings } from "./catalogue.js";
@@ -64,14 +65,7 @@ async function modelFrom(
   }
   const path = isAbsolute(given) ? given : join(cwd, given);
   try {
-    const file = await ports.files.open(path, "read");
-    try {
-      const { size } = await file.stat();
-      const bytes = await file.read(0, Math.min(size, limits.documentBytesMax));
-      return { text: Buffer.from(bytes).toString("utf8"), place: given };
-    } finally {
-      await file.close();
-    }
+    return { text: await readWhole(path, ports.files), place: given };
   } catch (error) {
     throw failureAt(path, error);
   }

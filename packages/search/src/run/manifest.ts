@@ -12,10 +12,10 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  limits,
   type Ports,
   sha256Hex,
 } from "@bridle/record";
+import { readWhole } from "../read-whole.js";
 import { loaderVersion } from "../episode/artifact.js";
 import type { Pack } from "../pack/types.js";
 import type { Policy } from "../policy/types.js";
@@ -94,13 +94,7 @@ export async function readRunManifest(folder: string, ports: Ports): Promise<Run
 
 async function readText(path: string, { files }: Ports): Promise<string | undefined> {
   try {
-    const file = await files.open(path, "read");
-    try {
-      const { size } = await file.stat();
-      return Buffer.from(await file.read(0, Math.min(size, limits.documentBytesMax))).toString("utf8");
-    } finally {
-      await file.close();
-    }
+    return await readWhole(path, files);
   } catch (error) {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
     throw failureAt(path, error);
