@@ -204,13 +204,14 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
       {
         file: store,
         find: "return { answer: { changed: true, rowsBefore, rowsAfter }, rewrite: rewriting([]) };",
-        replace: "return { answer: { changed: true, rowsBefore, rowsAfter }, rewrite: rewriting(known) };",
+        replace:
+          "return { answer: { changed: true, rowsBefore, rowsAfter }, rewrite: rewriting(globalThis.knownBefore ?? []) };",
       },
       {
         file: store,
         find: "return this.log.transact<Compaction>(async (state) => {",
         replace:
-          "const known = [...(await this.graph()).nodes()].map(({ id, text }) => ({ id, text }));\n    return this.log.transact<Compaction>(async (state) => {",
+          "globalThis.knownBefore = [...(await this.graph()).nodes()].map(({ id, text }) => ({ id, text }));\n    return this.log.transact<Compaction>(async (state) => {",
       },
     ],
   },
