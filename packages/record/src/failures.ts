@@ -12,6 +12,7 @@ export const failureClasses = {
   input_invalid: "The input does not fit the operation's schema.",
   invocation_invalid: "The command line cannot be understood.",
   setting_unknown: "An environment variable looks like one of ours but is not.",
+  setting_invalid: "A setting has a value that it cannot have.",
   operation_unknown: "No operation has that name.",
   operation_surface_denied: "The operation is not offered on this surface.",
   operation_output_invalid: "The operation produced something that its own schema refuses; this is a bug.",
