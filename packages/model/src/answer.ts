@@ -90,14 +90,14 @@ export function parseArguments(
   { stop, content }: Pick<AssistantMessage, "stop" | "content">,
 ): ParsedArguments {
   const text = call.argumentsText;
-  const cutHere = stop === "length" && content.at(-1) === call;
+  const cutHere = (stop === "length" || stop === "none") && content.at(-1) === call;
   if (text.trim() === "" && !cutHere) return { whole: true, arguments: {} };
   try {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return { whole: true, arguments: value };
     return { whole: false, reason: `the arguments of ${call.name} are JSON, but no object` };
   } catch {
-    const what = cutHere ? "were cut off by the length limit" : "are not JSON";
+    const what = cutHere ? "were cut off" : "are not JSON";
     return {
       whole: false,
       reason: `the arguments of ${call.name} ${what} (${text.length} characters arrived); the call was not carried out`,

@@ -102,8 +102,8 @@ export interface ModelRequest {
 
 // --- What comes back -------------------------------------------------------------------------------
 
-/** `length`: cut off, so the last part may be a fragment. */
-export const stopReasons = ["stop", "length", "tool_use"] as const;
+/** `length`: cut off, so the last part may be a fragment. `none`: the stream was closed properly without a reason; it may be either. */
+export const stopReasons = ["stop", "length", "tool_use", "none"] as const;
 export type StopReason = (typeof stopReasons)[number];
 
 export interface Usage {
@@ -177,6 +177,8 @@ export interface ToolInvocation {
   readonly arguments: JsonObject;
   /** As the model wrote it. */
   readonly argumentsText: string;
+  /** Why the answer with this call ended; a call that comes unchecked may be a fragment. */
+  readonly stop: StopReason;
 }
 
 export interface ToolOutcome {
@@ -189,6 +191,8 @@ export interface ToolOutcome {
 }
 
 export interface Tool extends ToolSpec {
+  /** It takes calls as they come, with `{}` for arguments: parsing, checking and refusing is its own business. */
+  readonly unchecked?: true;
   /**
    * Contract: one at a time, in the order in which the model wrote the calls. A
    * `Failure` that it throws is told to the model as an error; anything else
@@ -207,7 +211,7 @@ export interface TurnContext {
   readonly message: AssistantMessage;
   readonly toolResults: readonly ToolResultMessage[];
   /** Everything so far, including what was there before the loop. */
-  readonly messages: readonly Message[];
+  messages(): readonly Message[];
   /** Of this turn. */
   readonly usage: Usage;
 }

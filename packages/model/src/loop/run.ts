@@ -8,7 +8,7 @@
  * here and thrown at the next event.
  */
 import type { JsonObject, JsonValue } from "@bridle/record";
-import type { AgentContext, AgentEvent, AgentLoopConfig } from "@earendil-works/pi-agent-core";
+import type { AgentContext, AgentEvent, AgentLoopConfig, AgentTool } from "@earendil-works/pi-agent-core";
 import { noUsage } from "../answer.js";
 import { modelLimits } from "../limits.js";
 import { loadPiCore } from "../pi/load.js";
@@ -41,6 +41,8 @@ export interface LoopOptions {
   readonly history?: readonly Message[];
   readonly system?: string;
   readonly tools?: readonly Tool[];
+  /** Answers calls of tools that are not there; without it the model is told that they are not. */
+  readonly unknownTool?: (name: string) => Tool;
   readonly session?: string;
   readonly temperature?: number;
   readonly maxOutputTokens?: number;
@@ -69,6 +71,9 @@ class LoopRun {
   private readonly turnsMax: number;
   private readonly speaker: Speaker;
   private turn = 0;
+  /** What pi was given last; it looks a call's tool up in here. */
+  private offered: AgentTool[] = [];
+  private readonly unknown = new Map<string, Tool>();
   /** The call that passed its preflight and runs next. */
   private admitted: ToolInvocation | undefined;
   private ending: LoopEnding = "finished";
@@ -110,13 +115,24 @@ class LoopRun {
   // --- What pi asks for ----------------------------------------------------------------------------
 
   private context(messages: AgentContext["messages"]): AgentContext {
-    return {
-      systemPrompt: "",
-      messages,
-      tools: this.speaker.tools.map((tool) =>
-        standInTool(tool, (signal, update) => this.runTool(tool, { signal, update })),
-      ),
-    };
+    this.offered = this.speaker.tools.map((tool) => this.standIn(tool));
+    return { systemPrompt: "", messages, tools: this.offered };
+  }
+
+  private standIn(tool: Tool): AgentTool {
+    return standInTool(tool, (signal, update) => this.runTool(tool, { signal, update }));
+  }
+
+  /** Tools that an answer calls and that are not there are answered like any other, where somebody wants to. */
+  private offerUnknown(message: Message): void {
+    const { unknownTool } = this.options;
+    if (message.role !== "assistant" || unknownTool === undefined) return;
+    for (const part of message.content) {
+      if (part.kind !== "tool_call" || this.offered.some(({ name }) => name === part.name)) continue;
+      const tool = unknownTool(part.name);
+      this.unknown.set(part.name, tool);
+      this.offered.push(this.standIn(tool));
+    }
   }
 
   private config(): AgentLoopConfig {
@@ -146,6 +162,8 @@ class LoopRun {
         );
         if (change === undefined) return undefined;
         this.speaker.change(change);
+        // pi keeps its list of messages; a new one costs as much as the conversation is long.
+        if (change.messages === undefined && change.tools === undefined) return undefined;
         const messages = change.messages?.map((each) => this.standIns.of(each)) ?? context.messages;
         return { context: this.context([...messages]) };
       },
@@ -173,9 +191,14 @@ class LoopRun {
     call: Parameters<typeof preflight>[0]["call"],
     message: AssistantMessage,
   ): Promise<string | undefined> {
-    const tool = this.speaker.tools.find(({ name }) => name === call.name);
+    const tool = this.speaker.tools.find(({ name }) => name === call.name) ?? this.unknown.get(call.name);
     if (tool === undefined) throw new Error("pi found a tool that is not there");
     if (this.signal.aborted) return "the run was given up before this call began";
+    if (tool.unchecked === true) {
+      const { id, name, argumentsText } = call;
+      this.admitted = { id, name, argumentsText, arguments: {}, stop: message.stop };
+      return undefined;
+    }
     const judged = await preflight({ tool, call, message }, this.hooks);
     if ("blocked" in judged) return judged.blocked;
     this.admitted = judged.invocation;
@@ -216,7 +239,9 @@ class LoopRun {
         return this.tell({ type: "turn_start", turn: this.turn });
       case "message_end": {
         const message = this.standIns.message(event.message);
-        return message === undefined ? undefined : this.tell({ type: "message", message });
+        if (message === undefined) return undefined;
+        this.offerUnknown(message);
+        return this.tell({ type: "message", message });
       }
       case "tool_execution_start": {
         const { toolCallId: id, toolName: name } = event;
@@ -262,7 +287,7 @@ class LoopRun {
       turn: this.turn,
       message: this.ours([message as AgentContext["messages"][number]])[0] as AssistantMessage,
       toolResults: this.ours(toolResults as AgentContext["messages"]) as ToolResultMessage[],
-      messages: this.ours(messages),
+      messages: () => this.ours(messages),
       usage: this.speaker.turnUsage,
     };
   }

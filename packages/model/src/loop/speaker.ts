@@ -1,6 +1,6 @@
 /** The model's part in the loop: what it is asked at each turn, and what its answers cost. */
 import type { Refusal } from "@bridle/record";
-import type { AgentContext, StreamFn } from "@earendil-works/pi-agent-core";
+import type { AgentContext, AgentMessage, StreamFn } from "@earendil-works/pi-agent-core";
 import { addUsage, noUsage } from "../answer.js";
 import type {
   LoopEvent,
@@ -30,6 +30,9 @@ export class Speaker {
   usage: Usage = noUsage;
   /** Why the last call failed. */
   refusal: Refusal | undefined;
+  private heard:
+    | { readonly from: AgentContext["messages"]; seen: number; readonly ours: Message[] }
+    | undefined;
   private model: string;
   private system: string | undefined;
   private thinking: ThinkingLevel | undefined;
@@ -64,12 +67,23 @@ export class Speaker {
 
   private async answer(messages: AgentContext["messages"]) {
     const { standIns, loop, signal } = this.options;
-    const everything = messages.flatMap((message) => standIns.message(message) ?? []);
+    const everything = this.everything(messages);
     const shown = (await loop.hooks?.transformContext?.(everything)) ?? everything;
     const response = await this.ask(this.request(shown));
     if (response === undefined) return standIns.failed(signal.aborted ? "aborted" : "error");
     const { content, stop } = response;
     return standIns.of({ role: "assistant", content, model: this.model, stop });
+  }
+
+  /** pi pushes to one list, so only what is new has to be looked at. */
+  private everything(messages: AgentContext["messages"]): readonly Message[] {
+    if (this.heard?.from !== messages) this.heard = { from: messages, seen: 0, ours: [] };
+    const { heard } = this;
+    for (; heard.seen < messages.length; heard.seen++) {
+      const message = this.options.standIns.message(messages[heard.seen] as AgentMessage);
+      if (message !== undefined) heard.ours.push(message);
+    }
+    return heard.ours.slice();
   }
 
   private request(messages: readonly Message[]): ModelRequest {

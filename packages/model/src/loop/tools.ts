@@ -37,7 +37,7 @@ export async function preflight(
   const complaint = schemaComplaint(tool, parsed.arguments);
   if (complaint !== undefined) return { blocked: complaint };
   const { id, name, argumentsText } = call;
-  const invocation = { id, name, argumentsText, arguments: parsed.arguments };
+  const invocation = { id, name, argumentsText, arguments: parsed.arguments, stop: message.stop };
   const hook = await hooks.beforeToolCall?.(invocation);
   return hook === undefined ? { invocation } : { blocked: hook.block };
 }

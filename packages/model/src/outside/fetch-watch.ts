@@ -21,6 +21,8 @@ export class Wire {
   trouble: WireTrouble | undefined;
   /** Whether the answer's own last event was seen; true where the protocol has none that we know. */
   ended: boolean;
+  /** Whether the stream was closed properly, where its protocol says so. */
+  closed = false;
   private unread = "";
   private readonly decoder = new TextDecoder();
 
@@ -42,7 +44,8 @@ export class Wire {
   private seeEvent(event: string): boolean {
     const lines = event.split("\n").filter((line) => line.startsWith("data:"));
     const data = lines.map((line) => line.slice("data:".length).trim()).join("\n");
-    if (data === "" || data.startsWith("[DONE]")) return true;
+    if (data.startsWith("[DONE]")) this.closed = true;
+    if (data === "" || this.closed) return true;
     try {
       const value: unknown = JSON.parse(data);
       if (isJsonObject(value) && this.lastEvents?.includes(String(value["type"])) === true) this.ended = true;

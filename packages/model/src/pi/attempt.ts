@@ -60,6 +60,8 @@ export async function* attempt(options: AttemptOptions): AsyncGenerator<ModelEve
         return { response: translation.response(event.message) };
       }
       if (event.type === "error") {
+        if (wire.closed && wire.trouble === undefined && withoutReason.test(event.error.errorMessage ?? ""))
+          return { response: translation.response(event.error, "none") };
         if (wire.trouble !== undefined) return giveUp(setbackOf(wire.trouble, place));
         return giveUp(complaintSetback(event.error.errorMessage ?? "", place));
       }
@@ -68,6 +70,9 @@ export async function* attempt(options: AttemptOptions): AsyncGenerator<ModelEve
     gaveUp.abort();
   }
 }
+
+/** Some servers close a whole answer without saying why it ended; pi takes that for an error. */
+const withoutReason = /^Stream ended without finish_reason$/;
 
 function start(options: AttemptOptions, signal: AbortSignal): AsyncIterator<PiEvent, undefined> {
   const { pi, model, request, key, limits, onPayload } = options;

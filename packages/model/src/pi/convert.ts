@@ -64,7 +64,7 @@ function speaker(message: AssistantMessage, request: ModelRequest, model: Model<
   };
 }
 
-export const piStops = { stop: "stop", length: "length", tool_use: "toolUse" } as const;
+export const piStops = { stop: "stop", length: "length", tool_use: "toolUse", none: "stop" } as const;
 
 export const piNoUsage: PiUsage = {
   input: 0,

@@ -32,10 +32,11 @@ export class Translation {
     if (when === "end") yield { type: "part_end", part };
   }
 
-  response(message: PiAssistant): ModelResponse {
+  response(message: PiAssistant, ended?: StopReason): ModelResponse {
     const content = message.content.map((block, part) => this.part(block, part));
-    const stop: StopReason =
-      message.stopReason === "length" ? "length" : message.stopReason === "toolUse" ? "tool_use" : "stop";
+    const stop =
+      ended ??
+      (message.stopReason === "length" ? "length" : message.stopReason === "toolUse" ? "tool_use" : "stop");
     return {
       content,
       stop,
