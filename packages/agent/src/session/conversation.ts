@@ -1,0 +1,89 @@
+/**
+ * What was said so far, reduced from the rows of a session.
+ *
+ * `apply` is told every row, by the live send and by a resume alike. The messages
+ * are what a provider is shown; a compaction replaces them, the rows stay.
+ */
+import type { Message, ToolResultMessage } from "@bridle/model";
+import { estimateMessageTokens } from "./tokens.js";
+import type { RowOf, SessionRow } from "./rows.js";
+
+export class Conversation {
+  private said: Message[] = [];
+  private size = 0;
+  private sends = 0;
+  private unfinished: RowOf<"send"> | undefined;
+
+  get messages(): readonly Message[] {
+    return this.said;
+  }
+
+  /** By estimate. */
+  get tokens(): number {
+    return this.size;
+  }
+
+  get lastSend(): number {
+    return this.sends;
+  }
+
+  /** A send without an end: a crash, or one that is running. */
+  get openSend(): RowOf<"send"> | undefined {
+    return this.unfinished;
+  }
+
+  apply(row: SessionRow): void {
+    switch (row.type) {
+      case "send":
+        this.sends = row.send;
+        this.unfinished = row;
+        this.push(userMessage(row.text));
+        break;
+      case "assistant":
+        this.push(row.message);
+        break;
+      case "tool_result":
+        this.push(resultMessage(row));
+        break;
+      case "user":
+        this.push(userMessage(row.text));
+        break;
+      case "compacted":
+        this.said = [...row.messages];
+        this.size = this.said.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
+        break;
+      case "end":
+        this.unfinished = undefined;
+        break;
+      default:
+    }
+  }
+
+  /** Calls of the last answer that have no result: of a send that was interrupted. */
+  unanswered(): readonly { readonly id: string; readonly name: string }[] {
+    const answered = new Set<string>();
+    for (let at = this.said.length - 1; at >= 0; at--) {
+      const message = this.said[at] as Message;
+      if (message.role === "tool_result") answered.add(message.toolCallId);
+      else if (message.role === "assistant") {
+        return message.content.flatMap((part) =>
+          part.kind === "tool_call" && !answered.has(part.id) ? [{ id: part.id, name: part.name }] : [],
+        );
+      } else return [];
+    }
+    return [];
+  }
+
+  private push(message: Message): void {
+    this.said.push(message);
+    this.size += estimateMessageTokens(message);
+  }
+}
+
+export function userMessage(text: string): Message {
+  return { role: "user", content: [{ kind: "text", text }] };
+}
+
+export function resultMessage({ callId, tool, ok, text }: RowOf<"tool_result">): ToolResultMessage {
+  return { role: "tool_result", toolCallId: callId, toolName: tool, content: [{ kind: "text", text }], isError: !ok };
+}

@@ -1,0 +1,88 @@
+/**
+ * Where a session's rows go: gathered, and written many at a time.
+ *
+ * What a newcomer gets wrong: `add` is not durable, `flush` is. The harness
+ * flushes before a model is asked, before a call changes something, and at the
+ * end, so after a kill no effect is without the row that announced it.
+ */
+import { type Durability, Failure, type JsonObject, Log, type Ports } from "@bridle/record";
+import type { SessionRow } from "./rows.js";
+
+export interface Journal {
+  add(row: SessionRow): void;
+  /** Everything that was added is written; survives the machine where `synced` is asked for. */
+  flush(durability?: Durability): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Keeps rows in memory: for a replay, and for a child whose parent has the log. */
+export class MemoryJournal implements Journal {
+  readonly rows: SessionRow[] = [];
+
+  add(row: SessionRow): void {
+    this.rows.push(row);
+  }
+
+  async flush(): Promise<void> {}
+  async close(): Promise<void> {}
+}
+
+export interface FileJournalOptions {
+  readonly path: string;
+  readonly ports: Ports;
+  /** `written` never waits for the disk: a machine that dies may take the last rounds with it. */
+  readonly durability?: Durability;
+  readonly notice?: (sentence: string) => void;
+}
+
+export class FileJournal implements Journal {
+  private gathered = "";
+
+  private constructor(
+    private readonly log: Log,
+    private readonly options: FileJournalOptions,
+  ) {}
+
+  static async open(options: FileJournalOptions): Promise<FileJournal> {
+    const { path, ports, notice } = options;
+    const log = await Log.open({ path, ports, bearing: "trajectory", ...(notice === undefined ? {} : { notice }) });
+    return new FileJournal(log, options);
+  }
+
+  /** The rows that are there, in order. Damage is refused: a session is not guessed at. */
+  async read(): Promise<SessionRow[]> {
+    const rows: SessionRow[] = [];
+    for await (const entry of this.log.entries()) {
+      if (entry.kind === "damage") {
+        throw new Failure("session_damaged", {
+          message: `${this.options.path}: line ${entry.line} is damaged, so the session cannot be gone on with`,
+          hint: "Run `bridle log verify` on it, or start a new session.",
+        });
+      }
+      if (entry.kind === "row") rows.push(entry.row as unknown as SessionRow);
+    }
+    return rows;
+  }
+
+  add(row: SessionRow): void {
+    this.gathered += `${JSON.stringify(row)}\n`;
+  }
+
+  async flush(durability: Durability = "written"): Promise<void> {
+    if (this.gathered === "") return;
+    const bytes = Buffer.from(this.gathered);
+    this.gathered = "";
+    const asked = this.options.durability === "written" ? "written" : durability;
+    await this.log.appendBytes(bytes, { durability: asked });
+  }
+
+  async close(): Promise<void> {
+    await this.flush("synced");
+    await this.log.close();
+  }
+}
+
+/** A row as it will be read again: what JSON drops is dropped now. */
+export function asRecorded(row: SessionRow): JsonObject {
+  return JSON.parse(JSON.stringify(row)) as JsonObject;
+}

@@ -1,0 +1,132 @@
+/**
+ * The rows of a session log, in the order in which a send writes them:
+ *
+ *     session
+ *     send (tool_use? state_view reminder_queue request assistant
+ *           (approval? tool_call? tool_result tool_render)* violation* user?)* end
+ *
+ * Everything that the harness knows is reduced from these rows, live and when a
+ * session is resumed: one path, so a resumed send cannot differ from one that was
+ * never interrupted. No row holds a time of day; `elapsedMs` of a request is the
+ * only clock that decides anything.
+ */
+import type { AssistantMessage, Message, Usage } from "@bridle/model";
+import type { JsonObject } from "@bridle/record";
+import type { ApprovalDecision, EndReason } from "../types.js";
+
+export const sessionKind = "bridle.agent.session.v1";
+
+/** What became of a tool's result: shown to the model, seen by the harness only, or never used. */
+export const dispositions = ["consumed", "observed", "discarded"] as const;
+export type Disposition = (typeof dispositions)[number];
+
+/** By which declared policies a session reduces its log; digests, so a change is noticed. */
+export interface PolicyDigests {
+  readonly mutation: string;
+  readonly governance: string;
+  readonly toolRender: string;
+  readonly reminderQueue: string;
+  readonly stateView: string;
+  readonly decomposition: string;
+}
+
+export interface NoteRecord {
+  readonly id: string;
+  readonly text: string;
+}
+
+interface At {
+  readonly send: number;
+  readonly round: number;
+}
+
+export type SessionRow =
+  | {
+      readonly type: "session";
+      readonly kind: typeof sessionKind;
+      readonly id: string;
+      readonly model: string;
+      readonly harness: string;
+      readonly depth: number;
+      readonly policies: PolicyDigests;
+    }
+  | { readonly type: "send"; readonly send: number; readonly text: string }
+  | ({
+      readonly type: "state_view";
+      readonly viewId: string;
+      readonly viewDigest: string;
+      readonly policyDigest: string;
+      readonly sourceRefs: readonly string[];
+    } & At)
+  | ({
+      readonly type: "reminder_queue";
+      readonly queueId: string;
+      readonly reducedDigest: string;
+      readonly policyDigest: string;
+      readonly notes: readonly NoteRecord[];
+    } & At)
+  | ({
+      readonly type: "request";
+      /** Since the send began, read once a round. */
+      readonly elapsedMs: number;
+      /** Why no tool is offered any more. */
+      readonly closing?: EndReason;
+    } & At)
+  | ({ readonly type: "assistant"; readonly message: AssistantMessage; readonly usage: Usage } & At)
+  | ({
+      readonly type: "approval";
+      readonly callId: string;
+      readonly decision: ApprovalDecision["decision"] | "timeout";
+      readonly args?: JsonObject;
+      readonly reason?: string;
+    } & At)
+  /** The call is about to change something: with no result behind it, it is in doubt. */
+  | ({ readonly type: "tool_call"; readonly callId: string; readonly tool: string; readonly says: string } & At)
+  | ({
+      readonly type: "tool_result";
+      readonly callId: string;
+      readonly tool: string;
+      /** As they were carried out; left out when they never parsed. */
+      readonly args?: JsonObject;
+      readonly ok: boolean;
+      readonly text: string;
+      readonly digest: string;
+      /** Whether the tool ran, or the call was refused or answered from before. */
+      readonly ran: boolean;
+      readonly code?: string;
+      readonly rule?: string;
+      readonly facts?: JsonObject;
+    } & At)
+  | ({
+      readonly type: "tool_render";
+      readonly toolCallId: string;
+      readonly operatorPayloadDigest: string;
+      readonly reminderRenderDigest: string;
+      readonly injectionPoint: string;
+      readonly policyDigest: string;
+    } & At)
+  | ({
+      readonly type: "tool_use";
+      readonly uses: readonly { readonly toolCallId: string; readonly disposition: Disposition; readonly resultDigest: string }[];
+    } & At)
+  | ({
+      readonly type: "violation";
+      readonly rule: string;
+      readonly what: string;
+      readonly remedy: string;
+      readonly prevented: boolean;
+      /** Where the model reads of it: in the refusal itself, or in a note. */
+      readonly told: "refusal" | "note" | "message";
+    } & At)
+  /** A message to the model in the user's place: a continuation, a revision, or the user steering. */
+  | ({ readonly type: "user"; readonly origin: "continue" | "revise" | "steer"; readonly text: string } & At)
+  | ({ readonly type: "compacted"; readonly messages: readonly Message[]; readonly tokensBefore: number; readonly tokensAfter: number; readonly rounds: number } & At)
+  | ({
+      readonly type: "end";
+      readonly reason: EndReason;
+      readonly text: string;
+      readonly toolCalls: number;
+      readonly refusal?: JsonObject;
+    } & At);
+
+export type RowOf<Type extends SessionRow["type"]> = Extract<SessionRow, { readonly type: Type }>;
