@@ -4,8 +4,6 @@ export type { AgentConfig, AgentKey } from "./config/table.js";
 export { agentDefaults, agentKeys, readAgentConfig } from "./config/table.js";
 export type * from "./rules/types.js";
 export { ruleKinds } from "./rules/types.js";
-export type * from "./rules/types.js";
-export { ruleKinds } from "./rules/types.js";
 export type { HarnessRuleId, ProtocolRuleId, RuleId } from "./rules/table.js";
 export { HARNESS_RULES, ruleOf, rules } from "./rules/table.js";
 export { PROTOCOL_CORE, PROTOCOL_NAMED_RULES } from "./rules/protocol.js";
