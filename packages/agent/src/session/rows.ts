@@ -77,9 +77,13 @@ export type SessionRow =
       readonly type: "approval";
       readonly callId: string;
       readonly decision: ApprovalDecision["decision"] | "timeout";
+      /** What was edited instead of `proposed`. */
       readonly args?: JsonObject;
+      readonly proposed?: JsonObject;
       readonly reason?: string;
     } & At)
+  /** What was learnt from a round in which everything failed. */
+  | ({ readonly type: "reflexion"; readonly text: string } & At)
   /** The call is about to change something: with no result behind it, it is in doubt. */
   | ({ readonly type: "tool_call"; readonly callId: string; readonly tool: string; readonly says: string } & At)
   | ({

@@ -47,6 +47,7 @@ export class SendState {
   told: ToldViolation[] = [];
   integrityNudge: string | undefined;
   integrityNudged = false;
+  reflexion: string | undefined;
   compacted: RowOf<"compacted"> | undefined;
   lastError: string | undefined;
   readonly changed = new Set<string>();
@@ -84,6 +85,9 @@ export class SendState {
       case "compacted":
         this.compacted = row;
         break;
+      case "reflexion":
+        this.reflexion = row.text;
+        break;
       default:
     }
   }
@@ -95,6 +99,7 @@ export class SendState {
     this.results = [];
     this.told = [];
     this.integrityNudge = undefined;
+    this.reflexion = undefined;
   }
 
   private assistant(message: AssistantMessage, usage: Usage): void {
