@@ -10,3 +10,8 @@ export { PROTOCOL_CORE, PROTOCOL_NAMED_RULES } from "./rules/protocol.js";
 export { buildAdaptiveRuleMessage, buildHarnessRuleRecallMessage } from "./rules/recall.js";
 export type { Family, Instructions, PromptParts } from "./prompt/system.js";
 export { blockHeadings, promptLimits, systemPrompt, withNotes } from "./prompt/system.js";
+export { extractRuleIds } from "./rules/ids.js";
+export type { BumpOptions, RuleAdditions, RuleCounts, RuleStatsOptions } from "./rules/stats.js";
+export { bumpRuleHits, formatRuleStatsReport, RuleStats, ruleStatsName } from "./rules/stats.js";
+export type { RuleFinding, WatchOptions } from "./rules/watch.js";
+export { RuleWatch } from "./rules/watch.js";
