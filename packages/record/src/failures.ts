@@ -220,6 +220,14 @@ export const failureClasses = {
   tape_unused: "The replay ended before the tape did.",
   tape_ended: "The session on the tape is over, so nothing is added to it.",
 
+  // Notes and artifacts of the agent.
+  notes_damaged: "The file of notes cannot be read as notes; it is left as it is.",
+  notes_full: "There are as many notes as there may be.",
+  note_invalid: "The note's key, value or scope is blank or too long.",
+  note_missing: "No note has that key.",
+  artifact_missing: "No artifact has that id.",
+  artifact_damaged: "The artifact is not what was put there.",
+
   // Gates.
   "mutation.use_evidence_missing": "A mutation came without the evidence that its policy requires.",
 } as const satisfies Record<string, string>;
