@@ -51,6 +51,15 @@ export const failureClasses = {
   path_moved: "A folder of the path was moved while it was in use.",
   workspace_unusable: "The folder cannot be a workspace.",
 
+  // Agents.
+  session_unknown: "There is no such session.",
+  session_damaged: "The log of the session is damaged, so it cannot be gone on with.",
+  send_running: "The agent is still at work on what it was asked before.",
+  child_unknown: "There is no such child.",
+  child_too_deep: "Children may not have children any deeper.",
+  children_too_many: "As many children run as may.",
+  family_unknown: "There is no such family of tools.",
+
   // Logs.
   row_invalid: "The row cannot be written as one line of JSON.",
   row_too_long: "The row is longer than the limit.",

@@ -56,9 +56,12 @@ async function ask(request: ApprovalRequest, approver: Approver, desk: ApprovalD
     if (desk.signal.aborted) stop();
     else desk.signal.addEventListener("abort", stop, { once: true, signal: over.signal });
   });
-  const tooLate = desk.sleep(request.timeoutMs, signal).then(
-    (): Settled => ({ decision: "timeout", reason: `nobody answered within ${request.timeoutMs / 1000} s` }),
-  );
+  const tooLate = desk
+    .sleep(request.timeoutMs, signal)
+    .then((): Settled => ({
+      decision: "timeout",
+      reason: `nobody answered within ${request.timeoutMs / 1000} s`,
+    }));
   try {
     return await Promise.race([decided, aborted, tooLate]);
   } finally {

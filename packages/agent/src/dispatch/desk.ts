@@ -4,6 +4,7 @@ import type { AgentConfig } from "../config/table.js";
 import type { RuleWatch } from "../rules/watch.js";
 import type { Finding } from "../rules/types.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
+import type { Recorded } from "../session/recorded.js";
 import type { SendState } from "../turn/state.js";
 import type { Streams } from "../turn/streams.js";
 import type { Toolbox } from "../turn/toolbox.js";
@@ -31,6 +32,8 @@ export interface Desk {
   readonly artifacts: Artifacts;
   readonly approvals: ApprovalDesk;
   readonly signal: AbortSignal;
+  /** What was recorded, where nothing is to be done. */
+  readonly recorded: Recorded | undefined;
   readonly at: { readonly send: number; readonly round: number };
   cut: CutCall | undefined;
   /** Which bound of the plan the next call would break. */

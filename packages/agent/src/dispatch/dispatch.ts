@@ -22,7 +22,14 @@ export class Dispatch {
   private readonly carryOut: Next;
 
   constructor(private readonly desk: Desk) {
-    const stages: readonly Stage[] = [this.guard, this.dedup, this.contract, this.commitments, this.lock, this.approval];
+    const stages: readonly Stage[] = [
+      this.guard,
+      this.dedup,
+      this.contract,
+      this.commitments,
+      this.lock,
+      this.approval,
+    ];
     this.carryOut = pipeline(stages, this.run);
   }
 
@@ -54,9 +61,15 @@ export class Dispatch {
     return "call" in judged ? this.carryOut(judged.call) : refused(judged.refusal);
   }
 
-  private cut(raw: RawCall, kept: Awaited<ReturnType<NonNullable<ReturnType<Desk["streams"]["take"]>>["cut"]>>): Answer {
+  private cut(
+    raw: RawCall,
+    kept: Awaited<ReturnType<NonNullable<ReturnType<Desk["streams"]["take"]>>["cut"]>>,
+  ): Answer {
     this.desk.cut = { tool: raw.name, ...(kept === undefined ? {} : { kept }) };
-    const where = kept === undefined ? `after ${raw.argumentsText.length} characters` : `at ${kept.bytes} bytes of content for ${kept.path}`;
+    const where =
+      kept === undefined
+        ? `after ${raw.argumentsText.length} characters`
+        : `at ${kept.bytes} bytes of content for ${kept.path}`;
     const answer = refused({
       code: cutOffCode,
       message: `the arguments of ${raw.name} ended early ${where}; nothing was written`,
@@ -74,7 +87,8 @@ export class Dispatch {
       const { code, because, remedy } = forbidden;
       return { ...refused({ code, message: because, remedy }), args: call.args };
     }
-    for (const { rule, finding } of findings) if (rule.kind !== "block") this.desk.found(rule.id, finding, "note");
+    for (const { rule, finding } of findings)
+      if (rule.kind !== "block") this.desk.found(rule.id, finding, "note");
     const blocking = findings.find(({ rule }) => rule.kind === "block");
     if (blocking === undefined) return next(call);
     const { rule, finding } = blocking;
@@ -97,7 +111,12 @@ export class Dispatch {
       return { report: { ok: true, text }, ran: false, args: call.args };
     }
     return {
-      ...refused({ code: "repeated_call", rule: verdict.rule, message: finding.what, remedy: finding.remedy }),
+      ...refused({
+        code: "repeated_call",
+        rule: verdict.rule,
+        message: finding.what,
+        remedy: finding.remedy,
+      }),
       args: call.args,
     };
   };
@@ -110,7 +129,12 @@ export class Dispatch {
     this.desk.found("R-CONTRACT-BOUNDS", { what: over.message, remedy: over.remedy }, "refusal");
     await this.desk.tell({ type: "contract_violation", bound: over.bound, message: over.message });
     return {
-      ...refused({ code: "contract_bound", rule: "R-CONTRACT-BOUNDS", message: over.message, remedy: over.remedy }),
+      ...refused({
+        code: "contract_bound",
+        rule: "R-CONTRACT-BOUNDS",
+        message: over.message,
+        remedy: over.remedy,
+      }),
       args: call.args,
     };
   };
@@ -144,7 +168,14 @@ export class Dispatch {
     if (settled.decision === "none") return next(call);
     const edited = settled.decision === "edit" ? { args: settled.args, proposed: call.args } : {};
     const reason = "reason" in settled ? { reason: settled.reason } : {};
-    desk.emit({ type: "approval", ...desk.at, callId: call.id, decision: settled.decision, ...edited, ...reason });
+    desk.emit({
+      type: "approval",
+      ...desk.at,
+      callId: call.id,
+      decision: settled.decision,
+      ...edited,
+      ...reason,
+    });
     await desk.tell({
       type: "approval_decision",
       callId: call.id,
@@ -170,14 +201,20 @@ export class Dispatch {
     const { desk } = this;
     const { tool, intent, args } = call;
     if (desk.signal.aborted) return { ...refused(stopped), args };
+    if (desk.recorded !== undefined) return this.replayed(call, desk.recorded);
     if (intent.changes !== undefined) {
-      desk.emit({ type: "tool_call", ...desk.at, callId: call.id, tool: tool.name, says: intent.says });
+      this.announce(call);
       await desk.flush("synced");
     }
     const update = (details: unknown) =>
       void desk.tell({ type: "tool_update", callId: call.id, details: details as never });
     try {
-      const report = await tool.run(args, { callId: call.id, round: call.round, signal: desk.signal, update });
+      const report = await tool.run(args, {
+        callId: call.id,
+        round: call.round,
+        signal: desk.signal,
+        update,
+      });
       return { report: changed(report, intent), ran: true, args };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -189,6 +226,17 @@ export class Dispatch {
       return { ...refused(refusal), ran: true, args };
     }
   };
+
+  /** The recorded result is that of every stage behind this one, so it is shown as it stands. */
+  private replayed(call: Call, recorded: NonNullable<Desk["recorded"]>): Answer {
+    if (call.intent.changes !== undefined) this.announce(call);
+    return recorded.answer(call.id, call.args);
+  }
+
+  private announce({ id, tool, intent }: Call): void {
+    const { desk } = this;
+    desk.emit({ type: "tool_call", ...desk.at, callId: id, tool: tool.name, says: intent.says });
+  }
 
   // --- record --------------------------------------------------------------------------------------
 
@@ -233,7 +281,12 @@ function wanted({ reads = [], changes }: Intent) {
 
 /** What a success changed is a fact for whoever reads the log. */
 function changed(report: ToolReport, { changes }: Intent): ToolReport {
-  if (!report.ok || changes === undefined || changes === "anything" || report.facts?.["changed"] !== undefined)
+  if (
+    !report.ok ||
+    changes === undefined ||
+    changes === "anything" ||
+    report.facts?.["changed"] !== undefined
+  )
     return report;
   return { ...report, facts: { ...report.facts, changed: changes } };
 }

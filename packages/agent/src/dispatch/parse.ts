@@ -88,7 +88,10 @@ function unknownTool(name: string, tools: ReadonlyMap<string, AgentTool>): CallR
   return {
     code: "tool_unknown",
     message: `there is no tool ${name}${near === undefined ? "" : `; did you mean ${near}?`}`,
-    remedy: near === undefined ? "Use one of the tools that are offered" : `Call ${near}, or another tool that is offered`,
+    remedy:
+      near === undefined
+        ? "Use one of the tools that are offered"
+        : `Call ${near}, or another tool that is offered`,
   };
 }
 
@@ -97,8 +100,11 @@ const validators = new WeakMap<JsonObject, Validator>();
 
 function complaintAbout({ parameters }: AgentTool, args: JsonObject): string | undefined {
   let validator = validators.get(parameters);
-  if (validator === undefined) validators.set(parameters, (validator = Compile(parameters as unknown as Type.TSchema)));
+  if (validator === undefined)
+    validators.set(parameters, (validator = Compile(parameters as unknown as Type.TSchema)));
   if (validator.Check(args)) return undefined;
   if (!isJsonObject(args)) return "they are no object";
-  return sentencesAbout(parameters as unknown as Type.TObject, args).slice(0, 3).join("; ");
+  return sentencesAbout(parameters as unknown as Type.TObject, args)
+    .slice(0, 3)
+    .join("; ");
 }

@@ -74,6 +74,17 @@ export class Conversation {
     return [];
   }
 
+  /** The tool of a call of the last answer. */
+  callNamed(callId: string): string | undefined {
+    for (let at = this.said.length - 1; at >= 0; at--) {
+      const message = this.said[at] as Message;
+      if (message.role !== "assistant") continue;
+      const call = message.content.find((part) => part.kind === "tool_call" && part.id === callId);
+      return call?.kind === "tool_call" ? call.name : undefined;
+    }
+    return undefined;
+  }
+
   private push(message: Message): void {
     this.said.push(message);
     this.size += estimateMessageTokens(message);
@@ -85,5 +96,11 @@ export function userMessage(text: string): Message {
 }
 
 export function resultMessage({ callId, tool, ok, text }: RowOf<"tool_result">): ToolResultMessage {
-  return { role: "tool_result", toolCallId: callId, toolName: tool, content: [{ kind: "text", text }], isError: !ok };
+  return {
+    role: "tool_result",
+    toolCallId: callId,
+    toolName: tool,
+    content: [{ kind: "text", text }],
+    isError: !ok,
+  };
 }

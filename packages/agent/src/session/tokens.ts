@@ -13,7 +13,8 @@ export function estimateMessageTokens(message: Message): number {
   let tokens = frameTokens;
   for (const part of message.content) {
     if (part.kind === "image") tokens += imageTokens;
-    else if (part.kind === "tool_call") tokens += estimateTextTokens(part.argumentsText) + estimateTextTokens(part.name);
+    else if (part.kind === "tool_call")
+      tokens += estimateTextTokens(part.argumentsText) + estimateTextTokens(part.name);
     else tokens += estimateTextTokens(part.text);
   }
   return tokens;

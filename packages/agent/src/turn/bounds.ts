@@ -11,7 +11,8 @@ export function sendBound(
   spent: { readonly rounds: number; readonly elapsedMs: number; readonly costUsd: number },
   { roundsMax, sendTimeoutMs, costMaxUsd }: Pick<AgentConfig, "roundsMax" | "sendTimeoutMs" | "costMaxUsd">,
 ): Bound | undefined {
-  if (spent.rounds >= roundsMax) return { reason: "round_cap", message: `the turn has used its ${roundsMax} rounds` };
+  if (spent.rounds >= roundsMax)
+    return { reason: "round_cap", message: `the turn has used its ${roundsMax} rounds` };
   if (sendTimeoutMs > 0 && spent.elapsedMs >= sendTimeoutMs)
     return { reason: "timeout", message: `the turn has used its ${sendTimeoutMs / 1000} s` };
   if (costMaxUsd > 0 && spent.costUsd >= costMaxUsd)

@@ -20,10 +20,14 @@ export function harnessAnswer({ because, plan, changed, toolCalls, lastError }: 
   if (left.length > 0) lines.push(`Left: ${left.map(({ title }) => title).join("; ")}.`);
   if (changed.length > 0) {
     const more = changed.length - changedShown;
-    lines.push(`Changed: ${changed.slice(0, changedShown).join(", ")}${more > 0 ? ` and ${more} more` : ""}.`);
+    lines.push(
+      `Changed: ${changed.slice(0, changedShown).join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
+    );
   }
   if (plan === undefined && changed.length === 0) {
-    lines.push(toolCalls === 0 ? "Nothing was done." : `${toolCalls} tool calls were made; nothing was changed.`);
+    lines.push(
+      toolCalls === 0 ? "Nothing was done." : `${toolCalls} tool calls were made; nothing was changed.`,
+    );
   }
   if (lastError !== undefined) lines.push(`The last error: ${lastError}`);
   return lines.join("\n");

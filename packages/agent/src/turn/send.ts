@@ -38,7 +38,7 @@ import { sendBound } from "./bounds.js";
 import { continueCall, continuesText, continueText, tailOf } from "./cut-off.js";
 import { harnessAnswer } from "./harness-answer.js";
 import { queueRow, reduceNotes } from "./notes.js";
-import { notesOf } from "./notes-of.js";
+import { notesOf, recallNote } from "./notes-of.js";
 import { SendState, textIn } from "./state.js";
 import { viewRow } from "./state-view.js";
 import { Streams } from "./streams.js";
@@ -65,6 +65,7 @@ export class Send implements Desk {
   private offered: readonly AgentTool[] | undefined;
   private over = false;
   private timedOut = false;
+  private stopped = false;
   private clock = { startedMs: 0, beforeMs: 0 };
   private asked: { readonly summary: string } | undefined;
 
@@ -75,7 +76,10 @@ export class Send implements Desk {
   ) {
     const { declaredPaths, world, approver, ports } = agent.options;
     const declared = declaredPaths === undefined ? {} : { declaredPaths };
-    this.rules = RuleWatch.begin({ text: ask, osUser: world.osUser, ...declared }, { except: enforcedByStages });
+    this.rules = RuleWatch.begin(
+      { text: ask, osUser: world.osUser, ...declared },
+      { except: enforcedByStages },
+    );
     this.repeats = new Repeats();
     this.streams = new Streams(agent.toolbox.all);
     this.plan = new PlanState(ask);
@@ -104,7 +108,7 @@ export class Send implements Desk {
   get artifacts() {
     return this.agent.artifacts;
   }
-  get signal() {
+  get signal(): AbortSignal {
     return this.work.signal;
   }
   get at() {
@@ -143,6 +147,7 @@ export class Send implements Desk {
   emit(row: SessionRow): void {
     this.agent.journal.add(row);
     this.agent.conversation.apply(row);
+    if (row.type === "tool_call") this.agent.noteBegun(row.callId);
     for (const { rule, finding } of this.apply(row)) this.found(rule.id, finding, "note");
   }
 
@@ -252,16 +257,28 @@ export class Send implements Desk {
     }
   }
 
+  stop(): void {
+    this.work.abort();
+    this.stopped = true;
+  }
+
+  private get cancelled(): boolean {
+    return this.stopped || this.outside.aborted;
+  }
+
   private async rounds(): Promise<Ending> {
-    this.answerInterrupted("the harness was stopped while this call may have run; look at what it did before you repeat it");
+    this.answerInterrupted(
+      "the harness was stopped while this call may have run; look at what it did before you repeat it",
+    );
     const last = this.agent.conversation.messages.at(-1);
     if (last?.role === "assistant") await this.afterAnswer();
     if (this.over) return { reason: this.state.closing ?? "ok" };
     const result = await this.loop(await this.prepare(), this.work.signal);
     this.answerInterrupted("the turn was stopped while this call may have run");
     if (result.ending !== "failed") return { reason: this.state.closing ?? "ok" };
-    if (this.outside.aborted) return { reason: "cancelled" };
-    if (!this.timedOut) return { reason: "error", ...(result.refusal === undefined ? {} : { refusal: result.refusal }) };
+    if (this.cancelled) return { reason: "cancelled" };
+    if (!this.timedOut)
+      return { reason: "error", ...(result.refusal === undefined ? {} : { refusal: result.refusal }) };
     return this.closeLate();
   }
 
@@ -278,7 +295,7 @@ export class Send implements Desk {
     } finally {
       over.abort();
     }
-    return { reason: this.outside.aborted ? "cancelled" : "timeout" };
+    return { reason: this.cancelled ? "cancelled" : "timeout" };
   }
 
   private async loop(change: TurnChange, signal: AbortSignal): Promise<LoopResult> {
@@ -342,7 +359,10 @@ export class Send implements Desk {
       return;
     }
     const points = blocking.map(({ rule, finding }) => `- ${rule.id}: ${finding.what} ${finding.remedy}`);
-    this.say("revise", `[REVISE] The harness did not deliver this answer:\n${points.join("\n")}\nDo that, then answer again.`);
+    this.say(
+      "revise",
+      `[REVISE] The harness did not deliver this answer:\n${points.join("\n")}\nDo that, then answer again.`,
+    );
   }
 
   /** False when there are no continuations left. */
@@ -382,6 +402,7 @@ export class Send implements Desk {
     const reason = closing ?? this.bound(elapsedMs);
     const compacted = this.compact(at);
     const notes = reduceNotes(notesOf(this, { closing: reason, round: at.round }));
+    if (notes.some(({ id }) => id === recallNote)) agent.noteRecall();
     this.emit(viewRow(at, this));
     this.emit(queueRow(at, notes, policyDigests.reminderQueue));
     this.emit({ type: "request", ...at, elapsedMs, ...(reason === undefined ? {} : { closing: reason }) });
@@ -392,7 +413,10 @@ export class Send implements Desk {
     const tools = offered === this.offered ? undefined : offered.map((tool) => this.asTool(tool));
     this.offered = offered;
     return {
-      system: withNotes(agent.system, notes.map(({ text }) => text)),
+      system: withNotes(
+        agent.system,
+        notes.map(({ text }) => text),
+      ),
       ...(tools === undefined ? {} : { tools }),
       ...(compacted ? { messages: agent.conversation.messages } : {}),
     };
@@ -408,7 +432,10 @@ export class Send implements Desk {
   private bound(elapsedMs: number): EndReason | undefined {
     const { costUsd } = this.state.usage;
     const spent = { rounds: this.state.round, elapsedMs, costUsd };
-    return sendBound(spent, this.config)?.reason ?? (this.plan.overBounds(spent) === undefined ? undefined : "contract_budget");
+    return (
+      sendBound(spent, this.config)?.reason ??
+      (this.plan.overBounds(spent) === undefined ? undefined : "contract_budget")
+    );
   }
 
   private compact(at: { readonly send: number; readonly round: number }): boolean {
@@ -424,10 +451,17 @@ export class Send implements Desk {
     return true;
   }
 
-  private use(disposition: "consumed" | "discarded", at: { readonly send: number; readonly round: number }): void {
+  private use(
+    disposition: "consumed" | "discarded",
+    at: { readonly send: number; readonly round: number },
+  ): void {
     const { results } = this.state;
     if (results.length === 0) return;
-    const uses = results.map(({ callId, digest }) => ({ toolCallId: callId, disposition, resultDigest: digest }));
+    const uses = results.map(({ callId, digest }) => ({
+      toolCallId: callId,
+      disposition,
+      resultDigest: digest,
+    }));
     this.emit({ type: "tool_use", ...at, uses });
   }
 
@@ -535,7 +569,14 @@ export class Send implements Desk {
     await this.flush("synced");
     await this.agent.counted(state);
     const { round: rounds, toolCalls, usage } = state;
-    const result: SendResult = { reason, text, rounds, toolCalls, usage, ...(refusal === undefined ? {} : { refusal }) };
+    const result: SendResult = {
+      reason,
+      text,
+      rounds,
+      toolCalls,
+      usage,
+      ...(refusal === undefined ? {} : { refusal }),
+    };
     await this.tell({ type: "turn_end", send: state.send, result });
     return result;
   }
@@ -551,7 +592,7 @@ export class Send implements Desk {
     });
   }
 
-  private because(reason: EndReason, refusal: Refusal | undefined): string {
+  because(reason: EndReason, refusal: Refusal | undefined): string {
     switch (reason) {
       case "ok":
         return "The model ended the turn without an answer.";
@@ -562,7 +603,11 @@ export class Send implements Desk {
       case "contract_budget":
         return `The turn ended at a bound of its plan: ${this.overBounds()?.message ?? "it was reached"}.`;
       default: {
-        const spent = { rounds: this.state.round, elapsedMs: this.state.elapsedMs, costUsd: this.state.usage.costUsd };
+        const spent = {
+          rounds: this.state.round,
+          elapsedMs: this.state.elapsedMs,
+          costUsd: this.state.usage.costUsd,
+        };
         return `The turn ended: ${sendBound(spent, this.config)?.message ?? reason}.`;
       }
     }

@@ -27,7 +27,11 @@ export class Toolbox {
   }
 
   /** In order of their names, with whether they are active. */
-  families(): readonly { readonly name: string; readonly active: boolean; readonly tools: readonly string[] }[] {
+  families(): readonly {
+    readonly name: string;
+    readonly active: boolean;
+    readonly tools: readonly string[];
+  }[] {
     const names = [...new Set([...this.all.values()].map(({ family }) => family))].sort();
     return names.map((name) => ({
       name,
