@@ -162,7 +162,7 @@ it("a failure log that cannot be written is reported and ends nothing", async ()
 });
 
 it("[AGENT-3.3] the rules that the errors name are counted", async () => {
-  const stats = await RuleStats.open({ workspace: newFolder(), ports });
+  const stats = new RuleStats({ workspace: newFolder(), ports });
   const { row } = await reflect(failed);
   expect(await bumpRuleHits(row.errors, { stats, prevented: true })).toEqual(["R-ORCH-ID"]);
   expect((await stats.counts()).get("R-ORCH-ID")).toEqual({ violations: 1, injections: 0, preventions: 1 });
