@@ -15,3 +15,9 @@ export type { BumpOptions, RuleAdditions, RuleCounts, RuleStatsOptions } from ".
 export { bumpRuleHits, formatRuleStatsReport, RuleStats, ruleStatsName } from "./rules/stats.js";
 export type { RuleFinding, WatchOptions } from "./rules/watch.js";
 export { RuleWatch } from "./rules/watch.js";
+export type { ErrorKind } from "./rules/taxonomy.js";
+export { errorCategories, kindOfError } from "./rules/taxonomy.js";
+export type { LessonModel } from "./rules/lesson.js";
+export type { FailedCall, FailedRound, FailureLogOptions, FailureRow, Reflexion } from "./rules/reflexion.js";
+export { appendFailure, failureRow, reflect, reflectionKey } from "./rules/reflexion.js";
+export { ToolFailures } from "./rules/adaptive-hint.js";

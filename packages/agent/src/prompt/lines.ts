@@ -43,3 +43,10 @@ function withoutHalf(text: string): string {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
 }
+
+const nameCharsMax = 60;
+
+/** The name of a tool in a note: a model may have made it up, so what is no name is not shown. */
+export function shownName(tool: string): string {
+  return /^[\w.-]+$/.test(tool) && tool.length <= nameCharsMax ? tool : "a tool of no valid name";
+}

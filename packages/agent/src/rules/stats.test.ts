@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodePorts } from "@bridle/record";
 import { expect, it } from "vitest";
@@ -11,12 +11,12 @@ import { bumpRuleHits, formatRuleStatsReport, RuleStats, ruleStatsName } from ".
 const children = useChildren();
 const ports = nodePorts();
 
-async function opened(content?: string) {
+function opened(content?: string) {
   const workspace = newFolder();
   const path = join(workspace, ruleStatsName);
   if (content !== undefined) writeFileSync(path, content);
   const notices: string[] = [];
-  const stats = await RuleStats.open({ workspace, ports, notice: (sentence) => notices.push(sentence) });
+  const stats = new RuleStats({ workspace, ports, notice: (sentence) => notices.push(sentence) });
   const text = () => readFileSync(path, "utf8");
   return { workspace, stats, notices, text, rows: () => JSON.parse(text()).rules };
 }
@@ -30,13 +30,13 @@ it("an id is found where it stands as a word, once, and without what hangs on it
 
 it("what only looks like an id of ours is not counted", async () => {
   expect(namedRulesIn("R-2024 R-SQUARED R-ORCH-ID")).toEqual(["R-ORCH-ID"]);
-  const { stats, rows } = await opened();
+  const { stats, rows } = opened();
   await bumpRuleHits("R-2024 R-SQUARED R-ORCH-ID", { stats });
   expect(Object.keys(rows())).toEqual(["R-ORCH-ID"]);
 });
 
 it("[AGENT-3.2] the file has the shape that other programs know, and ours beside it", async () => {
-  const { stats, text } = await opened();
+  const { stats, text } = opened();
   const before = await ports.clock.now();
   expect(await bumpRuleHits("read_file: refused (R-DEDUP-TOOLS)", { stats, prevented: true })).toEqual([
     "R-DEDUP-TOOLS",
@@ -53,14 +53,14 @@ it("[AGENT-3.2] the file has the shape that other programs know, and ours beside
 });
 
 it("a text without ids writes nothing", async () => {
-  const { stats, text } = await opened();
+  const { stats, text } = opened();
   expect(await bumpRuleHits("ENOENT: no such file", { stats })).toEqual([]);
   await stats.add({ violations: [] });
   expect(text).toThrow("ENOENT");
 });
 
 it("recalling a rule does not make it look broken", async () => {
-  const { stats, rows } = await opened();
+  const { stats, rows } = opened();
   await stats.add({ violations: ["R-ORCH-ID"], injections: ["R-CITE-PATHS", "R-CITE-PATHS", "R-ORCH-ID"] });
   expect(rows()["R-CITE-PATHS"]).toEqual({
     ...{ ruleId: "R-CITE-PATHS", hitCount: 0, preventedErrorCount: 0, lastHitAt: 0 },
@@ -86,7 +86,7 @@ it("a file of the old shape is counted on, and what we do not know in it stays",
     },
     theirs: { kept: [1, 2] },
   };
-  const { stats, text, rows } = await opened(JSON.stringify(old));
+  const { stats, text, rows } = opened(JSON.stringify(old));
   await stats.add({ violations: ["R-ORCH-ID"] });
   expect(rows()["R-ORCH-ID"]).toMatchObject({
     ...{ hitCount: 5, violations: 5, preventions: 1, preventedErrorCount: 1, outcomeSum: 1.5 },
@@ -103,9 +103,7 @@ it("a file of the old shape is counted on, and what we do not know in it stays",
 
 it("hits that another program counted on top of ours are not lost", async () => {
   const row = { ruleId: "R-ORCH-ID", hitCount: 7, preventedErrorCount: 2, violations: 5, preventions: 2 };
-  const { stats, rows } = await opened(
-    JSON.stringify({ version: 1, updatedAt: 5, rules: { "R-ORCH-ID": row } }),
-  );
+  const { stats, rows } = opened(JSON.stringify({ version: 1, updatedAt: 5, rules: { "R-ORCH-ID": row } }));
   await stats.add({ violations: ["R-ORCH-ID"] });
   expect(rows()["R-ORCH-ID"]).toMatchObject({ hitCount: 8, violations: 8, preventions: 2 });
 });
@@ -122,7 +120,7 @@ const spoilt = {
 it.each(Object.entries(spoilt))(
   "with %s the file is left as it is, that is said once, and counting goes on in memory",
   async (_what, content) => {
-    const { stats, notices, text } = await opened(content);
+    const { stats, notices, text } = opened(content);
     const declared = buildHarnessRuleRecallMessage();
     expect(buildHarnessRuleRecallMessage(await stats.violations())).toBe(declared);
     await stats.add({ violations: ["R-ORCH-ID"] });
@@ -134,8 +132,22 @@ it.each(Object.entries(spoilt))(
   },
 );
 
+it.each(["elsewhere.json", ruleStatsName])(
+  "a link in the file's place, to %s, is not followed, and counting goes on in memory",
+  async (name) => {
+    const outside = newFolder();
+    const { stats, notices, workspace } = opened();
+    const target = name === ruleStatsName ? name : join(outside, name);
+    symlinkSync(target, join(workspace, ruleStatsName));
+    await stats.add({ violations: ["R-ORCH-ID"] });
+    expect(existsSync(join(outside, name))).toBe(false);
+    expect(await stats.violations()).toEqual(new Map([["R-ORCH-ID", 1]]));
+    expect(notices).toEqual([expect.stringContaining("is a link")]);
+  },
+);
+
 it("what was counted while the file was spoilt is written once it is whole again", async () => {
-  const { stats, workspace, rows } = await opened("{ half");
+  const { stats, workspace, rows } = opened("{ half");
   await stats.add({ violations: ["R-ORCH-ID"] });
   writeFileSync(join(workspace, ruleStatsName), '{"version":1,"updatedAt":1,"rules":{}}');
   await stats.add({ injections: ["R-CITE-PATHS"] });
@@ -149,7 +161,7 @@ it("what was counted while the file was spoilt is written once it is whole again
 });
 
 it("of 8 processes that count 100 times each, no count is lost", async () => {
-  const { workspace, rows } = await opened();
+  const { workspace, rows } = opened();
   const ids = ["R-ORCH-ID", "R-CITE-PATHS"];
   const started = Array.from({ length: 8 }, (_, i) =>
     children.start("bump-rules", { workspace, times: 100, rule: ids[i % 2] }),

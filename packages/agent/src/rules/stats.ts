@@ -12,7 +12,7 @@
  * to be counted stays in memory until a write succeeds.
  */
 import { join } from "node:path";
-import { Document, Failure, isJsonObject, type JsonObject, type Ports } from "@bridle/record";
+import { Document, Failure, failureAt, isJsonObject, type JsonObject, type Ports } from "@bridle/record";
 import { namedRulesIn } from "./ids.js";
 
 export const ruleStatsName = ".agent_rule_stats.json";
@@ -50,27 +50,15 @@ export class RuleStats {
   private pending = new Map<string, RuleCounts>();
   private reported = false;
 
-  private constructor(
-    private readonly options: RuleStatsOptions,
-    private readonly document: Document<StatsFile>,
-  ) {}
+  private readonly path: string;
 
-  static async open(options: RuleStatsOptions): Promise<RuleStats> {
-    const path = join(options.workspace, ruleStatsName);
-    const { ports, lockWaitMsMax } = options;
-    const document = await Document.open<StatsFile>({
-      path,
-      ports,
-      check: (value) => checked(value, path),
-      members: ["version", "updatedAt", "rules"],
-      ...(lockWaitMsMax === undefined ? {} : { lockWaitMsMax }),
-    });
-    return new RuleStats(options, document);
+  constructor(private readonly options: RuleStatsOptions) {
+    this.path = join(options.workspace, ruleStatsName);
   }
 
   /** Everything that was counted so far, here and elsewhere. */
   async counts(): Promise<ReadonlyMap<string, RuleCounts>> {
-    const file = await this.attempt(() => this.document.read());
+    const file = await this.attempt(async () => (await this.open()).read());
     const counts = new Map(Object.entries(file?.rules ?? {}).map(([id, row]) => [id, countsIn(row)]));
     for (const [id, more] of this.pending) counts.set(id, sum(counts.get(id), more));
     return counts;
@@ -94,10 +82,33 @@ export class RuleStats {
     this.pending = new Map();
     const written = await this.attempt(async () => {
       const now = await this.options.ports.clock.now();
-      return this.document.change((file) => withCounts(file, writing, now));
+      const document = await this.open();
+      return document.change((file) => withCounts(file, writing, now));
     });
     if (written !== undefined) return;
     for (const [id, counts] of writing) this.pending.set(id, sum(this.pending.get(id), counts));
+  }
+
+  /** A link could lead the write out of the workspace, so it is not followed. */
+  private async open(): Promise<Document<StatsFile>> {
+    const { path } = this;
+    const { ports, lockWaitMsMax } = this.options;
+    const target = await ports.files.readLink(path).catch((error: unknown) => {
+      throw failureAt(path, error);
+    });
+    if (target !== undefined) {
+      throw new Failure("file_not_regular", {
+        message: `${path} is a link; rules are counted in a file`,
+        hint: "Remove the link.",
+      });
+    }
+    return Document.open<StatsFile>({
+      path,
+      ports,
+      check: (value) => checked(value, path),
+      members: ["version", "updatedAt", "rules"],
+      ...(lockWaitMsMax === undefined ? {} : { lockWaitMsMax }),
+    });
   }
 
   private async attempt<Answer>(act: () => Promise<Answer>): Promise<Answer | undefined> {
