@@ -13,17 +13,20 @@ import { ArtifactStore } from "./context/artifacts.js";
 import { contextTools } from "./context/tools.js";
 import { ResourceLocks } from "./dispatch/resource-locks.js";
 import { memoryTools } from "./memory/tools.js";
-import { NoteStore } from "./memory/store.js";
+import { NoteIndex } from "./memory/recall.js";
+import { notesFileName, NoteStore } from "./memory/store.js";
 import { familyTools } from "./own-tools/families.js";
 import { thinkTool } from "./own-tools/think.js";
 import { verifyTool } from "./own-tools/verify.js";
+import { sessionPath, stateFolder } from "./place.js";
 import { planTool } from "./plan/tool.js";
-import { Reflexion } from "./rules/reflexion.js";
+import { afterFailures } from "./turn/after-failures.js";
 import { RuleStats } from "./rules/stats.js";
 import { FileJournal, type Journal } from "./session/journal.js";
 import type { SessionRow } from "./session/rows.js";
 import { Agent } from "./turn/agent.js";
-import type { AgentEvent, AgentOptions, SendResult } from "./types.js";
+import { type Replayed, replaySession } from "./session/replay.js";
+import type { AgentEvent, AgentOptions, AgentTool, SendResult } from "./types.js";
 
 export interface OpenOptions extends AgentOptions {
   /** Of a session that is there; a new one when left out. */
@@ -31,14 +34,6 @@ export interface OpenOptions extends AgentOptions {
   readonly durability?: Durability;
   readonly issues?: ChildIssues;
   readonly notice?: (sentence: string) => void;
-}
-
-export function stateFolder(workspace: string): string {
-  return join(workspace, ".bridle", "agent");
-}
-
-export function sessionPath(workspace: string, id: string): string {
-  return join(stateFolder(workspace), "sessions", `${id}.jsonl`);
 }
 
 export async function openAgent(options: OpenOptions): Promise<Agent> {
@@ -84,17 +79,9 @@ async function openJournal(
 
 async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
   const { ports, workspace, config, notice } = options;
-  const artifacts = new ArtifactStore({ folder: join(stateFolder(workspace), "artifacts"), ports });
-  const stats = await RuleStats.open({ workspace, ports, ...(notice === undefined ? {} : { notice }) });
-  const notes = await NoteStore.open({ path: join(workspace, ".agent_notes.json"), ports });
-  const reflexion = new Reflexion({
-    config,
-    ports,
-    fast: options.fast ?? options.main,
-    failuresPath: join(stateFolder(workspace), "failures.jsonl"),
-    stats,
-    remember: (note) => notes.remember(note),
-  });
+  const artifacts = new ArtifactStore({ stateFolder: stateFolder(workspace), ports });
+  const stats = new RuleStats({ workspace, ports, ...(notice === undefined ? {} : { notice }) });
+  const index = new NoteIndex(new NoteStore({ path: join(workspace, notesFileName), ports }));
   let agent: Agent | undefined;
   const the = () => {
     if (agent === undefined) throw new Error("the agent is not there yet");
@@ -116,25 +103,56 @@ async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
     ...base,
     artifacts,
     stats,
-    ownTools: (self) => [
-      thinkTool,
-      planTool({ current: () => self.current.plan.current }),
-      ...familyTools(() => self.toolbox),
-      ...memoryTools(notes),
-      ...contextTools(
-        {
-          status: () => self.current.contextStatus(),
-          compress: async (summary) => self.current.askToCompress(summary).report,
-        },
-        artifacts,
-      ),
-      ...((options.depth ?? 0) < config.childDepthMax ? childTools(() => children) : []),
-      ...(config.verifyTools && (options.depth ?? 0) < config.childDepthMax ? [verifyTool(verify)] : []),
-    ],
-    reflect: (state, signal) => reflexion.after(state, signal),
+    ownTools: (self) => ownTools({ options, index, artifacts, children, verify }, self),
+    reflect: (state, signal) => afterFailures(state, signal, { options, stats, index }),
     settleChildren: () => children.settle(),
   });
   return agent;
+}
+
+interface OwnToolParts {
+  readonly options: AgentOptions;
+  readonly index: NoteIndex;
+  readonly artifacts: ArtifactStore;
+  readonly children: Children | undefined;
+  readonly verify: Parameters<typeof verifyTool>[0];
+}
+
+function ownTools({ options, index, artifacts, children, verify }: OwnToolParts, self: Agent): AgentTool[] {
+  const { config, ports, depth = 0 } = options;
+  const mayHaveChildren = depth < config.childDepthMax;
+  const the = () => {
+    if (children === undefined) throw new Error("nothing runs in a replay");
+    return children;
+  };
+  return [
+    thinkTool,
+    // What it sets is reduced from the row of its result, so a resume has it too.
+    planTool({ current: () => self.current.plan.current, set: () => {} }),
+    ...familyTools(() => self.toolbox),
+    ...memoryTools({ index, clock: ports.clock, maxAgeDays: config.memoryMaxAgeDays }),
+    ...contextTools(
+      {
+        status: () => self.current.contextStatus(),
+        compress: (summary) => self.current.askToCompress(summary),
+      },
+      artifacts,
+    ),
+    ...(mayHaveChildren ? childTools(the) : []),
+    ...(mayHaveChildren && config.verifyTools ? [verifyTool(verify)] : []),
+  ];
+}
+
+/** The session again, from its log and the tape that `main.call` replays; nothing outside is asked or changed. */
+export async function replayAgent(
+  options: AgentOptions & { readonly rows: readonly SessionRow[] },
+): Promise<Replayed> {
+  const { workspace, ports } = options;
+  const index = new NoteIndex(new NoteStore({ path: join(workspace, notesFileName), ports }));
+  const artifacts = new ArtifactStore({ stateFolder: stateFolder(workspace), ports });
+  const verify = () => Promise.reject(new Error("nothing runs in a replay"));
+  const parts = { options, index, artifacts, children: undefined, verify };
+  return replaySession({ ...options, ownTools: (self) => ownTools(parts, self) });
 }
 
 interface ChildRun {

@@ -45,7 +45,8 @@ function spawn(children: () => Children): AgentTool {
       says: `start a child: ${String(args["goal"])}`,
     }),
     async run(args) {
-      const { goal, system_prompt, user_prompt, tools, max_rounds, timeout_ms } = args as unknown as SpawnArgs;
+      const { goal, system_prompt, user_prompt, tools, max_rounds, timeout_ms } =
+        args as unknown as SpawnArgs;
       const task = await children().spawn({
         goal,
         systemPrompt: system_prompt ?? "",

@@ -18,6 +18,8 @@ export type Settled =
 export interface ApprovalDesk {
   readonly config: Pick<AgentConfig, "approvalTimeoutMs" | "autoApproveTools" | "yolo">;
   readonly approver: Approver | undefined;
+  /** What was decided before, where nobody is to be asked. */
+  readonly decided?: (callId: string) => Settled;
   readonly signal: AbortSignal;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Told before anybody is asked. */
@@ -39,6 +41,7 @@ export async function settleApproval(call: Call, desk: ApprovalDesk): Promise<Se
     intent: call.intent,
     timeoutMs: config.approvalTimeoutMs,
   };
+  if (desk.decided !== undefined) return desk.decided(call.id);
   if (approver === undefined) return { decision: "reject", reason: "nobody is there to approve it" };
   await desk.asked(request);
   return ask(request, approver, desk);
@@ -56,12 +59,10 @@ async function ask(request: ApprovalRequest, approver: Approver, desk: ApprovalD
     if (desk.signal.aborted) stop();
     else desk.signal.addEventListener("abort", stop, { once: true, signal: over.signal });
   });
-  const tooLate = desk
-    .sleep(request.timeoutMs, signal)
-    .then((): Settled => ({
-      decision: "timeout",
-      reason: `nobody answered within ${request.timeoutMs / 1000} s`,
-    }));
+  const tooLate = desk.sleep(request.timeoutMs, signal).then((): Settled => ({
+    decision: "timeout",
+    reason: `nobody answered within ${request.timeoutMs / 1000} s`,
+  }));
   try {
     return await Promise.race([decided, aborted, tooLate]);
   } finally {

@@ -34,11 +34,14 @@ export class Dispatch {
   }
 
   async answer(raw: RawCall): Promise<ToolOutcome> {
-    const { report, ran, args } = await this.judged(raw);
-    const capped = await capReport(report, {
-      charsMax: this.desk.toolbox.all.get(raw.name)?.capChars ?? this.desk.config.toolOutputMaxChars,
-      artifacts: this.desk.artifacts,
-    });
+    const { report, ran, args, settled } = await this.judged(raw);
+    const capped =
+      settled === true
+        ? report
+        : await capReport(report, {
+            charsMax: this.desk.toolbox.all.get(raw.name)?.capChars ?? this.desk.config.toolOutputMaxChars,
+            artifacts: this.desk.artifacts,
+          });
     return this.record(raw, { report: capped, ran, ...(args === undefined ? {} : { args }) });
   }
 

@@ -31,6 +31,8 @@ export interface Answer {
   readonly ran: boolean;
   /** As they were carried out. */
   readonly args?: JsonObject;
+  /** It is what the model was told before: nothing is to be done to it. */
+  readonly settled?: true;
 }
 
 export type Next = (call: Call) => Promise<Answer>;

@@ -5,7 +5,7 @@
  * are what a provider is shown; a compaction replaces them, the rows stay.
  */
 import type { Message, ToolResultMessage } from "@bridle/model";
-import { estimateMessageTokens } from "./tokens.js";
+import { estimateTokens } from "../context/tokens.js";
 import type { RowOf, SessionRow } from "./rows.js";
 
 export class Conversation {
@@ -50,7 +50,7 @@ export class Conversation {
         break;
       case "compacted":
         this.said = [...row.messages];
-        this.size = this.said.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
+        this.size = this.said.reduce((sum, message) => sum + estimateTokens(message), 0);
         break;
       case "end":
         this.unfinished = undefined;
@@ -87,7 +87,7 @@ export class Conversation {
 
   private push(message: Message): void {
     this.said.push(message);
-    this.size += estimateMessageTokens(message);
+    this.size += estimateTokens(message);
   }
 }
 

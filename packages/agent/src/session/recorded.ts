@@ -4,7 +4,7 @@
  */
 import { Failure, type JsonObject } from "@bridle/record";
 import type { Answer } from "../dispatch/types.js";
-import type { ApprovalDecision, Approver } from "../types.js";
+import type { Settled } from "../dispatch/approval.js";
 import type { RowOf, SessionRow } from "./rows.js";
 
 export interface At {
@@ -46,6 +46,7 @@ export class Recorded {
       report: { ok, text, ...(facts === undefined ? {} : { facts }), ...refusal },
       ran: row.ran,
       args,
+      settled: true,
     };
   }
 
@@ -53,14 +54,13 @@ export class Recorded {
     return this.lessons.get(keyOf(at));
   }
 
-  readonly approver: Approver = async ({ callId }): Promise<ApprovalDecision> => {
+  approval(callId: string): Settled {
     const row = this.approvals.get(callId);
     if (row === undefined) throw missing(`the approval of call ${callId}`);
     const { decision, args, reason = "" } = row;
     if (decision === "edit") return { decision, args: args ?? {} };
-    if (decision === "approve") return { decision };
-    return { decision: "reject", reason };
-  };
+    return decision === "approve" ? { decision } : { decision, reason };
+  }
 }
 
 function keyOf({ send, round }: At): string {

@@ -139,6 +139,8 @@ export type SessionRow =
       readonly tokensBefore: number;
       readonly tokensAfter: number;
       readonly rounds: number;
+      /** Calls whose results are no longer there in full. */
+      readonly left: readonly string[];
     } & At)
   | ({
       readonly type: "end";

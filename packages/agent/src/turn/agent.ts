@@ -6,7 +6,7 @@
  *     await agent.close();
  */
 import { Failure } from "@bridle/record";
-import { compact, type CompactReport } from "../context/compact.js";
+import { compact, type Compacted } from "../context/compact.js";
 import type { Artifacts } from "../dispatch/cap.js";
 import { ResourceLocks } from "../dispatch/resource-locks.js";
 import { systemPrompt } from "../prompt/system.js";
@@ -17,13 +17,12 @@ import { Conversation } from "../session/conversation.js";
 import type { Journal } from "../session/journal.js";
 import { policyDigests } from "../session/policies.js";
 import { sessionKind, type SessionRow } from "../session/rows.js";
-import { estimateTextTokens } from "../session/tokens.js";
+import { estimateTextTokens } from "../context/tokens.js";
 import type { Recorded } from "../session/recorded.js";
 import type { AgentOptions, AgentTool, SendResult } from "../types.js";
 import { Send } from "./send.js";
 import type { SendState } from "./state.js";
 import { Toolbox } from "./toolbox.js";
-import type { Message } from "@bridle/model";
 
 /** What an agent rests on, made by `openAgent` and by a replay. */
 export interface AgentParts {
@@ -31,7 +30,7 @@ export interface AgentParts {
   readonly journal: Journal;
   /** What the journal holds already. */
   readonly rows: readonly SessionRow[];
-  readonly artifacts: Artifacts & { putNow(text: string): string };
+  readonly artifacts: Artifacts;
   readonly stats?: RuleStats;
   /** Shared by everybody who works in the workspace. */
   readonly locks?: ResourceLocks;
@@ -194,15 +193,14 @@ export class Agent {
     this.recalled = true;
   }
 
-  compacted({ summary }: { readonly summary?: string }): {
-    readonly messages: readonly Message[];
-    readonly report: CompactReport;
-  } {
-    return compact(this.conversation.messages, {
+  /** The conversation made smaller; what it takes out stands in artifacts by then. */
+  async compacted({ summary }: { readonly summary?: string }): Promise<Compacted> {
+    const compacted = compact(this.conversation.messages, {
       keepRounds: this.options.config.hotRounds,
-      artifactOf: (text) => this.artifacts.putNow(text),
       ...(summary === undefined ? {} : { summary }),
     });
+    for (const { text } of compacted.artifacts) await this.artifacts.put(text);
+    return compacted;
   }
 
   async reflect(state: SendState, signal: AbortSignal): Promise<string | undefined> {

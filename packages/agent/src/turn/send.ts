@@ -27,6 +27,7 @@ import { Dispatch } from "../dispatch/dispatch.js";
 import { Repeats } from "../dispatch/repeats.js";
 import type { Call } from "../dispatch/types.js";
 import { PlanState } from "../plan/state.js";
+import type { CompactReport } from "../context/compact.js";
 import { withNotes } from "../prompt/system.js";
 import type { Finding } from "../rules/types.js";
 import { RuleWatch } from "../rules/watch.js";
@@ -75,6 +76,7 @@ export class Send implements Desk {
     private readonly outside: AbortSignal,
   ) {
     const { declaredPaths, world, approver, ports } = agent.options;
+    const { recorded } = agent;
     const declared = declaredPaths === undefined ? {} : { declaredPaths };
     this.rules = RuleWatch.begin(
       { text: ask, osUser: world.osUser, ...declared },
@@ -86,7 +88,8 @@ export class Send implements Desk {
     this.dispatch = new Dispatch(this);
     this.approvals = {
       config: agent.options.config,
-      approver: agent.recorded?.approver ?? approver,
+      approver,
+      ...(recorded === undefined ? {} : { decided: (callId: string) => recorded.approval(callId) }),
       signal: this.work.signal,
       sleep: (ms, signal) => ports.clock.sleep(ms, signal),
       asked: ({ callId, tool, args, intent, timeoutMs }) =>
@@ -166,7 +169,7 @@ export class Send implements Desk {
       case "tool_result":
         return this.reduceResult(row);
       case "compacted":
-        this.repeats.compacted(row.round - this.config.hotRounds);
+        this.repeats.compacted(row.left);
         return [];
       default:
         return [];
@@ -219,10 +222,10 @@ export class Send implements Desk {
     return { tokens: this.agent.conversation.tokens + this.agent.systemTokens, max: this.agent.contextMax };
   }
 
-  /** Before the next request; the report is worked out on what there is now. */
-  askToCompress(summary: string): ReturnType<Agent["compacted"]> {
+  /** It takes effect before the next request, when every call of this round has its result. */
+  async askToCompress(summary: string): Promise<CompactReport> {
     this.asked = { summary };
-    return this.agent.compacted({ summary });
+    return (await this.agent.compacted({ summary })).report;
   }
 
   // --- The course of a send ------------------------------------------------------------------------
@@ -400,7 +403,7 @@ export class Send implements Desk {
     this.use("consumed", at);
     const elapsedMs = await this.elapsedMs(at);
     const reason = closing ?? this.bound(elapsedMs);
-    const compacted = this.compact(at);
+    const compacted = await this.compact(at);
     const notes = reduceNotes(notesOf(this, { closing: reason, round: at.round }));
     if (notes.some(({ id }) => id === recallNote)) agent.noteRecall();
     this.emit(viewRow(at, this));
@@ -438,16 +441,16 @@ export class Send implements Desk {
     );
   }
 
-  private compact(at: { readonly send: number; readonly round: number }): boolean {
+  private async compact(at: { readonly send: number; readonly round: number }): Promise<boolean> {
     const { tokens, max } = this.contextStatus();
     const full = tokens >= (max * this.config.compressAtPercent) / 100;
     if (!full && this.asked === undefined) return false;
-    const { messages, report } = this.agent.compacted(this.asked ?? {});
+    const { messages, report } = await this.agent.compacted(this.asked ?? {});
     this.asked = undefined;
-    if (report.rounds === 0) return false;
-    const { tokensBefore, tokensAfter, rounds } = report;
-    this.emit({ type: "compacted", ...at, messages, tokensBefore, tokensAfter, rounds });
-    void this.tell({ type: "context_compressed", tokensBefore, tokensAfter, rounds });
+    if (report.nothing !== undefined) return false;
+    const { tokensBefore, tokensAfter, rounds, left } = report;
+    this.emit({ type: "compacted", ...at, messages, tokensBefore, tokensAfter, rounds, left });
+    await this.tell({ type: "context_compressed", tokensBefore, tokensAfter, rounds });
     return true;
   }
 
