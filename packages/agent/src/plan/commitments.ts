@@ -1,0 +1,152 @@
+/**
+ * Promises: what a plan or the user ruled out, and which calls would break it.
+ *
+ * A commitment names what is forbidden (`actions`) and where (`paths`; none means
+ * everywhere). One without actions forbids nothing: "add an entry to CHANGELOG.md"
+ * is a promise too, and keeping it writes that file.
+ *
+ * What a newcomer gets wrong: a call is judged by what it does, not by the words in
+ * it. Reading what is protected breaks nothing, and neither does a neighbour with a
+ * similar name. When it is not clear what a call does, it is not held against it;
+ * approval is there for that.
+ */
+import type { JsonObject } from "@bridle/record";
+import type { Commitment, Intent } from "../types.js";
+import type { Effect } from "./effects.js";
+import { pathSet, plainPath } from "./paths.js";
+import { promisesIn } from "./promises.js";
+import { readShell } from "./shell-effects.js";
+
+export const commitmentRule = "R-COMMITMENT-CHECK";
+
+/** A commitment as it was given to `plan`. `paths` that are given are those that count. */
+export function commitmentOf(given: {
+  readonly text: string;
+  readonly paths?: readonly string[];
+  /** Tools that it rules out. */
+  readonly tools?: readonly string[];
+}): Commitment {
+  const found = promisesIn(given.text, { promised: true, withPaths: (given.paths ?? []).length > 0 });
+  const paths = given.paths?.length ? given.paths.map(cleanPattern) : [...new Set(found.flatMap((one) => one.paths))];
+  const actions = [...found.flatMap((one) => one.actions), ...(given.tools ?? [])];
+  return { text: given.text, paths, actions: [...new Set(actions)] };
+}
+
+/** What the user rules out in so many words; nothing where the words are not clear. */
+export function commitmentsFrom(text: string): readonly Commitment[] {
+  return promisesIn(text, { promised: false, withPaths: false });
+}
+
+function cleanPattern(pattern: string): string {
+  return pattern.startsWith("!") ? `!${plainPath(pattern.slice(1))}` : plainPath(pattern);
+}
+
+export interface JudgedCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** Where there is one, what it says counts beside what the arguments show. */
+  readonly intent?: Intent;
+}
+
+/** Why the call would break the commitment, in one sentence. */
+export function breaks(commitment: Commitment, call: JudgedCall): string | undefined {
+  if (commitment.actions.length === 0 || call.tool === "plan") return undefined;
+  const because = (did: string) => `${call.tool} ${did}, against the commitment "${commitment.text}"`;
+  if (commitment.actions.includes(call.tool) && (commitment.paths.length === 0 || touches(commitment, call))) {
+    return because("is ruled out");
+  }
+  if (commitment.actions.includes("shell") && isShell(call.tool)) return because("runs a command");
+  for (const effect of effectsOf(call)) {
+    if (!commitment.actions.includes(effect.kind)) continue;
+    if (commitment.paths.length === 0 || covers(commitment.paths, effect)) return because(did(effect));
+  }
+  return undefined;
+}
+
+export interface Broken {
+  readonly commitment: Commitment;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** The first of them that the call would break. */
+export function firstBroken(commitments: readonly Commitment[], call: JudgedCall): Broken | undefined {
+  for (const commitment of commitments) {
+    const reason = breaks(commitment, call);
+    if (reason === undefined) continue;
+    return {
+      commitment,
+      message: `${reason}.`,
+      remedy: "Reach the goal without it, or ask the user to lift the commitment and make a new plan then.",
+    };
+  }
+  return undefined;
+}
+
+// --- What a call does ------------------------------------------------------------------------------
+
+const isShell = (tool: string) => /^(?:run_shell|run_background|shell|bash|exec(?:ute)?_command)$/.test(tool);
+const toolsThatReach = /^(?:web_|browser_|http_|send_mail|send_email)/;
+
+/** From the tool, its arguments and its intent; each kind and path once or more. */
+export function effectsOf({ tool, args, intent }: JudgedCall): readonly Effect[] {
+  const effects: Effect[] = [];
+  const command = args["command"];
+  if (isShell(tool) && typeof command === "string") {
+    const cwd = args["cwd"];
+    effects.push(...readShell(typeof cwd === "string" && cwd !== "" ? `cd '${cwd}' && ${command}` : command).effects);
+  } else {
+    effects.push(...byName(tool, args));
+  }
+  if (intent === undefined) return effects;
+  if (intent.changes !== undefined && intent.changes !== "anything") {
+    effects.push(...intent.changes.map((path) => ({ kind: "write" as const, path })));
+  }
+  effects.push(...(intent.removes ?? []).map((path) => ({ kind: "delete" as const, path, deep: true as const })));
+  if (intent.reachesOut) effects.push({ kind: "network" });
+  return effects;
+}
+
+function byName(tool: string, args: JsonObject): readonly Effect[] {
+  const path = ["path", "file_path", "file", "from", "source"].map((name) => args[name]).find((value) => typeof value === "string");
+  if (toolsThatReach.test(tool)) return [{ kind: "network" }];
+  if (typeof path !== "string") return [];
+  const place = plainPath(path);
+  if (/^(?:delete|remove)_/.test(tool)) return [{ kind: "delete", path: place, deep: true }];
+  if (/^(?:move|rename)_/.test(tool)) {
+    const target = [args["to"], args["new_path"], args["target"]].find((value) => typeof value === "string");
+    return [
+      { kind: "rename", path: place, deep: true },
+      { kind: "delete", path: place, deep: true },
+      ...(typeof target === "string" ? [{ kind: "write" as const, path: plainPath(target) }] : []),
+    ];
+  }
+  if (tool === "write_file") {
+    const mode = args["mode"] ?? "create";
+    return [{ kind: "write", path: place }, ...(mode === "create" ? [{ kind: "create" as const, path: place }] : [])];
+  }
+  return /^(?:write|edit|append|patch|create)_|^apply_patch$/.test(tool) ? [{ kind: "write", path: place }] : [];
+}
+
+function did({ kind, path }: Effect): string {
+  const verbs: Readonly<Record<Effect["kind"], string>> = {
+    ...{ write: "changes", create: "makes", delete: "deletes", rename: "moves", push: "pushes", commit: "commits" },
+    ...{ publish: "publishes", deploy: "deploys", install: "installs a package", network: "leaves the machine" },
+  };
+  return path === undefined ? verbs[kind] : `${verbs[kind]} ${path === "" ? "the whole workspace" : path}`;
+}
+
+// --- Where -----------------------------------------------------------------------------------------
+
+function touches({ paths }: Commitment, call: JudgedCall): boolean {
+  const { path } = call.args;
+  if (typeof path === "string" && pathSet(paths).has(plainPath(path))) return true;
+  return effectsOf(call).some((effect) => covers(paths, effect));
+}
+
+function covers(paths: readonly string[], { path, deep }: Effect): boolean {
+  if (path === undefined) return false;
+  const set = pathSet(paths);
+  if (/[*?]/.test(path)) return set.has(path) || set.within(path);
+  return set.has(path) || (deep === true && set.within(path));
+}
