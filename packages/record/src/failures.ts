@@ -34,8 +34,22 @@ export const failureClasses = {
   file_unwritable: "The file or its folder cannot be written.",
   disk_full: "The disk has no room left.",
   disk_error: "The disk reported an error.",
+  file_exists: "Something has that name already.",
+  file_changed: "The file is not what it was when it was read.",
+  file_too_large: "The file is larger than the limit.",
+  file_not_text: "The file holds something that is not text.",
+  file_readback_differs: "Read back, the file is not what was just written.",
   document_invalid: "The file is not the document that it should be.",
   document_too_large: "The document is larger than the limit.",
+
+  // Paths of a workspace.
+  path_invalid: "The text cannot be a path of the workspace.",
+  path_outside: "The path leads out of the workspace.",
+  path_link: "A part of the path is a symbolic link, which is never followed.",
+  path_protected: "The path belongs to git or to the harness, and tools do not write there.",
+  path_secret: "The path holds credentials, which tools neither read nor write.",
+  path_moved: "A folder of the path was moved while it was in use.",
+  workspace_unusable: "The folder cannot be a workspace.",
 
   // Logs.
   row_invalid: "The row cannot be written as one line of JSON.",

@@ -1,1 +1,2 @@
 export type * from "./types.js";
+export { openWorkspace } from "./outside/workspace.js";
