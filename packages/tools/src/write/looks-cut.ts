@@ -1,0 +1,1 @@
+export function looksCut(_text: string, _path: string): string | undefined { return undefined; }
