@@ -9,11 +9,12 @@ import type { AgentTool, Intent, ToolReport } from "@bridle/agent";
 import { canonicalJson, Failure, type JsonObject, sha256Hex } from "@bridle/record";
 import type { Workspace, WorkspacePath } from "../types.js";
 import { attemptsMax, isClass } from "./commit.js";
+import { applyHunks } from "./diff-apply.js";
+import { parseDiff } from "./diff-parse.js";
 import { previewOf } from "./line-diff.js";
 import { type PathJudged, judgePath } from "./path-intent.js";
 import { applyReplacements, type Replacement } from "./replacements.js";
 import { EditSink } from "./sink.js";
-import { applyHunks, parseDiff } from "./unified-diff.js";
 import type { WriteToolsOptions } from "./write-file.js";
 
 const parameters: JsonObject = {

@@ -1,100 +1,16 @@
 /**
- * A unified diff, as a model writes it: all hunks, applied together or not at all.
+ * Hunks put into a text, all of them or none.
  *
- * What a newcomer gets wrong: line numbers and counts in such diffs are guesses.
- * A hunk is found by its lines: where it says, then near by, then anywhere if
- * there is only one such place. Lines of the file that stay keep every byte.
+ * What a newcomer gets wrong: the line number of a hunk is a guess as well. A
+ * hunk is found by its lines: where it says, then near by, then anywhere if there
+ * is only one such place. Lines of the file that stay keep every byte.
  */
 import { Failure } from "@bridle/record";
+import type { Hunk, HunkLine } from "./diff-parse.js";
 import { linesAround, nearestTo } from "./nearest.js";
-
-export interface HunkLine {
-  readonly kind: " " | "-" | "+";
-  readonly text: string;
-  /** `\ No newline at end of file` follows it. */
-  readonly bare: boolean;
-}
-
-export interface Hunk {
-  /** Line in the old file, from 1; undefined when the header does not say. */
-  readonly line: number | undefined;
-  readonly lines: readonly HunkLine[];
-}
 
 /** How far from its line a hunk is looked for before the whole file is. */
 const nearLines = 120;
-
-export function parseDiff(diff: string): readonly Hunk[] {
-  const rows = diff.split(/\r?\n/);
-  if (rows.at(-1) === "") rows.pop();
-  const hunks: { line: number | undefined; counts: Counts | undefined; lines: HunkLine[] }[] = [];
-  for (const [i, row] of rows.entries()) {
-    const header = /^@@(?: -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@)?/.exec(row);
-    if (header !== null) {
-      hunks.push({ line: header[1] === undefined ? undefined : Number(header[1]), counts: countsOf(header), lines: [] });
-      continue;
-    }
-    const hunk = hunks.at(-1);
-    if (hunk === undefined || isFull(hunk)) {
-      if (row.startsWith("\\") && hunk !== undefined) markBare(hunk.lines);
-      else requireNoSecondFile(rows, i, hunks.length > 0);
-      continue;
-    }
-    requireNoSecondFile(rows, i, hunk.counts === undefined);
-    takeRow(hunk.lines, row);
-  }
-  if (hunks.length === 0 || hunks.some(({ lines }) => lines.every(({ kind }) => kind === " "))) {
-    throw invalid("the diff has no hunk that changes something", "Write `@@ -line,count +line,count @@` and below it the lines, each with ` `, `-` or `+` in front.");
-  }
-  return hunks.map(({ line, lines }) => ({ line, lines }));
-}
-
-interface Counts {
-  readonly old: number;
-  readonly now: number;
-}
-
-function countsOf(header: RegExpExecArray): Counts | undefined {
-  if (header[1] === undefined) return undefined;
-  return { old: Number(header[2] ?? 1), now: Number(header[4] ?? 1) };
-}
-
-/**
- * Past what its header counts only what looks like a line of a hunk is taken:
- * counts may be too small, but what follows may also be talk or another header.
- */
-function isFull({ counts, lines }: { readonly counts: Counts | undefined; readonly lines: readonly HunkLine[] }): boolean {
-  if (counts === undefined) return false;
-  const old = lines.filter(({ kind }) => kind !== "+").length;
-  const now = lines.filter(({ kind }) => kind !== "-").length;
-  return old === counts.old && now === counts.now;
-}
-
-function requireNoSecondFile(rows: readonly string[], i: number, look: boolean): void {
-  const row = rows[i] as string;
-  const isHeader = row.startsWith("diff --git ") || (row.startsWith("--- ") && rows[i + 1]?.startsWith("+++ ") === true);
-  if (look && isHeader) throw invalid("the diff is about more than one file", "Make one call for each file.");
-  if (look && /^[ +-]/.test(row) && !/^[+-]{3} /.test(row)) {
-    throw invalid(`line ${i + 1} of the diff, ${JSON.stringify(row.slice(0, 80))}, is more than the hunk's header counts`, "Give the hunk the counts of its lines, or write a bare `@@`.");
-  }
-}
-
-function takeRow(lines: HunkLine[], row: string): void {
-  const kind = row[0];
-  if (kind === "\\") markBare(lines);
-  else if (kind === undefined) lines.push({ kind: " ", text: "", bare: false });
-  else if (kind === " " || kind === "-" || kind === "+") lines.push({ kind, text: row.slice(1), bare: false });
-  else {
-    throw invalid(`${JSON.stringify(row.slice(0, 80))} is no line of a hunk`, "Put ` `, `-` or `+` in front of every line.");
-  }
-}
-
-function markBare(lines: HunkLine[]): void {
-  const last = lines.pop();
-  if (last !== undefined) lines.push({ ...last, bare: true });
-}
-
-// --- Applying --------------------------------------------------------------------------------------
 
 interface FileLine {
   readonly text: string;
@@ -154,15 +70,16 @@ function placeOf(lines: readonly FileLine[], hunk: Hunk, { drift, from }: Search
   if (old.length === 0) {
     return stated !== undefined && stated >= from && stated <= lines.length ? stated : undefined;
   }
+  const fits = (same: Same) => (at: number) => at >= from && fitsAt(lines, old, at, same);
   for (const same of [exactly, looselySpaced]) {
-    const fits = (at: number) => at >= from && at + old.length <= lines.length && fitsAt(lines, old, at, same);
     for (let away = 0; stated !== undefined && away <= nearLines; away++) {
-      const near = [stated + away, stated - away].find(fits);
+      const near = [stated + away, stated - away].find(fits(same));
       if (near !== undefined) return near;
     }
-    const anywhere = Array.from({ length: Math.max(0, lines.length - old.length + 1) }, (_, at) => at).filter(fits);
-    if (anywhere.length === 1) return anywhere[0];
-    if (anywhere.length > 1) return undefined;
+  }
+  for (const same of [exactly, looselySpaced]) {
+    const anywhere = [...lines.keys()].filter(fits(same));
+    if (anywhere.length > 0) return anywhere.length === 1 ? anywhere[0] : undefined;
   }
   return undefined;
 }
@@ -219,6 +136,3 @@ function unplaced(lines: readonly FileLine[], hunk: Hunk, { path, which }: { rea
   });
 }
 
-function invalid(message: string, hint: string): Failure {
-  return new Failure("edit_invalid", { message: `${message}; nothing was changed`, hint });
-}
