@@ -39,6 +39,12 @@ export const failureClasses = {
   file_too_large: "The file is larger than the limit.",
   file_not_text: "The file holds something that is not text.",
   file_readback_differs: "Read back, the file is not what was just written.",
+  overwrite_unconfirmed: "A file with content is replaced only with confirmation.",
+  document_closed: "The document has its end already, so nothing can be appended.",
+  edit_invalid: "The edit says nothing, or nothing clear.",
+  edit_unmatched: "What the edit looks for is not in the file, or not as often as it says.",
+  write_continuation_lost: "The beginning of a write that was cut off is not kept, so its rest alone is not written.",
+  write_mode_lost: "A write was cut off before it said what to do with the file that is there.",
   document_invalid: "The file is not the document that it should be.",
   document_too_large: "The document is larger than the limit.",
 
