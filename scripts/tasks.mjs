@@ -27,6 +27,10 @@ export const tasks = {
   format: { says: "write the layout that check asks for", steps: one("node_modules/oxfmt/bin/oxfmt") },
   schemas: { says: "write schemas/ from the types; --check compares", steps: one("scripts/schemas.mjs") },
   lockfile: { says: "complete package-lock.json after npm install", steps: one("scripts/lockfile.mjs") },
+  "rules:score": {
+    says: "the detectors on labelled transcripts; --json",
+    steps: one("scripts/rules-score.mjs"),
+  },
   "harness-kpi-report": { says: "how well the workers get on: premath harness-kpi", steps: kpiReport },
   "issue-graph-check": { says: "our own issues are in order: premath issue check", steps: issueCheck },
   "ci-hygiene-check": { says: "the same as check", steps: one("scripts/check.mjs") },

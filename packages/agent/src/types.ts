@@ -118,6 +118,8 @@ export interface AgentTool {
   intent(args: JsonObject): Intent;
   /** Contract: a `Failure` thrown is told to the model; anything else thrown is a bug and ends the send by rejecting. */
   run(args: JsonObject, run: ToolRun): Promise<ToolReport>;
+  /** Whether arguments that parse look as if they had been cut; asked when the answer ended without a good reason. */
+  looksCut?(args: JsonObject): boolean;
   /** For tools whose arguments are worth keeping when they are cut off. */
   stream?(callId: string): ArgumentStream;
 }

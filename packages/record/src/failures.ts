@@ -34,8 +34,38 @@ export const failureClasses = {
   file_unwritable: "The file or its folder cannot be written.",
   disk_full: "The disk has no room left.",
   disk_error: "The disk reported an error.",
+  file_exists: "Something has that name already.",
+  file_changed: "The file is not what it was when it was read.",
+  file_too_large: "The file is larger than the limit.",
+  file_not_text: "The file holds something that is not text.",
+  file_readback_differs: "Read back, the file is not what was just written.",
+  overwrite_unconfirmed: "A file with content is replaced only with confirmation.",
+  document_closed: "The document has its end already, so nothing can be appended.",
+  edit_invalid: "The edit says nothing, or nothing clear.",
+  edit_unmatched: "What the edit looks for is not in the file, or not as often as it says.",
+  write_continuation_lost: "The beginning of a write that was cut off is not kept, so its rest alone is not written.",
+  write_mode_lost: "A write was cut off before it said what to do with the file that is there.",
   document_invalid: "The file is not the document that it should be.",
   document_too_large: "The document is larger than the limit.",
+
+  // Paths of a workspace.
+  path_invalid: "The text cannot be a path of the workspace.",
+  path_outside: "The path leads out of the workspace.",
+  path_link: "A part of the path is a symbolic link, which is never followed.",
+  path_protected: "The path belongs to git or to the harness, and tools do not write there.",
+  path_secret: "The path holds credentials, which tools neither read nor write.",
+  path_moved: "A folder of the path was moved while it was in use.",
+  pattern_invalid: "The pattern cannot be searched for.",
+  workspace_unusable: "The folder cannot be a workspace.",
+
+  // Agents.
+  session_unknown: "There is no such session.",
+  session_damaged: "The log of the session is damaged, so it cannot be gone on with.",
+  send_running: "The agent is still at work on what it was asked before.",
+  child_unknown: "There is no such child.",
+  child_too_deep: "Children may not have children any deeper.",
+  children_too_many: "As many children run as may.",
+  family_unknown: "There is no such family of tools.",
 
   // Logs.
   row_invalid: "The row cannot be written as one line of JSON.",
@@ -205,6 +235,14 @@ export const failureClasses = {
   tape_miss: "The call is not the one that the tape has next.",
   tape_unused: "The replay ended before the tape did.",
   tape_ended: "The session on the tape is over, so nothing is added to it.",
+
+  // Notes and artifacts of the agent.
+  notes_damaged: "The file of notes cannot be read as notes; it is left as it is.",
+  notes_full: "There are as many notes as there may be.",
+  note_invalid: "The note's key, value or scope is blank or too long.",
+  note_missing: "No note has that key.",
+  artifact_missing: "No artifact has that id.",
+  artifact_damaged: "The artifact is not what was put there.",
 
   // Gates.
   "mutation.use_evidence_missing": "A mutation came without the evidence that its policy requires.",

@@ -5,7 +5,7 @@
  * are what a provider is shown; a compaction replaces them, the rows stay.
  */
 import type { Message, ToolResultMessage } from "@bridle/model";
-import { estimateMessageTokens } from "./tokens.js";
+import { estimateTokens } from "../context/tokens.js";
 import type { RowOf, SessionRow } from "./rows.js";
 
 export class Conversation {
@@ -50,7 +50,7 @@ export class Conversation {
         break;
       case "compacted":
         this.said = [...row.messages];
-        this.size = this.said.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
+        this.size = this.said.reduce((sum, message) => sum + estimateTokens(message), 0);
         break;
       case "end":
         this.unfinished = undefined;
@@ -74,9 +74,20 @@ export class Conversation {
     return [];
   }
 
+  /** The tool of a call of the last answer. */
+  callNamed(callId: string): string | undefined {
+    for (let at = this.said.length - 1; at >= 0; at--) {
+      const message = this.said[at] as Message;
+      if (message.role !== "assistant") continue;
+      const call = message.content.find((part) => part.kind === "tool_call" && part.id === callId);
+      return call?.kind === "tool_call" ? call.name : undefined;
+    }
+    return undefined;
+  }
+
   private push(message: Message): void {
     this.said.push(message);
-    this.size += estimateMessageTokens(message);
+    this.size += estimateTokens(message);
   }
 }
 
@@ -85,5 +96,11 @@ export function userMessage(text: string): Message {
 }
 
 export function resultMessage({ callId, tool, ok, text }: RowOf<"tool_result">): ToolResultMessage {
-  return { role: "tool_result", toolCallId: callId, toolName: tool, content: [{ kind: "text", text }], isError: !ok };
+  return {
+    role: "tool_result",
+    toolCallId: callId,
+    toolName: tool,
+    content: [{ kind: "text", text }],
+    isError: !ok,
+  };
 }

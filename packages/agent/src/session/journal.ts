@@ -45,7 +45,12 @@ export class FileJournal implements Journal {
 
   static async open(options: FileJournalOptions): Promise<FileJournal> {
     const { path, ports, notice } = options;
-    const log = await Log.open({ path, ports, bearing: "trajectory", ...(notice === undefined ? {} : { notice }) });
+    const log = await Log.open({
+      path,
+      ports,
+      bearing: "trajectory",
+      ...(notice === undefined ? {} : { notice }),
+    });
     return new FileJournal(log, options);
   }
 

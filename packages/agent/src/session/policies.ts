@@ -9,7 +9,10 @@ import { digest, type JsonValue } from "@bridle/record";
 import type { PolicyDigests } from "./rows.js";
 
 export const policies = {
-  mutation: { id: "agent.mutation.v1", rule: "a change passes every stage of the pipeline, or nothing happens" },
+  mutation: {
+    id: "agent.mutation.v1",
+    rule: "a change passes every stage of the pipeline, or nothing happens",
+  },
   governance: { id: "agent.governance.v1", rule: "no governance profile is claimed" },
   toolRender: {
     id: "agent.tool-render.v1",
@@ -22,8 +25,14 @@ export const policies = {
     order: ["closing", "recall", "plan", "violation", "integrity", "failures", "context"],
     rule: "notes are made anew for every request and are never stored in the history",
   },
-  stateView: { id: "agent.state-view.v1", rule: "plan, bounds and what was spent, from the rows of this send" },
-  decomposition: { id: "agent.decomposition.v1", rule: "calls of one answer run one after the other, in their order" },
+  stateView: {
+    id: "agent.state-view.v1",
+    rule: "plan, bounds and what was spent, from the rows of this send",
+  },
+  decomposition: {
+    id: "agent.decomposition.v1",
+    rule: "calls of one answer run one after the other, in their order",
+  },
 } as const;
 
 /** As the join check wants them. */

@@ -77,11 +77,20 @@ export type SessionRow =
       readonly type: "approval";
       readonly callId: string;
       readonly decision: ApprovalDecision["decision"] | "timeout";
+      /** What was edited instead of `proposed`. */
       readonly args?: JsonObject;
+      readonly proposed?: JsonObject;
       readonly reason?: string;
     } & At)
+  /** What was learnt from a round in which everything failed. */
+  | ({ readonly type: "reflexion"; readonly text: string } & At)
   /** The call is about to change something: with no result behind it, it is in doubt. */
-  | ({ readonly type: "tool_call"; readonly callId: string; readonly tool: string; readonly says: string } & At)
+  | ({
+      readonly type: "tool_call";
+      readonly callId: string;
+      readonly tool: string;
+      readonly says: string;
+    } & At)
   | ({
       readonly type: "tool_result";
       readonly callId: string;
@@ -107,7 +116,11 @@ export type SessionRow =
     } & At)
   | ({
       readonly type: "tool_use";
-      readonly uses: readonly { readonly toolCallId: string; readonly disposition: Disposition; readonly resultDigest: string }[];
+      readonly uses: readonly {
+        readonly toolCallId: string;
+        readonly disposition: Disposition;
+        readonly resultDigest: string;
+      }[];
     } & At)
   | ({
       readonly type: "violation";
@@ -120,7 +133,15 @@ export type SessionRow =
     } & At)
   /** A message to the model in the user's place: a continuation, a revision, or the user steering. */
   | ({ readonly type: "user"; readonly origin: "continue" | "revise" | "steer"; readonly text: string } & At)
-  | ({ readonly type: "compacted"; readonly messages: readonly Message[]; readonly tokensBefore: number; readonly tokensAfter: number; readonly rounds: number } & At)
+  | ({
+      readonly type: "compacted";
+      readonly messages: readonly Message[];
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly rounds: number;
+      /** Calls whose results are no longer there in full. */
+      readonly left: readonly string[];
+    } & At)
   | ({
       readonly type: "end";
       readonly reason: EndReason;

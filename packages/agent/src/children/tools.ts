@@ -1,0 +1,162 @@
+/** `spawn_agent`, `wait_for_agents`, `cancel_agent`, `list_agents`. That prompts are real and ids known is checked by their rules before. */
+import type { JsonObject } from "@bridle/record";
+import * as Type from "typebox";
+import type { AgentTool, ToolReport } from "../types.js";
+import type { Children, ChildTask } from "./children.js";
+
+const closed = { additionalProperties: false };
+const family = "children";
+/** Of one child's text in the answer of a wait; the whole is an artifact. */
+const shownCharsMax = 8_000;
+const waitMsUsual = 300_000;
+
+export function childTools(children: () => Children): AgentTool[] {
+  return [spawn(children), wait(children), cancel(children), list(children)];
+}
+
+function spawn(children: () => Children): AgentTool {
+  return {
+    name: "spawn_agent",
+    description:
+      "Starts a child agent on a part of the work. It knows only its two prompts. Returns a task_id for wait_for_agents.",
+    family,
+    parameters: Type.Object(
+      {
+        goal: Type.String({ minLength: 1, maxLength: 500, description: "What is to be reached, in a line." }),
+        system_prompt: Type.Optional(
+          Type.String({ maxLength: 20_000, description: "Who the child is and by what it goes." }),
+        ),
+        user_prompt: Type.Optional(
+          Type.String({
+            maxLength: 50_000,
+            description: "The task, with everything that the child must know.",
+          }),
+        ),
+        tools: Type.Optional(Type.Array(Type.String(), { description: "The only tools that it gets." })),
+        max_rounds: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+        timeout_ms: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 86_400_000 })),
+      },
+      closed,
+    ) as unknown as JsonObject,
+    intent: (args) => ({
+      key: `spawn ${JSON.stringify(args)}`,
+      repeat: "run",
+      risk: "safe",
+      says: `start a child: ${String(args["goal"])}`,
+    }),
+    async run(args) {
+      const { goal, system_prompt, user_prompt, tools, max_rounds, timeout_ms } =
+        args as unknown as SpawnArgs;
+      const task = await children().spawn({
+        goal,
+        systemPrompt: system_prompt ?? "",
+        userPrompt: user_prompt ?? "",
+        ...(tools === undefined ? {} : { tools }),
+        ...(max_rounds === undefined ? {} : { maxRounds: max_rounds }),
+        ...(timeout_ms === undefined ? {} : { timeoutMs: timeout_ms }),
+      });
+      const issue = task.issue === undefined ? "" : ` Its work is issue ${task.issue}.`;
+      return {
+        ok: true,
+        text: `Started. task_id="${task.id}".${issue} Wait for it with wait_for_agents({"task_ids": ["${task.id}"]}).`,
+        facts: { taskId: task.id, ...(task.issue === undefined ? {} : { issue: task.issue }) },
+      };
+    },
+  };
+}
+
+interface SpawnArgs {
+  readonly goal: string;
+  readonly system_prompt?: string;
+  readonly user_prompt?: string;
+  readonly tools?: readonly string[];
+  readonly max_rounds?: number;
+  readonly timeout_ms?: number;
+}
+
+function wait(children: () => Children): AgentTool {
+  return {
+    name: "wait_for_agents",
+    description: "Waits until the children have ended, or the time is over, and returns what they said.",
+    family,
+    capChars: 4 * shownCharsMax,
+    parameters: Type.Object(
+      {
+        task_ids: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 64 }),
+        timeout_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
+      },
+      closed,
+    ) as unknown as JsonObject,
+    intent: (args) => ({
+      key: `wait ${(args["task_ids"] as readonly string[]).toSorted().join(" ")}`,
+      repeat: "run",
+      risk: "safe",
+      waits: true,
+      says: `wait for ${(args["task_ids"] as readonly string[]).join(", ")}`,
+    }),
+    async run(args, { signal }) {
+      const known = (args["task_ids"] as readonly string[]).map((id) => children().find(id));
+      const timeoutMs = (args["timeout_ms"] as number | undefined) ?? waitMsUsual;
+      await children().wait(
+        known.map(({ id }) => id),
+        { timeoutMs, signal },
+      );
+      return told(known);
+    },
+  };
+}
+
+function told(tasks: readonly ChildTask[]): ToolReport {
+  const ok = tasks.every(({ status }) => status === "ok" || status === "running");
+  const facts: JsonObject = { tasks: tasks.map(({ id, status }) => ({ id, status })) };
+  return { ok, text: tasks.map(describe).join("\n\n"), facts };
+}
+
+function describe({ id, status, text, artifact, rounds }: ChildTask): string {
+  if (status === "running") return `[${id}] running. Wait again for its answer.`;
+  const cut = text.length > shownCharsMax;
+  const whole = cut
+    ? `\n[… ${text.length - shownCharsMax} more characters: artifact ${artifact ?? "none"}]`
+    : "";
+  return `[${id}] ${status} after ${rounds} rounds\n${text.slice(0, shownCharsMax)}${whole}`;
+}
+
+function cancel(children: () => Children): AgentTool {
+  return {
+    name: "cancel_agent",
+    description: "Stops a child.",
+    family,
+    parameters: Type.Object({ task_id: Type.String({ minLength: 1 }) }, closed) as unknown as JsonObject,
+    intent: (args) => ({
+      key: `cancel ${String(args["task_id"])}`,
+      repeat: "run",
+      risk: "safe",
+      says: `stop ${String(args["task_id"])}`,
+    }),
+    async run(args) {
+      const task = await children().cancel(children().find(String(args["task_id"])).id);
+      return { ok: true, text: describe(task) };
+    },
+  };
+}
+
+function list(children: () => Children): AgentTool {
+  return {
+    name: "list_agents",
+    description: "Lists the children and how they are.",
+    family,
+    parameters: Type.Object({}, closed) as unknown as JsonObject,
+    intent: () => ({
+      key: "list_agents",
+      repeat: "run",
+      risk: "safe",
+      says: "list the children",
+      waits: true,
+    }),
+    async run() {
+      const tasks = children().list();
+      const text = tasks.map(({ id, status, goal }) => `${id} ${status} ${goal}`).join("\n");
+      return { ok: true, text: text === "" ? "There are no children." : text };
+    },
+  };
+}

@@ -1,0 +1,311 @@
+/**
+ * One call from the model's words to what it is told:
+ *
+ *     parse → validate → guard → dedup → contract → commitments → lock
+ *           → approval → run → cap → record
+ *
+ * Whatever happens, the call is answered once and there is a row about it. Before
+ * `run` nothing outside has changed.
+ */
+import { Failure, type JsonObject, sha256Hex } from "@bridle/record";
+import type { ToolOutcome } from "@bridle/model";
+import type { RowOf } from "../session/rows.js";
+import type { Intent, ToolReport } from "../types.js";
+import { judgeCut } from "../turn/cut-off.js";
+import { capReport } from "./cap.js";
+import type { Desk } from "./desk.js";
+import { cutOffCode, judgeArguments, judgeCall } from "./parse.js";
+import { settleApproval } from "./approval.js";
+import { type Answer, type Call, type Next, pipeline, type RawCall, refused, type Stage } from "./types.js";
+
+export class Dispatch {
+  private readonly carryOut: Next;
+
+  constructor(private readonly desk: Desk) {
+    const stages: readonly Stage[] = [
+      this.guard,
+      this.dedup,
+      this.contract,
+      this.commitments,
+      this.lock,
+      this.approval,
+    ];
+    this.carryOut = pipeline(stages, this.run);
+  }
+
+  async answer(raw: RawCall): Promise<ToolOutcome> {
+    const { report, ran, args, settled } = await this.judged(raw);
+    const capped =
+      settled === true
+        ? report
+        : await capReport(report, {
+            charsMax: this.desk.toolbox.all.get(raw.name)?.capChars ?? this.desk.config.toolOutputMaxChars,
+            artifacts: this.desk.artifacts,
+          });
+    return this.record(raw, { report: capped, ran, ...(args === undefined ? {} : { args }) });
+  }
+
+  // --- parse, validate -----------------------------------------------------------------------------
+
+  private async judged(raw: RawCall): Promise<Answer> {
+    const { desk } = this;
+    if (desk.state.closing !== undefined) return refused(closingRefusal);
+    const stream = desk.streams.take(raw.id);
+    const judged = judgeCall(raw, desk.toolbox.all);
+    const whole = "call" in judged ? judged.call : undefined;
+    const parses = whole !== undefined || judgedCode(judged) !== cutOffCode;
+    const verdict = judgeCut({
+      stop: raw.stop,
+      parses,
+      looksCut: () => whole?.tool.looksCut?.(whole.args) === true,
+    });
+    if (verdict === "cut") return this.cut(raw, await stream?.cut());
+    await stream?.drop();
+    return "call" in judged ? this.carryOut(judged.call) : refused(judged.refusal);
+  }
+
+  private cut(
+    raw: RawCall,
+    kept: Awaited<ReturnType<NonNullable<ReturnType<Desk["streams"]["take"]>>["cut"]>>,
+  ): Answer {
+    this.desk.cut = { tool: raw.name, ...(kept === undefined ? {} : { kept }) };
+    const where =
+      kept === undefined
+        ? `after ${raw.argumentsText.length} characters`
+        : `at ${kept.bytes} bytes of content for ${kept.path}`;
+    const answer = refused({
+      code: cutOffCode,
+      message: `the arguments of ${raw.name} ended early ${where}; nothing was written`,
+      remedy: "Go on as the next message says",
+    });
+    return kept === undefined ? answer : { ...answer, args: { path: kept.path } };
+  }
+
+  // --- guard ---------------------------------------------------------------------------------------
+
+  private readonly guard: Stage = async (call, next) => {
+    const findings = this.desk.rules.proposed(proposal(call));
+    const { forbidden } = call.intent;
+    if (forbidden !== undefined) {
+      const { code, because, remedy } = forbidden;
+      return { ...refused({ code, message: because, remedy }), args: call.args };
+    }
+    for (const { rule, finding } of findings)
+      if (rule.kind !== "block") this.desk.found(rule.id, finding, "note");
+    const blocking = findings.find(({ rule }) => rule.kind === "block");
+    if (blocking === undefined) return next(call);
+    const { rule, finding } = blocking;
+    this.desk.found(rule.id, finding, "refusal");
+    return {
+      ...refused({ code: "rule_refused", rule: rule.id, message: finding.what, remedy: finding.remedy }),
+      args: call.args,
+    };
+  };
+
+  // --- dedup ---------------------------------------------------------------------------------------
+
+  private readonly dedup: Stage = async (call, next) => {
+    const verdict = this.desk.repeats.judge(repeatable(call));
+    if (verdict === undefined) return next(call);
+    const finding = { what: verdict.what, remedy: verdict.remedy };
+    this.desk.found(verdict.rule, finding, "refusal");
+    if ("answer" in verdict) {
+      const text = `${verdict.answer.output}\n[same as call ${verdict.answer.callId}, answered without running again (${verdict.rule}); nothing that it reads has changed since]`;
+      return { report: { ok: true, text }, ran: false, args: call.args };
+    }
+    return {
+      ...refused({
+        code: "repeated_call",
+        rule: verdict.rule,
+        message: finding.what,
+        remedy: finding.remedy,
+      }),
+      args: call.args,
+    };
+  };
+
+  // --- contract, commitments -----------------------------------------------------------------------
+
+  private readonly contract: Stage = async (call, next) => {
+    const over = call.tool.name === "plan" ? undefined : this.desk.overBounds();
+    if (over === undefined) return next(call);
+    this.desk.found("R-CONTRACT-BOUNDS", { what: over.message, remedy: over.remedy }, "refusal");
+    await this.desk.tell({ type: "contract_violation", bound: over.bound, message: over.message });
+    return {
+      ...refused({
+        code: "contract_bound",
+        rule: "R-CONTRACT-BOUNDS",
+        message: over.message,
+        remedy: over.remedy,
+      }),
+      args: call.args,
+    };
+  };
+
+  private readonly commitments: Stage = async (call, next) => {
+    const broken = this.desk.brokenCommitment(call);
+    if (broken === undefined) return next(call);
+    const remedy = "Leave it as it is, or ask the user whether the commitment still holds";
+    this.desk.found("R-COMMITMENT-CHECK", { what: broken, remedy }, "refusal");
+    return {
+      ...refused({ code: "commitment_broken", rule: "R-COMMITMENT-CHECK", message: broken, remedy }),
+      args: call.args,
+    };
+  };
+
+  // --- lock, approval, run -------------------------------------------------------------------------
+
+  private readonly lock: Stage = async (call, next) => {
+    const release = await this.desk.locks.acquire(wanted(call.intent), this.desk.signal);
+    if (release === undefined) return { ...refused(stopped), args: call.args };
+    try {
+      return await next(call);
+    } finally {
+      release();
+    }
+  };
+
+  private readonly approval: Stage = async (call, next) => {
+    const { desk } = this;
+    const settled = await settleApproval(call, desk.approvals);
+    if (settled.decision === "none") return next(call);
+    const edited = settled.decision === "edit" ? { args: settled.args, proposed: call.args } : {};
+    const reason = "reason" in settled ? { reason: settled.reason } : {};
+    desk.emit({
+      type: "approval",
+      ...desk.at,
+      callId: call.id,
+      decision: settled.decision,
+      ...edited,
+      ...reason,
+    });
+    await desk.tell({
+      type: "approval_decision",
+      callId: call.id,
+      name: call.tool.name,
+      decision: settled.decision,
+      ...reason,
+    });
+    if (settled.decision === "approve") return next(call);
+    if (settled.decision === "edit") return this.edited(call, settled.args);
+    const remedy = "Do without it, or tell the user why it is needed";
+    const message = `${call.tool.name} was not approved: ${"reason" in settled ? settled.reason : ""}`;
+    return { ...refused({ code: `approval_${settled.decision}`, message, remedy }), args: call.args };
+  };
+
+  /** What a person edited passes every check again; that it may run was said with the edit. */
+  private async edited(call: Call, args: JsonObject): Promise<Answer> {
+    const judged = judgeArguments(call, call.tool, args);
+    if (!("call" in judged)) return { ...refused(judged.refusal), args };
+    return pipeline([this.guard, this.contract, this.commitments], this.run)(judged.call);
+  }
+
+  private readonly run: Next = async (call) => {
+    const { desk } = this;
+    const { tool, intent, args } = call;
+    if (desk.signal.aborted) return { ...refused(stopped), args };
+    if (desk.recorded !== undefined) return this.replayed(call, desk.recorded);
+    if (intent.changes !== undefined) {
+      this.announce(call);
+      await desk.flush("synced");
+    }
+    const update = (details: unknown) =>
+      void desk.tell({ type: "tool_update", callId: call.id, details: details as never });
+    try {
+      const report = await tool.run(args, {
+        callId: call.id,
+        round: call.round,
+        signal: desk.signal,
+        update,
+      });
+      return { report: changed(report, intent), ran: true, args };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const refusal = {
+        code: error.failureClass,
+        message: error.message,
+        remedy: error.hint ?? "Try something else",
+      };
+      return { ...refused(refusal), ran: true, args };
+    }
+  };
+
+  /** The recorded result is that of every stage behind this one, so it is shown as it stands. */
+  private replayed(call: Call, recorded: NonNullable<Desk["recorded"]>): Answer {
+    if (call.intent.changes !== undefined) this.announce(call);
+    return recorded.answer(call.id, call.args);
+  }
+
+  private announce({ id, tool, intent }: Call): void {
+    const { desk } = this;
+    desk.emit({ type: "tool_call", ...desk.at, callId: id, tool: tool.name, says: intent.says });
+  }
+
+  // --- record --------------------------------------------------------------------------------------
+
+  private async record(raw: RawCall, { report, ran, args }: Answer): Promise<ToolOutcome> {
+    const { desk } = this;
+    const { ok, text, refusal, facts } = report;
+    const digest = `sha256:${sha256Hex(text)}`;
+    const row: RowOf<"tool_result"> = {
+      type: "tool_result",
+      ...desk.at,
+      callId: raw.id,
+      tool: raw.name,
+      ...(args === undefined ? {} : { args }),
+      ok,
+      text,
+      digest,
+      ran,
+      ...(refusal === undefined ? {} : { code: refusal.code }),
+      ...(refusal?.rule === undefined ? {} : { rule: refusal.rule }),
+      ...(facts === undefined ? {} : { facts }),
+    };
+    desk.emit(row);
+    desk.rendered(row);
+    await desk.tell({ type: "tool_result", callId: raw.id, name: raw.name, report, round: raw.round });
+    return { content: text, isError: !ok };
+  }
+}
+
+export function proposal({ round, tool, args }: Call) {
+  return { round, tool: tool.name, args };
+}
+
+function repeatable({ id, round, tool, args, intent }: Call) {
+  return { id, round, tool: tool.name, args, intent };
+}
+
+function wanted({ reads = [], changes }: Intent) {
+  // A command may touch anything, so it shares nothing with whoever writes.
+  if (changes === "anything") return { reads: [], writes: ["*"] };
+  return { reads, writes: changes ?? [] };
+}
+
+/** What a success changed is a fact for whoever reads the log. */
+function changed(report: ToolReport, { changes }: Intent): ToolReport {
+  if (
+    !report.ok ||
+    changes === undefined ||
+    changes === "anything" ||
+    report.facts?.["changed"] !== undefined
+  )
+    return report;
+  return { ...report, facts: { ...report.facts, changed: changes } };
+}
+
+function judgedCode(judged: ReturnType<typeof judgeCall>): string | undefined {
+  return "refusal" in judged ? judged.refusal.code : undefined;
+}
+
+const stopped = {
+  code: "stopped",
+  message: "the turn was stopped before this call began",
+  remedy: "Nothing is to be done",
+};
+
+const closingRefusal = {
+  code: "turn_closing",
+  message: "no tool is available any more in this turn",
+  remedy: "Answer with what you have",
+};

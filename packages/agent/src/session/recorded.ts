@@ -1,0 +1,75 @@
+/**
+ * What a session heard from outside, read from its log: the clock, the tools, the
+ * people who approved. A replay is given this instead of them and does nothing.
+ */
+import { Failure, type JsonObject } from "@bridle/record";
+import type { Answer } from "../dispatch/types.js";
+import type { Settled } from "../dispatch/approval.js";
+import type { RowOf, SessionRow } from "./rows.js";
+
+export interface At {
+  readonly send: number;
+  readonly round: number;
+}
+
+export class Recorded {
+  private readonly requests = new Map<string, RowOf<"request">>();
+  private readonly results = new Map<string, RowOf<"tool_result">>();
+  private readonly approvals = new Map<string, RowOf<"approval">>();
+  private readonly lessons = new Map<string, string>();
+
+  constructor(rows: readonly SessionRow[]) {
+    for (const row of rows) {
+      if (row.type === "request") this.requests.set(keyOf(row), row);
+      if (row.type === "tool_result") this.results.set(row.callId, row);
+      if (row.type === "approval") this.approvals.set(row.callId, row);
+      if (row.type === "reflexion") this.lessons.set(keyOf(row), row.text);
+    }
+  }
+
+  elapsedMs(at: At): number {
+    const row = this.requests.get(keyOf(at));
+    if (row === undefined) throw missing(`the request of round ${at.round} of send ${at.send}`);
+    return row.elapsedMs;
+  }
+
+  /** What the tool said. */
+  answer(callId: string, args: JsonObject): Answer {
+    const row = this.results.get(callId);
+    if (row === undefined) throw missing(`the result of call ${callId}`);
+    const { ok, text, facts, code, rule } = row;
+    const refusal =
+      code === undefined
+        ? {}
+        : { refusal: { code, message: text, remedy: "", ...(rule === undefined ? {} : { rule }) } };
+    return {
+      report: { ok, text, ...(facts === undefined ? {} : { facts }), ...refusal },
+      ran: row.ran,
+      args,
+      settled: true,
+    };
+  }
+
+  reflexion(at: At): string | undefined {
+    return this.lessons.get(keyOf(at));
+  }
+
+  approval(callId: string): Settled {
+    const row = this.approvals.get(callId);
+    if (row === undefined) throw missing(`the approval of call ${callId}`);
+    const { decision, args, reason = "" } = row;
+    if (decision === "edit") return { decision, args: args ?? {} };
+    return decision === "approve" ? { decision } : { decision, reason };
+  }
+}
+
+function keyOf({ send, round }: At): string {
+  return `${send}/${round}`;
+}
+
+function missing(what: string): Failure {
+  return new Failure("replay_differs", {
+    message: `the session that is replayed does not hold ${what}`,
+    hint: "The code, the tools or the settings differ from those of the recording.",
+  });
+}

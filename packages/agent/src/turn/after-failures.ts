@@ -1,0 +1,55 @@
+/** After a round in which every tool failed: a lesson for the model, a row for the failure log, a note for memory, counts for the rules. */
+import { join } from "node:path";
+import { Failure } from "@bridle/record";
+import type { NoteIndex } from "../memory/recall.js";
+import { appendFailure, reflect } from "../rules/reflexion.js";
+import { bumpRuleHits, type RuleStats } from "../rules/stats.js";
+import { stateFolder } from "../place.js";
+import type { AgentOptions } from "../types.js";
+import type { SendState } from "./state.js";
+
+export interface FailurePlace {
+  readonly options: AgentOptions & { readonly notice?: (sentence: string) => void };
+  readonly stats: RuleStats;
+  readonly index: NoteIndex;
+}
+
+export async function afterFailures(
+  state: SendState,
+  signal: AbortSignal,
+  { options, stats, index }: FailurePlace,
+): Promise<string> {
+  const { config, ports, workspace, fast, main, notice } = options;
+  const { call, model } = fast ?? main;
+  const failures = state.results.map(({ tool, text }) => ({ tool, error: text }));
+  const lessonModel = { call, model, clock: ports.clock, signal };
+  const reflexion = await reflect(
+    { ask: state.ask, round: state.round, failures },
+    config.reflexionSemantic ? lessonModel : undefined,
+  );
+  const told = notice === undefined ? {} : { notice };
+  if (config.failureLog)
+    await appendFailure(reflexion.row, {
+      path: join(stateFolder(workspace), "failures.jsonl"),
+      ports,
+      ...told,
+    });
+  await remember(index, reflexion.memory, notice);
+  // Those that the harness found itself are counted at the end of the send.
+  const counted = reflexion.rules.filter((id) => !state.violations.has(id));
+  await bumpRuleHits(counted.join(" "), { stats });
+  return reflexion.note;
+}
+
+async function remember(
+  index: NoteIndex,
+  { key, value }: { readonly key: string; readonly value: string },
+  notice: ((sentence: string) => void) | undefined,
+): Promise<void> {
+  try {
+    await index.store.put({ key, value, type: "reflection" });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    notice?.(`the lesson was not remembered: ${error.message}`);
+  }
+}

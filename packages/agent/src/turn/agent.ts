@@ -1,0 +1,254 @@
+/**
+ * The agent: a session, its tools and its sends, one at a time.
+ *
+ *     const agent = await openAgent({ … });
+ *     const { text } = await agent.send("Fix the failing test");
+ *     await agent.close();
+ */
+import { Failure } from "@bridle/record";
+import { compact, type Compacted } from "../context/compact.js";
+import type { Artifacts } from "../dispatch/cap.js";
+import { ResourceLocks } from "../dispatch/resource-locks.js";
+import { systemPrompt } from "../prompt/system.js";
+import { buildHarnessRuleRecallMessage } from "../rules/recall.js";
+import type { RuleStats } from "../rules/stats.js";
+import { HARNESS_RULES } from "../rules/table.js";
+import { Conversation } from "../session/conversation.js";
+import type { Journal } from "../session/journal.js";
+import { policyDigests } from "../session/policies.js";
+import { sessionKind, type SessionRow } from "../session/rows.js";
+import { estimateTextTokens } from "../context/tokens.js";
+import type { Recorded } from "../session/recorded.js";
+import type { AgentOptions, AgentTool, SendResult } from "../types.js";
+import { Send } from "./send.js";
+import type { SendState } from "./state.js";
+import { Toolbox } from "./toolbox.js";
+
+/** What an agent rests on, made by `openAgent` and by a replay. */
+export interface AgentParts {
+  readonly id: string;
+  readonly journal: Journal;
+  /** What the journal holds already. */
+  readonly rows: readonly SessionRow[];
+  readonly artifacts: Artifacts;
+  readonly stats?: RuleStats;
+  /** Shared by everybody who works in the workspace. */
+  readonly locks?: ResourceLocks;
+  /** Instead of clock, tools and people: what they said before. */
+  readonly recorded?: Recorded;
+  /** Made for this agent: they need to know it. */
+  readonly ownTools?: (agent: Agent) => readonly AgentTool[];
+  /** What to say after a round in which everything failed. */
+  readonly reflect?: (state: SendState, signal: AbortSignal) => Promise<string | undefined>;
+  /** Ends whatever children still run. */
+  readonly settleChildren?: () => Promise<void>;
+}
+
+export class Agent {
+  readonly id: string;
+  readonly conversation = new Conversation();
+  readonly toolbox: Toolbox;
+  readonly locks: ResourceLocks;
+  readonly depth: number;
+  /** The recall as it stands in this send. */
+  recall = buildHarnessRuleRecallMessage();
+  private readonly begunCalls = new Set<string>();
+  private readonly steering: string[] = [];
+  private systemText:
+    | { readonly families: string; readonly text: string; readonly tokens: number }
+    | undefined;
+  private running: Send | undefined;
+  private interrupted: Send | undefined;
+  private recalled = false;
+
+  constructor(
+    readonly options: AgentOptions,
+    private readonly parts: AgentParts,
+  ) {
+    this.id = parts.id;
+    this.depth = options.depth ?? 0;
+    this.locks = parts.locks ?? new ResourceLocks();
+    const own = parts.ownTools?.(this) ?? [];
+    this.toolbox = new Toolbox([...options.tools, ...own], { lazy: options.config.toolLazy });
+    if (parts.rows.length === 0) this.journal.add(this.sessionRow());
+    else this.takeUp(parts.rows);
+  }
+
+  get journal(): Journal {
+    return this.parts.journal;
+  }
+  get artifacts(): AgentParts["artifacts"] {
+    return this.parts.artifacts;
+  }
+  get recorded(): Recorded | undefined {
+    return this.parts.recorded;
+  }
+  /** The send that runs, for tools that belong to it. */
+  get current(): Send {
+    if (this.running === undefined) throw new Error("no send is running");
+    return this.running;
+  }
+  /** Whether the session ended in the middle of a send. */
+  get isInterrupted(): boolean {
+    return this.interrupted !== undefined;
+  }
+  get contextMax(): number {
+    const { config, main } = this.options;
+    return config.contextTokensMax > 0 ? config.contextTokensMax : main.contextTokens;
+  }
+
+  /** Runs until there is an answer; one at a time. */
+  async send(text: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<SendResult> {
+    if (this.running !== undefined) {
+      throw new Failure("send_running", {
+        message: "the agent is still at work on what it was asked before",
+        hint: "Wait for it, stop it, or steer it.",
+      });
+    }
+    if (this.interrupted !== undefined) await this.resume(signal === undefined ? {} : { signal });
+    const send = new Send(this, text, signal ?? new AbortController().signal);
+    this.running = send;
+    send.emit({ type: "send", send: this.conversation.lastSend + 1, text });
+    return this.drive(send);
+  }
+
+  /** Goes on with a send that was interrupted; undefined when there is none. */
+  async resume({ signal }: { readonly signal?: AbortSignal } = {}): Promise<SendResult | undefined> {
+    const send = this.interrupted;
+    if (send === undefined) return undefined;
+    this.interrupted = undefined;
+    this.running = send;
+    signal?.addEventListener("abort", () => send.stop(), { once: true });
+    return this.drive(send);
+  }
+
+  /** A word to the agent while it works: the model hears it before its next answer. */
+  steer(text: string): void {
+    this.steering.push(text);
+  }
+
+  takeSteering(): string[] {
+    return this.steering.splice(0);
+  }
+
+  async close(): Promise<void> {
+    this.running?.stop();
+    await this.parts.settleChildren?.();
+    await this.journal.close();
+  }
+
+  private async drive(send: Send): Promise<SendResult> {
+    try {
+      this.recalled = false;
+      if (this.parts.stats !== undefined)
+        this.recall = buildHarnessRuleRecallMessage(await this.parts.stats.violations());
+      return await send.run();
+    } finally {
+      this.running = undefined;
+    }
+  }
+
+  // --- For a send ----------------------------------------------------------------------------------
+
+  /** The same in every round; only families that join change it. */
+  get system(): string {
+    return this.prompt().text;
+  }
+  get systemTokens(): number {
+    return this.prompt().tokens;
+  }
+
+  private prompt() {
+    const families = this.toolbox.families();
+    const key = families.map(({ name, active }) => `${name}${active ? "+" : "-"}`).join();
+    if (this.systemText?.families === key) return this.systemText;
+    const { persona, world, main, instructions } = this.options;
+    const text = systemPrompt({
+      world,
+      model: main.model,
+      ...(persona === undefined ? {} : { persona }),
+      ...(instructions === undefined ? {} : { instructions }),
+      families: families.map(({ name, active, tools }) => ({ name, active, says: tools.join(", ") })),
+    });
+    const specs = this.toolbox.offered.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      parameters,
+    }));
+    const tokens = estimateTextTokens(text) + estimateTextTokens(JSON.stringify(specs));
+    this.systemText = { families: key, text, tokens };
+    return this.systemText;
+  }
+
+  /** Whether the call had announced that it changes something. */
+  begun(callId: string): boolean {
+    return this.begunCalls.has(callId);
+  }
+
+  noteBegun(callId: string): void {
+    this.begunCalls.add(callId);
+  }
+
+  noteRecall(): void {
+    this.recalled = true;
+  }
+
+  /** The conversation made smaller; what it takes out stands in artifacts by then. */
+  async compacted({ summary }: { readonly summary?: string }): Promise<Compacted> {
+    const compacted = compact(this.conversation.messages, {
+      keepRounds: this.options.config.hotRounds,
+      ...(summary === undefined ? {} : { summary }),
+    });
+    for (const { text } of compacted.artifacts) await this.artifacts.put(text);
+    return compacted;
+  }
+
+  async reflect(state: SendState, signal: AbortSignal): Promise<string | undefined> {
+    if (this.recorded !== undefined) return this.recorded.reflexion({ send: state.send, round: state.round });
+    return this.parts.reflect?.(state, signal);
+  }
+
+  async settleChildren(): Promise<void> {
+    await this.parts.settleChildren?.();
+  }
+
+  /** Once a send: what was broken, prevented and recalled. */
+  async counted({ violations, preventions }: SendState): Promise<void> {
+    await this.parts.stats?.add({
+      violations: repeated(violations),
+      preventions: repeated(preventions),
+      injections: this.recalled ? Object.keys(HARNESS_RULES) : [],
+    });
+  }
+
+  // --- Taking up a session -------------------------------------------------------------------------
+
+  private sessionRow(): SessionRow {
+    const { main, world } = this.options;
+    return {
+      type: "session",
+      kind: sessionKind,
+      id: this.id,
+      model: main.model,
+      harness: `${world.harness.name} ${world.harness.version}`,
+      depth: this.depth,
+      policies: policyDigests,
+    };
+  }
+
+  private takeUp(rows: readonly SessionRow[]): void {
+    let send: Send | undefined;
+    for (const row of rows) {
+      this.conversation.apply(row);
+      if (row.type === "send") send = new Send(this, row.text, new AbortController().signal);
+      if (row.type === "tool_call") this.begunCalls.add(row.callId);
+      send?.again(row);
+      if (row.type === "end") send = undefined;
+    }
+    this.interrupted = send;
+  }
+}
+
+function* repeated(counts: ReadonlyMap<string, number>): Generator<string> {
+  for (const [id, count] of counts) for (let i = 0; i < count; i++) yield id;
+}

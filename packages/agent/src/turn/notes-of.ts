@@ -1,0 +1,46 @@
+/** What the state of a send has to say to the model before its next request. */
+import type { EndReason } from "../types.js";
+import type { Note } from "./notes.js";
+import type { Send } from "./send.js";
+
+/** The id of the note that recalls the rules. */
+export const recallNote = "rule-recall";
+
+export function notesOf(
+  send: Send,
+  next: { readonly round: number; readonly closing: EndReason | undefined },
+): Note[] {
+  const { state, config, agent } = send;
+  const notes: Note[] = [];
+  const note = (kind: Note["kind"], id: string, text: string) => notes.push({ kind, id, text });
+  if (next.closing !== undefined) note("closing", `closing-${next.closing}`, closingText(next.closing, send));
+  if (next.round === 2 && config.ruleRecall) note("recall", recallNote, agent.recall);
+  const plan = send.plan.text();
+  if (plan !== undefined) note("plan", "plan", plan);
+  for (const { rule, what, remedy } of state.told)
+    note("violation", `${rule}-${what}`, `[${rule}] ${what} ${remedy}`);
+  if (config.writeIntegrityNudge && state.integrityNudge !== undefined)
+    note("integrity", "write-integrity", integrityText(state.integrityNudge));
+  if (state.reflexion !== undefined) note("failures", "reflexion", state.reflexion);
+  const context = contextText(send);
+  if (context !== undefined) note("context", "context", context);
+  return notes;
+}
+
+function closingText(reason: EndReason, send: Send): string {
+  const why = send.because(reason, undefined);
+  return `[CLOSING] ${why} No tool is offered any more. Answer the user now: what was done, what was found, what is left and what is not known. Do not claim what no tool result shows.`;
+}
+
+function integrityText(path: string): string {
+  return `[WRITE INTEGRITY] The last write of ${path} was complete as a call, and its content looks cut off (likely_truncated=true). Look at its end; append the rest if something is missing.`;
+}
+
+const highPercent = 60;
+
+function contextText(send: Send): string | undefined {
+  const { tokens, max } = send.contextStatus();
+  const percent = Math.floor((tokens * 100) / max);
+  if (percent < highPercent) return undefined;
+  return `[CONTEXT] ${percent} % of the context is used. Finish what is open, or call compress_context with what must not be lost.`;
+}

@@ -1,0 +1,637 @@
+/**
+ * One send: rounds on the loop of the model room until there is an answer.
+ *
+ * The loop is pi's; what it offers as hooks is used, and what it does not do is
+ * here: the notes of each request, bounds that end in an answer, continuations of
+ * what was cut off, answers that are sent back. See docs/decisions/012.
+ *
+ * What a newcomer gets wrong: `emit` is the only way to change what a send knows.
+ * It writes a row and reduces it; a resume reduces the rows that are there and
+ * goes on, so the two cannot differ.
+ */
+import {
+  type LoopEvent,
+  type LoopResult,
+  type Message,
+  type ModelEvent,
+  noUsage,
+  runLoop,
+  type Tool,
+  type TurnChange,
+  type Usage,
+} from "@bridle/model";
+import { type Durability, type JsonObject, type Refusal, sha256Hex } from "@bridle/record";
+import type { ApprovalDesk } from "../dispatch/approval.js";
+import type { CutCall, Desk } from "../dispatch/desk.js";
+import { Dispatch } from "../dispatch/dispatch.js";
+import { Repeats } from "../dispatch/repeats.js";
+import type { Call } from "../dispatch/types.js";
+import { PlanState } from "../plan/state.js";
+import type { CompactReport } from "../context/compact.js";
+import { withNotes } from "../prompt/system.js";
+import type { Finding } from "../rules/types.js";
+import { RuleWatch } from "../rules/watch.js";
+import { policies, policyDigests } from "../session/policies.js";
+import type { RowOf, SessionRow } from "../session/rows.js";
+import type { AgentEvent, AgentTool, EndReason, SendResult } from "../types.js";
+import type { Agent } from "./agent.js";
+import { sendBound } from "./bounds.js";
+import { continueCall, continuesText, continueText, tailOf } from "./cut-off.js";
+import { harnessAnswer } from "./harness-answer.js";
+import { queueRow, reduceNotes } from "./notes.js";
+import { notesOf, recallNote } from "./notes-of.js";
+import { SendState, textIn } from "./state.js";
+import { viewRow } from "./state-view.js";
+import { Streams } from "./streams.js";
+
+/** How long the answer may take that ends a turn which ran out of time. */
+const closingMsMax = 60_000;
+/** Rules that a stage of dispatch enforces with the same logic as their detector. */
+const enforcedByStages = ["R-DEDUP-TOOLS", "R-ONE-SHOT-RETRY", "R-CONTRACT-BOUNDS", "R-COMMITMENT-CHECK"];
+const emptyRender = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+export class Send implements Desk {
+  readonly state = new SendState();
+  readonly repeats: Repeats;
+  readonly rules: RuleWatch;
+  readonly streams: Streams;
+  readonly plan: PlanState;
+  readonly approvals: ApprovalDesk;
+  cut: CutCall | undefined;
+  private readonly dispatch: Dispatch;
+  private readonly work = new AbortController();
+  private readonly tools = new Map<AgentTool, Tool>();
+  private pending: Message[] = [];
+  private usage: Usage = noUsage;
+  private offered: readonly AgentTool[] | undefined;
+  private over = false;
+  private timedOut = false;
+  private stopped = false;
+  private clock = { startedMs: 0, beforeMs: 0 };
+  private asked: { readonly summary: string } | undefined;
+
+  constructor(
+    readonly agent: Agent,
+    ask: string,
+    private readonly outside: AbortSignal,
+  ) {
+    const { declaredPaths, world, approver, ports } = agent.options;
+    const { recorded } = agent;
+    const declared = declaredPaths === undefined ? {} : { declaredPaths };
+    this.rules = RuleWatch.begin(
+      { text: ask, osUser: world.osUser, ...declared },
+      { except: enforcedByStages },
+    );
+    this.repeats = new Repeats();
+    this.streams = new Streams(agent.toolbox.all);
+    this.plan = new PlanState(ask);
+    this.dispatch = new Dispatch(this);
+    this.approvals = {
+      config: agent.options.config,
+      approver,
+      ...(recorded === undefined ? {} : { decided: (callId: string) => recorded.approval(callId) }),
+      signal: this.work.signal,
+      sleep: (ms, signal) => ports.clock.sleep(ms, signal),
+      asked: ({ callId, tool, args, intent, timeoutMs }) =>
+        this.tell({ type: "tool_approval", callId, name: tool, says: intent.says, args, timeoutMs }),
+    };
+  }
+
+  // --- The desk ------------------------------------------------------------------------------------
+
+  get config() {
+    return this.agent.options.config;
+  }
+  get toolbox() {
+    return this.agent.toolbox;
+  }
+  get locks() {
+    return this.agent.locks;
+  }
+  get artifacts() {
+    return this.agent.artifacts;
+  }
+  get signal(): AbortSignal {
+    return this.work.signal;
+  }
+  get at() {
+    return { send: this.state.send, round: this.state.round };
+  }
+  get recorded() {
+    return this.agent.recorded;
+  }
+
+  overBounds() {
+    return this.plan.overBounds({ elapsedMs: this.state.elapsedMs, costUsd: this.state.usage.costUsd });
+  }
+
+  brokenCommitment({ tool, args, intent }: Call): string | undefined {
+    return this.plan.broken({ tool: tool.name, args, intent });
+  }
+
+  found(rule: string, { what, remedy }: Finding, told: RowOf<"violation">["told"]): void {
+    const prevented = told !== "note";
+    this.emit({ type: "violation", ...this.at, rule, what, remedy, prevented, told });
+    void this.tell({ type: "rule_violation", rule, what, prevented });
+  }
+
+  rendered({ callId, digest }: RowOf<"tool_result">): void {
+    this.emit({
+      type: "tool_render",
+      ...this.at,
+      toolCallId: callId,
+      operatorPayloadDigest: digest,
+      reminderRenderDigest: emptyRender,
+      injectionPoint: policies.toolRender.injectionPoint,
+      policyDigest: policyDigests.toolRender,
+    });
+  }
+
+  emit(row: SessionRow): void {
+    this.agent.journal.add(row);
+    this.agent.conversation.apply(row);
+    if (row.type === "tool_call") this.agent.noteBegun(row.callId);
+    for (const { rule, finding } of this.apply(row)) this.found(rule.id, finding, "note");
+  }
+
+  /** What the row changes; findings are for a live send, a resume has their rows. */
+  apply(row: SessionRow): ReturnType<RuleWatch["proposed"]> {
+    this.state.apply(row);
+    switch (row.type) {
+      case "request":
+        this.plan.round(row);
+        return [];
+      case "assistant": {
+        const text = textIn(row.message);
+        const calls = row.message.content.some(({ kind }) => kind === "tool_call");
+        return calls && text !== "" ? this.rules.said(text) : [];
+      }
+      case "tool_result":
+        return this.reduceResult(row);
+      case "compacted":
+        this.repeats.compacted(row.left);
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  /** As `apply`, for rows of before: what the guard asked is asked again, and its findings have rows already. */
+  again(row: SessionRow): void {
+    if (row.type === "approval" && row.proposed !== undefined) {
+      const call = this.agent.conversation.callNamed(row.callId);
+      if (call !== undefined) this.rules.proposed({ round: row.round, tool: call, args: row.proposed });
+    }
+    if (row.type === "tool_result" && row.args !== undefined && row.code !== "cut_off")
+      this.rules.proposed({ round: row.round, tool: row.tool, args: row.args });
+    this.apply(row);
+  }
+
+  private reduceResult(row: RowOf<"tool_result">): ReturnType<RuleWatch["ran"]> {
+    const { tool: name, args, ok, text, ran, round, callId } = row;
+    if (args === undefined) return [];
+    const tool = this.toolbox.all.get(name);
+    const bytes = row.facts?.["chars"];
+    const outcome = {
+      ok,
+      output: text,
+      ...(typeof bytes === "number" ? { bytes } : {}),
+      ...(ran ? {} : { ran: false as const }),
+    };
+    const call = { round, tool: name, args };
+    if (tool !== undefined && row.code !== "cut_off") {
+      this.toolbox.activate(tool.family);
+      if (ok && name === "activate_tool_family") this.toolbox.activate(String(args["family"]));
+      this.repeats.record({ id: callId, ...call, intent: tool.intent(args) }, outcome);
+      this.plan.result(row);
+    }
+    return this.rules.ran(call, outcome);
+  }
+
+  flush(durability?: Durability): Promise<void> {
+    return this.agent.journal.flush(durability);
+  }
+
+  async tell(event: AgentEvent): Promise<void> {
+    await this.agent.options.onEvent?.(event);
+  }
+
+  // --- For tools -----------------------------------------------------------------------------------
+
+  contextStatus(): { readonly tokens: number; readonly max: number } {
+    return { tokens: this.agent.conversation.tokens + this.agent.systemTokens, max: this.agent.contextMax };
+  }
+
+  /** It takes effect before the next request, when every call of this round has its result. */
+  async askToCompress(summary: string): Promise<CompactReport> {
+    this.asked = { summary };
+    return (await this.agent.compacted({ summary })).report;
+  }
+
+  // --- The course of a send ------------------------------------------------------------------------
+
+  async run(): Promise<SendResult> {
+    const { ports } = this.agent.options;
+    const stop = () => this.work.abort();
+    if (this.outside.aborted) stop();
+    this.outside.addEventListener("abort", stop, { once: true, signal: this.work.signal });
+    this.clock = { startedMs: await ports.clock.monotonic(), beforeMs: this.state.elapsedMs };
+    const { sendTimeoutMs } = this.config;
+    if (sendTimeoutMs > 0 && this.recorded === undefined) {
+      const leftMs = Math.max(0, sendTimeoutMs - this.clock.beforeMs);
+      void ports.clock.sleep(leftMs, this.work.signal).then(() => {
+        if (this.work.signal.aborted || this.over) return;
+        this.timedOut = true;
+        stop();
+      });
+    }
+    const { send, ask: text } = this.state;
+    await this.tell({ type: "send_start", send, text, depth: this.agent.depth });
+    try {
+      return await this.finish(await this.rounds());
+    } catch (error) {
+      await this.broken(error);
+      throw error;
+    } finally {
+      this.over = true;
+      stop();
+      await this.streams.dropAll();
+      await this.agent.settleChildren();
+    }
+  }
+
+  stop(): void {
+    this.work.abort();
+    this.stopped = true;
+  }
+
+  private get cancelled(): boolean {
+    return this.stopped || this.outside.aborted;
+  }
+
+  private async rounds(): Promise<Ending> {
+    this.answerInterrupted(
+      "the harness was stopped while this call may have run; look at what it did before you repeat it",
+    );
+    const last = this.agent.conversation.messages.at(-1);
+    if (last?.role === "assistant") await this.afterAnswer();
+    if (this.over) return { reason: this.state.closing ?? "ok" };
+    const result = await this.loop(await this.prepare(), this.work.signal);
+    this.answerInterrupted("the turn was stopped while this call may have run");
+    if (result.ending !== "failed") return { reason: this.state.closing ?? "ok" };
+    if (this.cancelled) return { reason: "cancelled" };
+    if (!this.timedOut)
+      return { reason: "error", ...(result.refusal === undefined ? {} : { refusal: result.refusal }) };
+    return this.closeLate();
+  }
+
+  /** Out of time in the middle of something: one more answer, without tools. */
+  private async closeLate(): Promise<Ending> {
+    const { clock } = this.agent.options.ports;
+    const late = new AbortController();
+    const signal = AbortSignal.any([late.signal, this.outside]);
+    const over = new AbortController();
+    void clock.sleep(closingMsMax, over.signal).then(() => late.abort());
+    try {
+      const change = await this.prepare("timeout");
+      await this.loop(change, signal);
+    } finally {
+      over.abort();
+    }
+    return { reason: this.cancelled ? "cancelled" : "timeout" };
+  }
+
+  private async loop(change: TurnChange, signal: AbortSignal): Promise<LoopResult> {
+    const { main, secrets } = this.agent.options;
+    const messages = this.agent.conversation.messages;
+    const { completionTokensMax } = this.config;
+    return runLoop({
+      call: main.call,
+      model: main.model,
+      prompts: [messages.at(-1) as Message],
+      history: messages.slice(0, -1),
+      system: change.system ?? "",
+      tools: change.tools ?? [],
+      session: this.agent.id,
+      ...(completionTokensMax > 0 ? { maxOutputTokens: completionTokensMax } : {}),
+      ...(main.thinking === undefined ? {} : { thinking: main.thinking }),
+      ...(secrets === undefined ? {} : { secrets }),
+      signal,
+      turnsMax: Number.MAX_SAFE_INTEGER,
+      unknownTool: (name) => this.toolNamed(name),
+      hooks: {
+        steer: async () => this.pending.splice(0),
+        prepareNextTurn: () => this.next(),
+        shouldStopAfterTurn: async () => this.over,
+      },
+      onEvent: (event) => this.heard(event),
+    });
+  }
+
+  // --- Between two requests ------------------------------------------------------------------------
+
+  private async next(): Promise<TurnChange | undefined> {
+    await this.afterAnswer();
+    this.steered();
+    return this.over ? undefined : this.prepare();
+  }
+
+  /** What an answer leads to: more rounds, or the end. */
+  private async afterAnswer(): Promise<void> {
+    const { state } = this;
+    const { cut } = this;
+    this.cut = undefined;
+    if (state.closing !== undefined) this.over = true;
+    else if (cut !== undefined) await this.goOn(continueCall(cut.tool, cut.kept), cut);
+    else if (state.results.length === 0) await this.judgeAnswer();
+    else if (state.results.every(({ ok }) => !ok)) await this.reflect();
+  }
+
+  private async judgeAnswer(): Promise<void> {
+    const { state } = this;
+    const { lastText, lastStop = "stop" } = state;
+    if (continuesText(lastStop, lastText) && (await this.goOn(continueText(tailOf(lastText))))) return;
+    if (lastText.trim() === "" && state.answer.trim() === "" && (await this.goOn(saidNothing))) return;
+    const findings = this.rules.answered(state.answer);
+    const blocking = findings.filter(({ rule }) => rule.kind === "block");
+    const sendBack = blocking.length > 0 && !state.revised;
+    for (const { rule, finding } of findings)
+      this.found(rule.id, finding, sendBack && rule.kind === "block" ? "message" : "note");
+    if (!sendBack) {
+      this.over = true;
+      return;
+    }
+    const points = blocking.map(({ rule, finding }) => `- ${rule.id}: ${finding.what} ${finding.remedy}`);
+    this.say(
+      "revise",
+      `[REVISE] The harness did not deliver this answer:\n${points.join("\n")}\nDo that, then answer again.`,
+    );
+  }
+
+  /** False when there are no continuations left. */
+  private async goOn(text: string, cut?: CutCall): Promise<boolean> {
+    const of = this.config.lengthResumeMax;
+    if (this.state.resumes >= of) return false;
+    this.say("continue", text);
+    const kept = cut?.kept === undefined ? {} : { cut: cut.kept };
+    await this.tell({ type: "length_resume", resume: this.state.resumes, of, ...kept });
+    return true;
+  }
+
+  private say(origin: RowOf<"user">["origin"], text: string): void {
+    this.emit({ type: "user", ...this.at, origin, text });
+    this.pending.push({ role: "user", content: [{ kind: "text", text }] });
+  }
+
+  private steered(): void {
+    for (const text of this.agent.takeSteering()) {
+      this.over = false;
+      this.say("steer", text);
+    }
+  }
+
+  private async reflect(): Promise<void> {
+    const text = await this.agent.reflect(this.state, this.work.signal);
+    if (text !== undefined) this.emit({ type: "reflexion", ...this.at, text });
+  }
+
+  // --- The next request ----------------------------------------------------------------------------
+
+  private async prepare(closing?: EndReason): Promise<TurnChange> {
+    const { state, agent } = this;
+    const at = { send: state.send, round: state.round + 1 };
+    this.use("consumed", at);
+    const elapsedMs = await this.elapsedMs(at);
+    const reason = closing ?? this.bound(elapsedMs);
+    const compacted = await this.compact(at);
+    const notes = reduceNotes(notesOf(this, { closing: reason, round: at.round }));
+    if (notes.some(({ id }) => id === recallNote)) agent.noteRecall();
+    this.emit(viewRow(at, this));
+    this.emit(queueRow(at, notes, policyDigests.reminderQueue));
+    this.emit({ type: "request", ...at, elapsedMs, ...(reason === undefined ? {} : { closing: reason }) });
+    await this.flush();
+    await this.tell({ type: "round_start", round: at.round });
+    await this.status();
+    const offered = reason === undefined ? this.toolbox.offered : [];
+    const tools = offered === this.offered ? undefined : offered.map((tool) => this.asTool(tool));
+    this.offered = offered;
+    return {
+      system: withNotes(
+        agent.system,
+        notes.map(({ text }) => text),
+      ),
+      ...(tools === undefined ? {} : { tools }),
+      ...(compacted ? { messages: agent.conversation.messages } : {}),
+    };
+  }
+
+  private async elapsedMs(at: { readonly send: number; readonly round: number }): Promise<number> {
+    const { recorded } = this;
+    if (recorded !== undefined) return recorded.elapsedMs(at);
+    const nowMs = await this.agent.options.ports.clock.monotonic();
+    return Math.round(this.clock.beforeMs + nowMs - this.clock.startedMs);
+  }
+
+  private bound(elapsedMs: number): EndReason | undefined {
+    const { costUsd } = this.state.usage;
+    const spent = { rounds: this.state.round, elapsedMs, costUsd };
+    return (
+      sendBound(spent, this.config)?.reason ??
+      (this.plan.overBounds(spent) === undefined ? undefined : "contract_budget")
+    );
+  }
+
+  private async compact(at: { readonly send: number; readonly round: number }): Promise<boolean> {
+    const { tokens, max } = this.contextStatus();
+    const full = tokens >= (max * this.config.compressAtPercent) / 100;
+    if (!full && this.asked === undefined) return false;
+    const { messages, report } = await this.agent.compacted(this.asked ?? {});
+    this.asked = undefined;
+    if (report.nothing !== undefined) return false;
+    const { tokensBefore, tokensAfter, rounds, left } = report;
+    this.emit({ type: "compacted", ...at, messages, tokensBefore, tokensAfter, rounds, left });
+    await this.tell({ type: "context_compressed", tokensBefore, tokensAfter, rounds });
+    return true;
+  }
+
+  private use(
+    disposition: "consumed" | "discarded",
+    at: { readonly send: number; readonly round: number },
+  ): void {
+    const { results } = this.state;
+    if (results.length === 0) return;
+    const uses = results.map(({ callId, digest }) => ({
+      toolCallId: callId,
+      disposition,
+      resultDigest: digest,
+    }));
+    this.emit({ type: "tool_use", ...at, uses });
+  }
+
+  private async status(): Promise<void> {
+    const { tokens, max } = this.contextStatus();
+    await this.tell({
+      type: "status",
+      round: this.state.round,
+      contextTokens: tokens,
+      contextMax: max,
+      costUsd: this.state.usage.costUsd,
+      toolCalls: this.state.toolCalls,
+      bounds: this.plan.current?.bounds ?? {},
+    });
+  }
+
+  // --- Tools for the loop --------------------------------------------------------------------------
+
+  private asTool(tool: AgentTool): Tool {
+    const known = this.tools.get(tool);
+    if (known !== undefined) return known;
+    const { name, description, parameters } = tool;
+    const made: Tool = { ...this.toolNamed(name), description, parameters };
+    this.tools.set(tool, made);
+    return made;
+  }
+
+  private toolNamed(name: string): Tool {
+    return {
+      name,
+      description: "",
+      parameters: {},
+      unchecked: true,
+      execute: ({ id, argumentsText, stop }) =>
+        this.dispatch.answer({ id, name, argumentsText, stop, round: this.state.round }),
+    };
+  }
+
+  // --- What the loop says --------------------------------------------------------------------------
+
+  private async heard(event: LoopEvent): Promise<void> {
+    if (event.type === "model") return this.heardModel(event.event);
+    if (event.type !== "message" || event.message.role !== "assistant") return;
+    this.emit({ type: "assistant", ...this.at, message: event.message, usage: this.usage });
+    await this.flush();
+  }
+
+  private async heardModel(event: ModelEvent): Promise<void> {
+    const callId = this.streams.hear(event);
+    switch (event.type) {
+      case "done":
+        this.usage = event.response.usage;
+        return;
+      case "retry":
+        await this.streams.dropAll();
+        return this.tell({
+          type: "provider_retry",
+          attempt: event.attempt,
+          backoffMs: event.delayMs,
+          message: event.because.message,
+        });
+      case "text_delta":
+        return this.tell({ type: "text", delta: event.delta, channel: "user" });
+      case "thinking_delta":
+        return this.tell({ type: "text", delta: event.delta, channel: "thinking" });
+      case "part_start":
+        if (callId !== undefined) return this.tell({ type: "tool_start", callId, name: event.name ?? "" });
+        return;
+      case "arguments_delta":
+        if (callId !== undefined) return this.tell({ type: "tool_delta", callId, argsDelta: event.delta });
+        return;
+      default:
+    }
+  }
+
+  // --- The end -------------------------------------------------------------------------------------
+
+  /** Calls that nobody answered: the effect of one that had begun is in doubt and is never repeated silently. */
+  private answerInterrupted(why: string): void {
+    for (const { id, name } of this.agent.conversation.unanswered()) {
+      const begun = this.agent.begun(id);
+      const text = begun
+        ? `ERROR [in_doubt] ${why}.`
+        : "ERROR [stopped] The turn was stopped before this call began. Nothing was done.";
+      const digest = `sha256:${sha256Hex(text)}`;
+      const code = begun ? "in_doubt" : "stopped";
+      const row = { callId: id, tool: name, ok: false, text, digest, ran: begun, code };
+      this.emit({ type: "tool_result", ...this.at, ...row });
+    }
+  }
+
+  private async finish({ reason, refusal }: Ending): Promise<SendResult> {
+    const { state } = this;
+    this.use("discarded", this.at);
+    const said = reason === "error" || reason === "cancelled" ? "" : state.answer.trim();
+    const text = said === "" ? this.account(reason, refusal) : state.answer;
+    this.emit({
+      type: "end",
+      ...this.at,
+      reason,
+      text,
+      toolCalls: state.toolCalls,
+      ...(refusal === undefined ? {} : { refusal: refusal as unknown as JsonObject }),
+    });
+    await this.flush("synced");
+    await this.agent.counted(state);
+    const { round: rounds, toolCalls, usage } = state;
+    const result: SendResult = {
+      reason,
+      text,
+      rounds,
+      toolCalls,
+      usage,
+      ...(refusal === undefined ? {} : { refusal }),
+    };
+    await this.tell({ type: "turn_end", send: state.send, result });
+    return result;
+  }
+
+  private account(reason: EndReason, refusal: Refusal | undefined): string {
+    return harnessAnswer({
+      reason,
+      because: this.because(reason, refusal),
+      plan: this.plan.current,
+      changed: [...this.state.changed],
+      toolCalls: this.state.toolCalls,
+      lastError: this.state.lastError,
+    });
+  }
+
+  because(reason: EndReason, refusal: Refusal | undefined): string {
+    switch (reason) {
+      case "ok":
+        return "The model ended the turn without an answer.";
+      case "cancelled":
+        return "The turn was stopped.";
+      case "error":
+        return `The model could not answer: ${refusal?.message ?? "no reason was given"}.`;
+      case "contract_budget":
+        return `The turn ended at a bound of its plan: ${this.overBounds()?.message ?? "it was reached"}.`;
+      default: {
+        const spent = {
+          rounds: this.state.round,
+          elapsedMs: this.state.elapsedMs,
+          costUsd: this.state.usage.costUsd,
+        };
+        return `The turn ended: ${sendBound(spent, this.config)?.message ?? reason}.`;
+      }
+    }
+  }
+
+  /** A bug, or a disk that failed: the conversation is left in order, and then it is thrown. */
+  private async broken(error: unknown): Promise<void> {
+    const message = error instanceof Error ? error.message : String(error);
+    try {
+      this.answerInterrupted("the harness failed while this call may have run");
+      const refusal: Refusal = { refused: "internal_error", message };
+      await this.finish({ reason: "error", refusal });
+    } catch {
+      // What it could not write down it says by throwing.
+    }
+  }
+}
+
+interface Ending {
+  readonly reason: EndReason;
+  readonly refusal?: Refusal;
+}
+
+const saidNothing = "[CONTINUE] You said nothing. Go on with the task, or answer the user.";

@@ -1,0 +1,143 @@
+/**
+ * What a send knows about itself, reduced row by row.
+ *
+ * A live send tells it each row as it is written; a resume tells it those that
+ * are there. Whoever adds a fact here takes it from a row and from nowhere else.
+ */
+import type { AssistantMessage, StopReason, Usage } from "@bridle/model";
+import { addUsage, noUsage } from "@bridle/model";
+import type { JsonObject } from "@bridle/record";
+import type { RowOf, SessionRow } from "../session/rows.js";
+import type { EndReason } from "../types.js";
+import { joinText } from "./cut-off.js";
+
+export interface RoundResult {
+  readonly callId: string;
+  readonly tool: string;
+  readonly ok: boolean;
+  readonly text: string;
+  readonly digest: string;
+}
+
+export interface ToldViolation {
+  readonly rule: string;
+  readonly what: string;
+  readonly remedy: string;
+}
+
+export class SendState {
+  send = 0;
+  ask = "";
+  round = 0;
+  elapsedMs = 0;
+  toolCalls = 0;
+  usage: Usage = noUsage;
+  closing: EndReason | undefined;
+  /** [CONTINUE] rounds so far. */
+  resumes = 0;
+  /** An answer was sent back. */
+  revised = false;
+  lastStop: StopReason | undefined;
+  lastText = "";
+  /** The answer so far, where it came in parts. */
+  answer = "";
+  /** Results of this round, which the next request shows. */
+  results: RoundResult[] = [];
+  /** Found in this round and not yet told. */
+  told: ToldViolation[] = [];
+  integrityNudge: string | undefined;
+  integrityNudged = false;
+  reflexion: string | undefined;
+  compacted: RowOf<"compacted"> | undefined;
+  lastError: string | undefined;
+  readonly changed = new Set<string>();
+  readonly failuresByTool = new Map<string, number>();
+  readonly violations = new Map<string, number>();
+  readonly preventions = new Map<string, number>();
+  private continuing = false;
+
+  apply(row: SessionRow): void {
+    switch (row.type) {
+      case "send":
+        this.send = row.send;
+        this.ask = row.text;
+        break;
+      case "request":
+        this.request(row);
+        break;
+      case "assistant":
+        this.assistant(row.message, row.usage);
+        break;
+      case "tool_result":
+        this.result(row);
+        break;
+      case "violation":
+        this.violation(row);
+        break;
+      case "user":
+        if (row.origin === "continue") {
+          this.resumes++;
+          // Text is joined to text; after a call that was cut, the next words are new ones.
+          this.continuing = this.results.length === 0;
+        } else this.continuing = false;
+        if (row.origin === "revise") this.revised = true;
+        break;
+      case "compacted":
+        this.compacted = row;
+        break;
+      case "reflexion":
+        this.reflexion = row.text;
+        break;
+      default:
+    }
+  }
+
+  private request(row: RowOf<"request">): void {
+    this.round = row.round;
+    this.elapsedMs = row.elapsedMs;
+    this.closing = row.closing;
+    this.results = [];
+    this.told = [];
+    this.integrityNudge = undefined;
+    this.reflexion = undefined;
+  }
+
+  private assistant(message: AssistantMessage, usage: Usage): void {
+    this.usage = addUsage(this.usage, usage);
+    this.lastStop = message.stop;
+    this.lastText = textIn(message);
+    this.answer = this.continuing ? joinText(this.answer, this.lastText) : this.lastText;
+    this.continuing = false;
+  }
+
+  private result(row: RowOf<"tool_result">): void {
+    const { callId, tool, ok, text, digest } = row;
+    this.toolCalls++;
+    this.results.push({ callId, tool, ok, text, digest });
+    if (ok) this.failuresByTool.delete(tool);
+    else {
+      this.lastError = text;
+      this.failuresByTool.set(tool, (this.failuresByTool.get(tool) ?? 0) + 1);
+    }
+    for (const path of changedPaths(row.facts)) this.changed.add(path);
+    if (ok && row.facts?.["likelyTruncated"] === true && !this.integrityNudged) {
+      this.integrityNudged = true;
+      this.integrityNudge = String(row.facts["path"] ?? "the file");
+    }
+  }
+
+  private violation({ rule, what, remedy, prevented, told }: RowOf<"violation">): void {
+    this.violations.set(rule, (this.violations.get(rule) ?? 0) + 1);
+    if (prevented) this.preventions.set(rule, (this.preventions.get(rule) ?? 0) + 1);
+    if (told === "note") this.told.push({ rule, what, remedy });
+  }
+}
+
+export function textIn(message: AssistantMessage): string {
+  return message.content.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("");
+}
+
+function changedPaths(facts: JsonObject | undefined): readonly string[] {
+  const changed = facts?.["changed"];
+  return Array.isArray(changed) ? changed.map(String) : [];
+}

@@ -1,0 +1,51 @@
+/** The arguments of calls while they arrive: each goes to the tool that wants to hear them, if any. */
+import type { ModelEvent } from "@bridle/model";
+import type { AgentTool, ArgumentStream } from "../types.js";
+
+interface Heard {
+  readonly callId: string;
+  readonly stream: ArgumentStream | undefined;
+}
+
+export class Streams {
+  private readonly parts = new Map<number, Heard>();
+  private readonly byCall = new Map<string, ArgumentStream>();
+
+  constructor(private readonly tools: ReadonlyMap<string, AgentTool>) {}
+
+  /** The id of the call that an event belongs to, where it is one of a call. */
+  hear(event: ModelEvent): string | undefined {
+    switch (event.type) {
+      case "part_start": {
+        if (event.kind !== "tool_call") return undefined;
+        const callId = event.id ?? `part-${event.part}`;
+        const stream = event.name === undefined ? undefined : this.tools.get(event.name)?.stream?.(callId);
+        this.parts.set(event.part, { callId, stream });
+        if (stream !== undefined) this.byCall.set(callId, stream);
+        return callId;
+      }
+      case "arguments_delta": {
+        const heard = this.parts.get(event.part);
+        heard?.stream?.delta(event.delta);
+        return heard?.callId;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  /** The stream of a call, to be cut or dropped; once. */
+  take(callId: string): ArgumentStream | undefined {
+    const stream = this.byCall.get(callId);
+    this.byCall.delete(callId);
+    return stream;
+  }
+
+  /** What is still open belongs to an attempt that is void, or to calls that are over. */
+  async dropAll(): Promise<void> {
+    const open = [...this.byCall.values()];
+    this.byCall.clear();
+    this.parts.clear();
+    for (const stream of open) await stream.drop();
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * edit_file: changes within a file, all of them or none.
+ *
+ * What a newcomer gets wrong: the edit is made to the bytes that were read and is
+ * committed only if they still stand there; when somebody else was quicker it is
+ * made again to what is there now, and fails when it no longer fits.
+ */
+import type { AgentTool, Intent, ToolReport } from "@bridle/agent";
+import { canonicalJson, Failure, type JsonObject, sha256Hex } from "@bridle/record";
+import type { Workspace, WorkspacePath } from "../types.js";
+import { attemptsMax, isClass } from "./commit.js";
+import { applyHunks } from "./diff-apply.js";
+import { parseDiff } from "./diff-parse.js";
+import { previewOf } from "./line-diff.js";
+import { type PathJudged, judgePath } from "./path-intent.js";
+import { applyReplacements, type Replacement } from "./replacements.js";
+import { EditSink } from "./sink.js";
+import type { WriteToolsOptions } from "./write-file.js";
+
+const parameters: JsonObject = {
+  type: "object",
+  properties: {
+    path: { type: "string", description: "Relative to the workspace." },
+    preview: { type: "boolean", description: "Show what would change, and change nothing." },
+    replacements: {
+      type: "array",
+      minItems: 1,
+      description: "Applied in order, all or none. Not together with diff.",
+      items: {
+        type: "object",
+        properties: {
+          search: { type: "string", minLength: 1, description: "Text that stands there, exactly, once." },
+          replace: { type: "string" },
+          all: { type: "boolean", description: "Replace every place." },
+          count: { type: "integer", minimum: 1, description: "How many places there must be; all are replaced." },
+        },
+        required: ["search", "replace"],
+        additionalProperties: false,
+      },
+    },
+    diff: { type: "string", description: "A unified diff of this file, with any number of hunks. Not together with replacements." },
+  },
+  required: ["path"],
+  additionalProperties: false,
+};
+
+interface Edited {
+  readonly text: string;
+  readonly facts: JsonObject;
+  readonly says: string;
+}
+
+export function editFileTool({ workspace, staging }: WriteToolsOptions): AgentTool {
+  return {
+    name: "edit_file",
+    description:
+      "Change parts of a text file: replacements of exact text that stands there once, or a unified diff. " +
+      "Nothing is changed unless everything fits.",
+    parameters,
+    family: "files",
+    intent: (args) => intentOf(args, judgePath(workspace, String(args["path"]))),
+    async run(args, run) {
+      run.signal.throwIfAborted();
+      const same = sameSides(args);
+      if (same !== undefined) return same;
+      const edit = editOf(args);
+      const path = workspace.place(String(args["path"]));
+      if (args["preview"] === true) return preview(workspace, path, edit);
+      const report = await change(workspace, path, edit);
+      await staging.drop(path);
+      return report;
+    },
+    stream: () => new EditSink(),
+  };
+}
+
+function intentOf(args: JsonObject, { shown, forbidden }: PathJudged): Intent {
+  const isPreview = args["preview"] === true;
+  const { path: _path, ...rest } = args;
+  return {
+    key: `edit_file ${shown} ${sha256Hex(canonicalJson(rest))}`,
+    repeat: "run",
+    risk: isPreview ? "safe" : "cautious",
+    says: isPreview ? `Preview an edit of ${shown}` : `Edit ${shown}`,
+    ...(isPreview ? { reads: [shown] } : { reads: [shown], changes: [shown] }),
+    ...(forbidden === undefined ? {} : { forbidden }),
+  };
+}
+
+// --- What is asked ---------------------------------------------------------------------------------
+
+type Edit = (text: string, path: string) => Edited;
+
+function editOf(args: JsonObject): Edit {
+  const { replacements, diff } = args;
+  if ((replacements === undefined) === (diff === undefined)) {
+    throw new Failure("edit_invalid", {
+      message: `edit_file takes replacements or a diff, and got ${diff === undefined ? "neither" : "both"}; nothing was changed`,
+      hint: "Give exactly one of them.",
+    });
+  }
+  if (typeof diff === "string") {
+    const hunks = parseDiff(diff);
+    return (text, path) => ({
+      text: applyHunks(text, hunks, path),
+      facts: { hunks: hunks.length },
+      says: counted(hunks.length, "hunk"),
+    });
+  }
+  const list = replacements as unknown as readonly Replacement[];
+  return (text, path) => {
+    const replaced = applyReplacements(text, list, path);
+    return { text: replaced.text, facts: { replacements: replaced.places }, says: counted(replaced.places, "place") };
+  };
+}
+
+function sameSides(args: JsonObject): ToolReport | undefined {
+  const list = (args["replacements"] ?? []) as unknown as readonly Replacement[];
+  const at = list.findIndex(({ search, replace }) => search === replace);
+  if (at < 0) return undefined;
+  const message = `replacement ${at + 1} of ${list.length} has the same text on both sides; nothing was changed`;
+  const remedy = "Look at the line that the error names, and say in replace what is to stand there instead.";
+  return {
+    ok: false,
+    text: `${message}\n${remedy}`,
+    facts: { path: String(args["path"]) },
+    refusal: { code: "edit_invalid", rule: "R-SYNTAX-COLUMN", message, remedy },
+  };
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+// --- Carrying it out -------------------------------------------------------------------------------
+
+async function preview(workspace: Workspace, path: WorkspacePath, edit: Edit): Promise<ToolReport> {
+  const before = textOf(await workspace.read(path), path);
+  const edited = edit(before, path);
+  return {
+    ok: true,
+    text: `Would change ${path} (${edited.says}); nothing was changed\n${previewOf(before, edited.text, { path })}`,
+    facts: { path, bytes: Buffer.byteLength(before), sha256: sha256Hex(before), preview: true, ...edited.facts },
+  };
+}
+
+async function change(workspace: Workspace, path: WorkspacePath, edit: Edit): Promise<ToolReport> {
+  for (let attempt = 1; ; attempt++) {
+    const bytes = await workspace.read(path);
+    const before = textOf(bytes, path);
+    const edited = edit(before, path);
+    try {
+      const committed = await workspace.commit({
+        path,
+        content: Buffer.from(edited.text),
+        expected: { is: "content", sha256: sha256Hex(bytes) },
+      });
+      return {
+        ok: true,
+        text: `Edited ${path} (${edited.says}, ${committed.bytes} bytes)\n${previewOf(before, edited.text, { path })}`,
+        facts: { path, bytes: committed.bytes, sha256: committed.sha256, ...edited.facts },
+      };
+    } catch (error) {
+      if (!isClass(error, "file_changed") || attempt === attemptsMax) throw error;
+    }
+  }
+}
+
+/** A byte order mark is kept; bytes that are no UTF-8 would not survive the edit. */
+function textOf(bytes: Uint8Array, path: WorkspacePath): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Failure("file_not_text", {
+      message: `${path} is not UTF-8 text; nothing was changed`,
+      hint: "Change it with a program that knows its format.",
+    });
+  }
+}

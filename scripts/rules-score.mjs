@@ -1,0 +1,40 @@
+/**
+ * rules:score: the detectors of the agent's rules against the labelled transcripts.
+ *
+ * Precision and recall are those of the held-out third. Ends with 1 when a rule
+ * that has a detector is below the bar.
+ *
+ *     node scripts/rules-score.mjs [--json]
+ */
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { root } from "./ensure.mjs";
+import { importFromSources } from "./from-sources.mjs";
+
+const unknown = process.argv.slice(2).filter((word) => word !== "--json");
+if (unknown.length > 0) {
+  process.stderr.write(`error: ${unknown.join(" ")} is not understood; --json is all that it takes\n`);
+  process.exitCode = 2;
+} else {
+  await main({ json: process.argv.includes("--json") });
+}
+
+async function main({ json }) {
+  const room = await importFromSources(`
+    export * from "./packages/agent/src/rules/score.js";
+    export { parseTranscripts } from "./packages/agent/src/rules/transcript.js";
+    export { rules } from "./packages/agent/src/rules/table.js";
+  `);
+  const transcripts = (part, id) => {
+    const name = `packages/agent/transcripts/${part}/${id}.jsonl`;
+    const file = path.join(root, name);
+    return existsSync(file) ? room.parseTranscripts(readFileSync(file, "utf8"), name) : [];
+  };
+  const labelled = room.rules.map(({ id }) => [
+    id,
+    { tuning: transcripts("tuning", id), heldOut: transcripts("held-out", id) },
+  ]);
+  const scores = room.scoreRules(new Map(labelled));
+  process.stdout.write(json ? room.scoreJson(scores) : room.scoreTable(scores));
+  process.exitCode = scores.some((score) => room.shortfallsOf(score).length > 0) ? 1 : 0;
+}
