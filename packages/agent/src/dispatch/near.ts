@@ -31,6 +31,7 @@ const remarks = /^(?:description|reason|explanation|note|comment|label|why|purpo
 const settings = /^(?:timeout|timeout_ms|timeout_s|timeout_seconds|wait_ms|k|top_k|max_results|max_chars|max_bytes|line_numbers|verbose)$/;
 const pathNames = /^(?:path|paths|file|files|file_path|dir|folder|cwd|from|to)$/;
 const payloads = /^(?:content|replace|replacement|new_text|new_string|new_str|patch|body|value)$/;
+const prose = /^(?:system_prompt|user_prompt|prompt|goal|task|instructions|thought|message|summary|result)$/;
 const queries = /^(?:query|q|topic)$/;
 const settingsRatioMax = 1.25;
 
@@ -60,6 +61,7 @@ function nearText(name: string, left: string, right: string): boolean {
   if (name === "command") return bareCommand(left) === bareCommand(right);
   if (queries.test(name)) return overlap(words(left), words(right)) >= 0.8 && sameNumbers(left, right);
   if (payloads.test(name)) return similarity(left, right) >= 0.8;
+  if (prose.test(name) && similarity(left, right) >= 0.8) return sameNumbers(left, right) && places(left) === places(right);
   return sameWriting(left, right) || (longEnough(left) && similarity(left, right) >= 0.95 && sameNumbers(left, right));
 }
 
@@ -78,6 +80,7 @@ function sameWriting(left: string, right: string): boolean {
 const comparedMax = 4_000;
 const longEnough = (text: string) => text.length >= 200;
 const sameNumbers = (left: string, right: string) => numbers(left) === numbers(right);
+const places = (text: string) => (text.slice(0, comparedMax).match(/[\w@-]*[/.][\w@/.-]*\w/g) ?? []).join(" ");
 const numbers = (text: string) => (text.slice(0, comparedMax).match(/\d+/g) ?? []).join(" ");
 
 /** Shared words, each as often as both have it, by the longer of the two. */
@@ -104,14 +107,22 @@ export function overlap(left: readonly string[], right: readonly string[]): numb
   return shared / (left.length + right.length - shared);
 }
 
+const shown = "head|tail|cat|less|more|tee|grep|egrep|rg|wc|sort|uniq|nl|cut|column|jq";
+const runners = /(?:^|&& |; )(?:npm|npx|yarn|pnpm|bun|pytest|python3? -m|cargo|go|make|mvn|gradle|\.\/gradlew|pip3?|tox|jest|vitest|tsc)\b/;
+
 /** The command without what only shapes its output. */
 export function bareCommand(command: string): string {
-  let text = sameSpacing(command).replaceAll(/ ?(?:2>&1|&>\/dev\/null|[12]?> ?\/dev\/null)/g, "");
-  text = text.replaceAll(/ --(?:verbose|no-color|color(?:=\w+)?|no-progress|progress)(?= |$)/g, "");
+  let text = sameSpacing(command)
+    .replace(/^(?:ba|z)?sh -l?c "([^"]*)"$/, "$1")
+    .replaceAll(/ ?(?:2>&1|&> ?\/dev\/null|[12]?> ?\/dev\/null)/g, "")
+    .replaceAll(/(?<=^|&& |; )(?:(?:CI|DEBUG|VERBOSE|FORCE_COLOR|NO_COLOR|TERM)=\S* )+/g, "")
+    .replaceAll(/ --(?:verbose|silent|quiet|no-colou?r|colou?r|no-progress|progress|stacktrace|trace|reporter|loglevel)(?:=\S+)?(?= |$)/g, "");
+  if (runners.test(text)) text = text.replaceAll(/ -(?:v{1,3}|q|s|d)(?= |$)/g, "");
   for (;;) {
     const shorter = text
-      .replace(/ ?\| ?(?:head|tail|cat|less|more|tee)(?: [^|;&]*)?$/, "")
+      .replace(new RegExp(` ?\\| ?(?:${shown})(?: (?:[^|;&"']|"[^"]*"|'[^']*')*)?$`), "")
       .replace(/ ?(?:;|&&|\|\|) ?(?:true|echo(?: [^|;&]*)?)$/, "")
+      .replace(/ --$/, "")
       .replace(/^(?:time|cd \.? ?&&) /, "")
       .trim();
     if (shorter === text) return text;

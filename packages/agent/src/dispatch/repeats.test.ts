@@ -31,12 +31,12 @@ function stopsOf({ events }: Loop): { readonly refused?: number; readonly answer
   let answered: number | undefined;
   for (const [i, event] of events.entries()) {
     if (!("tool" in event)) continue;
-    const call = { callId: `c${i}`, ...event, intent: usualIntent(event.tool, event.args) };
+    const call = { id: `c${i}`, ...event, intent: usualIntent(event.tool, event.args) };
     const verdict = repeats.judge(call);
-    if (verdict?.kind === "refuse") return { refused: i, ...(answered === undefined ? {} : { answered }) };
-    if (verdict?.kind === "answer") answered ??= i;
+    if (verdict !== undefined && "refuse" in verdict) return { refused: i, ...(answered === undefined ? {} : { answered }) };
+    if (verdict !== undefined) answered ??= i;
     repeats.record(call, verdict === undefined ? event : { ok: event.ok, output: event.output, ran: false });
-    if (event.tool === "compress_context" && event.ok) repeats.compacted(event.round);
+    if (event.tool === "compress_context" && event.ok) repeats.compacted(events.map((_, at) => `c${at}`).slice(0, i));
   }
   return answered === undefined ? {} : { answered };
 }

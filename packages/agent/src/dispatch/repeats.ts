@@ -17,7 +17,6 @@
  */
 import { type JsonObject, sha256Hex } from "@bridle/record";
 import { readShell } from "../plan/shell-effects.js";
-import type { CallRefusal } from "../types.js";
 import { near } from "./near.js";
 import { asideFromPayload, failureClass, looksLikeProgress, over, passing, settled } from "./repeats-failures.js";
 import type { RepeatIntent } from "./repeats-keys.js";
@@ -27,7 +26,7 @@ export const dedupRule = "R-DEDUP-TOOLS";
 export const retryRule = "R-ONE-SHOT-RETRY";
 
 export interface RepeatCall {
-  readonly callId: string;
+  readonly id: string;
   /** Of the send, from 1. */
   readonly round: number;
   readonly tool: string;
@@ -43,13 +42,16 @@ export interface RepeatOutcome {
   readonly ran?: false;
 }
 
+interface Judged {
+  readonly rule: typeof dedupRule | typeof retryRule;
+  /** What was done, in one sentence. */
+  readonly what: string;
+  readonly remedy: string;
+}
+
 export type RepeatVerdict =
-  | {
-      readonly kind: "answer";
-      readonly rule: typeof dedupRule;
-      readonly earlier: { readonly callId: string; readonly round: number; readonly ok: boolean; readonly output: string };
-    }
-  | { readonly kind: "refuse"; readonly refusal: CallRefusal };
+  | (Judged & { readonly answer: { readonly callId: string; readonly round: number; readonly output: string } })
+  | (Judged & { readonly refuse: true });
 
 /** What is known of one wish. */
 interface Wish {
@@ -86,6 +88,8 @@ const attemptsKept = 16;
 
 export class Repeats {
   readonly #wishes = new Map<string, Wish>();
+  /** Of the calls whose results are in the context, by their ids. */
+  readonly #keys = new Map<string, string>();
   readonly #seen = new Set<string>();
   /** Failed attempts by tool, the latest last. */
   readonly #attempts = new Map<string, Attempt[]>();
@@ -93,9 +97,12 @@ export class Repeats {
   readonly #touched = new Versions();
   /** Changes that were new, for what is worth another try. */
   readonly #moved = new Versions();
+  /** Of those, the ones in what people read. */
+  #prose = 0;
+  /** Families of tools that were activated. */
+  #activated = 0;
   #news = 0;
   #waited = 0;
-  #compactedThrough = 0;
   #running = false;
 
   /** Before the call runs. */
@@ -104,9 +111,9 @@ export class Repeats {
     const attempt = this.#attemptLike(call);
     if (attempt !== undefined && attempt.count >= failuresMax) return retried(call, attempt);
     const wish = this.#wishes.get(intent.key);
-    if (wish === undefined || wish.round <= this.#compactedThrough) return undefined;
+    if (wish === undefined) return undefined;
     if (this.#isStuck(call, wish)) return stuck(call, wish);
-    return this.#isAnswered(call, wish) ? { kind: "answer", rule: dedupRule, earlier: wish } : undefined;
+    return this.#isAnswered(call, wish) ? answered(call, wish) : undefined;
   }
 
   /** After the call: what came of it. */
@@ -123,9 +130,13 @@ export class Repeats {
     else this.#failed(call, outcome);
   }
 
-  /** Results of rounds up to this one are no longer in the context. */
-  compacted(throughRound: number): void {
-    this.#compactedThrough = Math.max(this.#compactedThrough, throughRound);
+  /** The results of these calls are no longer in the context: who asks again is answered in full. */
+  compacted(callIds: readonly string[]): void {
+    for (const id of callIds) {
+      const key = this.#keys.get(id);
+      this.#keys.delete(id);
+      if (key !== undefined && this.#wishes.get(key)?.callId === id) this.#wishes.delete(key);
+    }
   }
 
   // --- Success -------------------------------------------------------------------------------------
@@ -139,6 +150,8 @@ export class Repeats {
     if (changes !== undefined && (ok || changes === "anything")) this.#touched.change(changes);
     if (isNew) this.#news += 1;
     if (isNew && changes !== undefined) this.#moved.change(changes);
+    if (isNew && Array.isArray(changes) && changes.every(isProse)) this.#prose += 1;
+    if (isNew && call.tool === "activate_tool_family") this.#activated += 1;
     if (ok && waits) this.#waited += 1;
     if (leavesRunning(call)) this.#running = true;
     else if (this.#running && call.tool === "run_shell" && over(output)) this.#running = false;
@@ -148,9 +161,10 @@ export class Repeats {
   #keep(call: RepeatCall, { ok, output }: RepeatOutcome, { result, isNew }: { readonly result: string; readonly isNew: boolean }): void {
     const wish = this.#wishes.get(call.intent.key);
     const again = wish !== undefined && wish.result === result && wish.news === this.#news && !isNew;
-    const { callId, round } = call;
+    const { id: callId, round } = call;
     const version = this.#touched.of(readsOf(call));
-    const same = again && wish.round > this.#compactedThrough ? wish.same + 1 : 0;
+    const same = again ? wish.same + 1 : 0;
+    this.#keys.set(callId, call.intent.key);
     this.#wishes.set(call.intent.key, { callId, round, ok, output, result, version, same, news: this.#news });
   }
 
@@ -168,8 +182,9 @@ export class Repeats {
   #isAnswered(call: RepeatCall, wish: Wish): boolean {
     const { intent, round } = call;
     // Two equal calls of one answer are one wish, whatever they do.
+    if (!wish.ok) return false;
     if (round === wish.round && !intent.waits && wish.news === this.#news) return true;
-    if (!wish.ok || intent.repeat !== "answer" || intent.waits) return false;
+    if (intent.repeat !== "answer" || intent.waits) return false;
     if (this.#running && intent.reads !== undefined) return false;
     return wish.version === this.#touched.of(readsOf(call));
   }
@@ -186,9 +201,16 @@ export class Repeats {
   /** The failed attempts that this call would repeat, as long as nothing relevant happened since. */
   #attemptLike(call: RepeatCall): Attempt | undefined {
     const attempt = this.#attempts.get(call.tool)?.findLast((one) => isSame(one, call));
-    if (attempt === undefined || attempt.version !== this.#moved.of(mattersTo(call))) return undefined;
+    if (attempt === undefined || attempt.version !== this.#versionFor(call, attempt.output)) return undefined;
     if (attempt.waited !== this.#waited && passing(attempt.output)) return undefined;
     return attempt;
+  }
+
+  /** Grows when something happened that may make a failed call succeed. */
+  #versionFor(call: RepeatCall, output: string): number {
+    const matters = mattersTo(call);
+    const moved = this.#moved.of(matters);
+    return this.#activated + (matters === "anything" && !speaksOfProse(call, output) ? moved - this.#prose : moved);
   }
 
   #failed(call: RepeatCall, { output }: RepeatOutcome): void {
@@ -199,7 +221,7 @@ export class Repeats {
     const attempt: Attempt = {
       ...{ tool: call.tool, key: call.intent.key, args: call.args, failure, output },
       count: hopeful ? 0 : again ? before.count + 1 : 1,
-      version: this.#moved.of(mattersTo(call)),
+      version: this.#versionFor(call, output),
       waited: this.#waited,
     };
     const others = (this.#attempts.get(call.tool) ?? []).filter((one) => one !== before && !isSame(one, call));
@@ -222,6 +244,15 @@ function leavesRunning({ tool, args }: RepeatCall): boolean {
   return tool === "run_shell" && typeof command === "string" && readShell(command).leavesRunning;
 }
 
+/** No command fails because of it, but for those that are about it. */
+const isProse = (path: string) => /(?:^|\/)(?:readme|changelog|license|licence|contributing|authors|notice)[^/]*$|\.(?:md|mdx|markdown|rst|adoc|txt)$/i.test(path);
+
+function speaksOfProse({ args }: RepeatCall, output: string): boolean {
+  return /\b(?:md|mdx|rst|adoc|txt|readme|changelog|markdown\w*|docs?|documentation|spell\w*|prose|links?|format\w*|prettier|lint\w*)\b/i.test(
+    `${String(args["command"] ?? "")} ${output.slice(0, 2_000)}`,
+  );
+}
+
 const readsOf = ({ intent }: RepeatCall) => intent.reads ?? [];
 
 /** Tools whose failures no change of a file can mend. */
@@ -236,26 +267,31 @@ function mattersTo({ tool, intent }: RepeatCall): readonly string[] | "anything"
   return paths.length > 0 || elsewhere.test(tool) ? paths : "anything";
 }
 
+function answered({ tool }: RepeatCall, { callId, round, output }: Wish): RepeatVerdict {
+  return {
+    rule: dedupRule,
+    what: `${tool} asks again for what call ${callId} returned, and nothing that it reads has changed since.`,
+    remedy: "Use the result that is there; ask again only for something else.",
+    answer: { callId, round, output },
+  };
+}
+
 function retried({ tool }: RepeatCall, { failure, count }: Attempt): RepeatVerdict {
   return {
-    kind: "refuse",
-    refusal: {
-      code: "retry_refused",
-      rule: retryRule,
-      message: `${retryRule}: ${tool} failed ${count} times with nearly these arguments (${failure}), and nothing relevant has changed since.`,
-      remedy: "Read the error, make another plan and take another way; if there is none, tell the user what is in the way.",
-    },
+    rule: retryRule,
+    what: `${tool} failed ${count} times with nearly these arguments (${failure}), and nothing relevant has changed since (${retryRule}).`,
+    remedy:
+      "Read the error, make another plan and take another way; if there is none, tell the user what is in the way.",
+    refuse: true,
   };
 }
 
 function stuck({ tool }: RepeatCall, { same, callId }: Wish): RepeatVerdict {
   return {
-    kind: "refuse",
-    refusal: {
-      code: "loop_refused",
-      rule: dedupRule,
-      message: `${dedupRule}: ${tool} was called ${same + 1} times with the same result (last ${callId}), and nothing new happened in between.`,
-      remedy: "Use the result that is there. If it is not enough, do something else; if nothing is left to do, answer.",
-    },
+    rule: dedupRule,
+    what: `${tool} was called ${same + 1} times with the same result (last in call ${callId}), and nothing new happened in between (${dedupRule}).`,
+    remedy:
+      "Use the result that is there. If it is not enough, do something else; if nothing is left to do, answer.",
+    refuse: true,
   };
 }

@@ -5,6 +5,7 @@
  * Commands and listings may be repeated; loops of those are stopped by `Repeats`
  * itself.
  */
+import { dedupRule } from "../../dispatch/repeats.js";
 import type { Detector } from "../types.js";
 import { RepeatsWatch } from "./repeats-watch.js";
 
@@ -20,13 +21,7 @@ export const dedupTools: Detector = {
       proposed(call) {
         if (!questions.has(call.tool)) return undefined;
         const verdict = repeats.judge(call);
-        if (verdict === undefined) return undefined;
-        if (verdict.kind === "answer" && !verdict.earlier.ok) return undefined;
-        if (verdict.kind === "refuse" && verdict.refusal.rule !== "R-DEDUP-TOOLS") return undefined;
-        return {
-          what: `${call.tool} asks again for what it has already returned, and nothing has changed since.`,
-          remedy: "Use the result that is there; ask differently only for something else.",
-        };
+        return verdict?.rule === dedupRule ? { what: verdict.what, remedy: verdict.remedy } : undefined;
       },
       ran(call, outcome) {
         repeats.record(call, outcome);

@@ -14,8 +14,7 @@ export const oneShotRetry: Detector = {
     return {
       proposed(call) {
         const verdict = repeats.judge(call);
-        if (verdict?.kind !== "refuse" || verdict.refusal.rule !== retryRule) return undefined;
-        return { what: verdict.refusal.message, remedy: verdict.refusal.remedy };
+        return verdict?.rule === retryRule ? { what: verdict.what, remedy: verdict.remedy } : undefined;
       },
       ran(call, outcome) {
         repeats.record(call, outcome);

@@ -11,19 +11,25 @@ import type { CallOutcome, ProposedCall } from "../types.js";
 export class RepeatsWatch {
   readonly #repeats = new Repeats();
   #calls = 0;
+  /** Of the calls since the last compaction. */
+  #ids: string[] = [];
 
   judge(call: ProposedCall): RepeatVerdict | undefined {
     return this.#repeats.judge(this.#asCall(call));
   }
 
   record(call: ProposedCall, outcome: CallOutcome): void {
+    const recorded = this.#asCall(call);
     this.#calls += 1;
-    this.#repeats.record(this.#asCall(call), outcome);
-    if (call.tool === "compress_context" && outcome.ok && !didNothing(outcome.output)) this.#repeats.compacted(call.round);
+    this.#ids.push(recorded.id);
+    this.#repeats.record(recorded, outcome);
+    if (call.tool !== "compress_context" || !outcome.ok || didNothing(outcome.output)) return;
+    this.#repeats.compacted(this.#ids);
+    this.#ids = [];
   }
 
   #asCall(call: ProposedCall): RepeatCall {
-    return { callId: `call ${this.#calls + 1}`, ...call, intent: usualIntent(call.tool, call.args) };
+    return { id: `${this.#calls + 1}`, ...call, intent: usualIntent(call.tool, call.args) };
   }
 }
 
