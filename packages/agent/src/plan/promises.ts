@@ -22,13 +22,17 @@ export function promisesIn(text: string, reading: Reading): readonly Commitment[
   const clauses = clausesOf(text);
   const lifted = clauses.flatMap((clause) => liftedIn(clause));
   const found = clauses.flatMap((clause) => fromClause(clause, reading));
-  if (found.length === 0 && reading.withPaths && !isPositive(text)) {
+  if (found.length === 0 && reading.withPaths && protective.test(text)) {
     return [{ text: text.trim(), paths: [], actions: allChanges }];
   }
   return found
     .map((one) => ({ ...one, paths: one.paths.filter((path) => !lifted.includes(path)) }))
     .filter((one, i) => one.paths.length > 0 || found[i]?.paths.length === 0);
 }
+
+/** Said of paths that are named beside it. */
+const protective =
+  /\b(?:untouched|unchanged|unmodified|intact|as[- ](?:is|it is|they are)|off[- ]limits|frozen|read[- ]only|protected|immutable|taboo|hands off|alone|unverändert|unberührt)\b/iu;
 
 const allChanges = ["write", "create", "delete", "rename"];
 
@@ -53,7 +57,8 @@ const verbs: readonly { readonly words: string; readonly actions: readonly strin
   },
   { words: "delet(?:e|ing)|remov(?:e|ing)|eras(?:e|ing)", actions: ["delete"], bare: false },
   { words: "renam(?:e|ing)|mov(?:e|ing)", actions: ["rename"], bare: false },
-  { words: "(?:force[- ])?push(?:ing)?", actions: ["push"], bare: true },
+  { words: "force[- ]push(?:ing)?", actions: ["force-push"], bare: true },
+  { words: "push(?:ing)?", actions: ["push"], bare: true },
   { words: "commit(?:ting)?", actions: ["commit"], bare: true },
   { words: "publish(?:ing)?", actions: ["publish"], bare: true },
   { words: "deploy(?:ing)?", actions: ["deploy"], bare: true },
@@ -61,31 +66,36 @@ const verbs: readonly { readonly words: string; readonly actions: readonly strin
   { words: "go(?:ing)? online", actions: ["network"], bare: true },
 ];
 
-const not = "(?:do not|don['’]?t|dont|never|must not|mustn['’]t|should not|shouldn['’]t|may not|will not|won['’]t|shall not|cannot|can['’]t|not to|not be|without|refrain from|avoid|stop|nor|neither)";
+const not = "(?:do not|don['’]?t|dont|never|must not|mustn['’]t|should not|shouldn['’]t|may not|not to|without|refrain from|avoid)";
+/** Of oneself; in the talk of a user these words tell what a program fails to do. */
+const notOfOneself = "(?:will not|won['’]t|shall not|cannot|can['’]t|nor|neither)";
 const adverbs = "(?:(?:ever|even|directly|also|please|accidentally|otherwise|you|we|I|it|to) )*";
 
 interface Form {
   readonly form: RegExp;
   readonly actions: readonly string[];
-  /** Where the thing stands; `none` needs none. */
-  readonly object: "after" | "before" | "none" | "optional";
+  /** Where the thing stands; `none` needs none, and `bare` bears none but "it", "anything" and the like. */
+  readonly object: "after" | "before" | "none" | "bare" | "optional";
   /** Nothing may follow the thing. */
   readonly last?: true;
+  /** Only in a commitment of a plan; a user who says so describes something. */
+  readonly promised?: true;
 }
 
 const forms: readonly Form[] = [
   ...verbs.map(({ words, actions, bare }): Form => ({
-    form: new RegExp(`\\b${not} ${adverbs}(?:(?:touch|change|edit|modify|create|add|delete|remove|rename|move|commit|push)(?:ing)?(?:, | or | and |, or ))*(?:${words})\\b`, "iu"),
+    form: new RegExp(`\\b(?:${not}|${notOfOneself}) ${adverbs}(?:(?:touch|change|edit|modify|create|add|delete|remove|rename|move|commit|push)(?:ing)?(?:, | or | and |, or ))*(?:${words})\\b`, "iu"),
     actions,
-    object: bare ? "none" : "after",
+    object: bare ? "bare" : "after",
   })),
-  { form: /\bread[- ]only\b(?! (?:flag|mode|field|property|attribute|replica|view))/iu, actions: allChanges, object: "optional" },
+  { form: /^(?:please |this is |this task is |strictly |work |stay |in )*read[- ]only(?: mode| task| access| please)*(?=$|:| for| in)/iu, actions: allChanges, object: "optional" },
+  { form: /\bno force[- ]push(?:es|ing)?\b/iu, actions: ["force-push"], object: "none" },
   { form: /\b(?:only|just) (?:read|look)\b(?! (?:only|at the))/iu, actions: allChanges, object: "none" },
   { form: /\b(?:change|edit|modify|touch|write) nothing\b(?! (?:else|but|except|other|outside))/iu, actions: allChanges, object: "none" },
   { form: /\b(?:delete|remove) nothing\b|\bnothing (?:is|gets|may be|must be|will be|should be) (?:deleted|removed)\b/iu, actions: ["delete"], object: "none" },
   { form: /\bno (?:file )?(?:deletions?|deletes|deleting|removals?|removing)\b/iu, actions: ["delete"], object: "none" },
   { form: /\bno (?:file )?(?:renames?|renaming|moves)\b/iu, actions: ["rename"], object: "none" },
-  { form: /\bno (?:force[- ])?push(?:es|ing)?\b|\bI(?:'ll| will)? push (?:it |that |them )?myself\b/iu, actions: ["push"], object: "none" },
+  { form: /\bno push(?:es|ing)?\b|\bI(?:'ll| will)? push (?:it |that |them )?myself\b/iu, actions: ["push"], object: "none" },
   { form: /\bno commits?(?:ting)?\b/iu, actions: ["commit"], object: "none" },
   { form: /\bno (?:deploy(?:s|ments?|ing)?)\b/iu, actions: ["deploy"], object: "none" },
   { form: /\bno (?:publish(?:ing)?|releases?)\b/iu, actions: ["publish"], object: "none" },
@@ -102,7 +112,8 @@ const forms: readonly Form[] = [
   { form: /\b(?:must|should|shall|may|will|can|do|does|is to|are to) (?:not|never) (?:be )?(?:chang(?:e|ed)|touched|edited|modified|altered|written(?: to)?|overwritten|rewritten)\b/iu, actions: allChanges, object: "before" },
   { form: /\b(?:must|should|shall|may|will|can|is to|are to) (?:not|never) be (?:deleted|removed)\b/iu, actions: ["delete"], object: "before" },
   { form: /\b(?:stays?|remains?|(?:must|should|shall|has to|have to|needs? to) (?:stay|remain|be left|be kept)|(?:is|are) (?:kept|left))\b[^,]*\b(?:as (?:it|they|is|are)|untouched|unchanged|intact|alone|unmodified|read[- ]only|frozen|the same)\b/iu, actions: allChanges, object: "before" },
-  { form: /\b(?:is|are) (?:off[- ]limits|frozen|read[- ]only|not to be (?:touched|changed|edited|modified)|taboo|protected|immutable)\b/iu, actions: allChanges, object: "before" },
+  { form: /\b(?:is|are) (?:off[- ]limits|not to be (?:touched|changed|edited|modified)|taboo)\b/iu, actions: allChanges, object: "before" },
+  { form: /\b(?:is|are) (?:frozen|read[- ]only|protected|immutable)\b/iu, actions: allChanges, object: "before", promised: true },
   // German.
   { form: /\bohne\b(?=.*\b(?:anzufassen|anzurühren|zu (?:ändern|verändern|bearbeiten|berühren|überschreiben))(?!\p{L}))/iu, actions: allChanges, object: "after" },
   { form: /\bohne\b(?=.*\bzu (?:löschen|entfernen)(?!\p{L}))/iu, actions: ["delete"], object: "after" },
@@ -132,34 +143,69 @@ const forms: readonly Form[] = [
   { form: /\blaat\b(?=.*\b(?:met rust|ongewijzigd|zoals het is)\b)|\bzonder\b(?=.*\b(?:aan te raken|te wijzigen|aan te passen)\b)/iu, actions: allChanges, object: "after" },
 ];
 
-function fromClause(clause: string, { promised, withPaths }: Reading): readonly Commitment[] {
-  const only = onlyWithin(clause);
-  if (only !== undefined) return [{ text: clause, paths: only.paths, actions: allChanges }];
-  return forms.flatMap(({ form, actions, object, last = false }) => {
-    const match = form.exec(clause);
-    if (match === null) return [];
-    const all = { text: clause, paths: [], actions };
-    if (object === "none" || (withPaths && promised)) return [all];
-    const rest = clause.slice(match.index + match[0].length);
-    const before = clause.slice(0, match.index);
-    const things: Things =
-      object === "before" ? thingsBefore(before, { promised }) : thingsAfter(rest, { promised, last });
-    if (things === everywhere || (object === "optional" && things === undefined)) return [all];
-    if (object === "optional" || things === undefined || things.length === 0) return [];
-    return [{ text: clause, paths: things, actions }];
-  });
+function fromClause(clause: string, reading: Reading): readonly Commitment[] {
+  const only = onlyWithin(clause, reading);
+  if (only !== undefined) return [{ text: clause, paths: only, actions: allChanges }];
+  const run = notToRun(clause, reading);
+  const found = forms.flatMap((form) => fromForm(clause, form, reading));
+  return [...found, ...(run === undefined ? [] : [run])];
 }
 
+function fromForm(clause: string, form: Form, { promised, withPaths }: Reading): readonly Commitment[] {
+  const { actions, object, last = false } = form;
+  const match = form.form.exec(clause);
+  if (match === null || (form.promised === true && !promised)) return [];
+  const before = clause.slice(0, match.index);
+  const rest = clause.slice(match.index + match[0].length);
+  if (!promised && !isSaidToUs(before, match[0], rest, object)) return [];
+  const all = { text: clause, paths: [], actions };
+  if (object === "bare") return bareEnd.test(rest) ? [all] : [];
+  if (object === "none" || (withPaths && promised && !isPositive(clause))) return [all];
+  const things: Things =
+    object === "before" ? thingsBefore(before, { promised }) : thingsAfter(rest, { promised, last });
+  if (things === everywhere || (object === "optional" && things === undefined)) return [all];
+  if (things === undefined || things.length === 0) return [];
+  return [{ text: clause, paths: things, actions }];
+}
+
+/** What may follow a verb that needs no object; another object makes it another promise. */
+const bareEnd =
+  /^\s*(?:$|[,;:)(]|(?:or|and|nor|oder|und)\b|(?:anything|it|this|that|them|yet|here|directly|automatically|yourself)\b|(?:any |the |your |my |these |new |additional |extra |more |further |npm |other )*(?:changes|results?|work|code|branch(?:es)?|tags?|packages?|dependenc(?:y|ies)|modules|librar(?:y|ies))\b(?! (?:that|which|without|until|before|unless|if))|(?:to|on) (?:the )?(?:remote|origin|upstream|github|gitlab|main|master|production|npm|registry|anywhere)\b|anywhere\b)/iu;
+
+const saidToUs = /(?:^|[,(:–—]|(?:^|\s)(?:you|please|and|but|then|also|just|so|or|to|must|should|bitte|though|still|we|with|it)\s*)$/iu;
+const adjectives = /\b(?:alone|untouched|unchanged|intact|unmodified|frozen|same|is|are|unverändert|unberührt|unangetastet|sind|ist)$/iu;
+
+/** A user also tells what a program does or fails to do; only what is asked of us counts. */
+function isSaidToUs(before: string, said: string, rest: string, object: Form["object"]): boolean {
+  if (new RegExp(`^${notOfOneself}`, "iu").test(said)) return false;
+  if (object === "before") return !adjectives.test(said) || /^\W*$/u.test(rest);
+  if (/^(?:without|ohne|sans|sin|senza|sem|zonder|I)\b/iu.test(said)) return true;
+  return saidToUs.test(before.trimEnd()) || !/^(?:do|don|dont|never|no|avoid|must|should|may|not|keep|leave|leaving|only|just|stay|offline|change|edit|touch)/iu.test(said);
+}
+
+const within =
+  /\b(?:only|exclusively) (?:touch|change|edit|modify|write(?: to)?|work (?:in|on))\b|\b(?:touch|change|edit|modify|write(?: to)?|work) (?:only(?: in| on| to)?|nothing (?:but|outside(?: of)?|except(?: for)?|other than))\b|\b(?:touch(?:ing)?|chang(?:e|ing)|edit(?:ing)?|modify(?:ing)?|writ(?:e|ing)) (?:to )?(?:(?:anything|any files?|files|any other files?|nothing)(?: else)? )?(?:but|outside(?: of)?|except(?: for| in)?|other than|beyond)\b|\bno (?:changes|edits|writes) (?:outside(?: of)?|except(?: in| to)?|beyond)\b|\b(?:limit|restrict|confine) (?:all |the |my |your )?(?:changes|edits|work|writes) to\b|\b(?:changes|edits) only (?:in|to|under)\b|\bstay (?:within|inside)\b/iu;
+
 /** "Only change X", "nothing outside X": everything but X is protected. */
-function onlyWithin(clause: string): { readonly paths: readonly string[] } | undefined {
-  const match =
-    /\b(?:only|exclusively) (?:touch|change|edit|modify|write(?: to)?)\b|\b(?:touch|change|edit|modify|write(?: to)?) (?:only|nothing (?:but|outside(?: of)?|except(?: for)?|other than))\b|\b(?:touch(?:ing)?|chang(?:e|ing)|edit(?:ing)?|modify(?:ing)?) (?:anything|any files?|files|any other files?|nothing)(?: else)? (?:but|outside(?: of)?|except(?: for| in)?|other than|beyond)\b|\bno (?:changes|edits|writes) (?:outside(?: of)?|except(?: in| to)?|beyond)\b|\b(?:nur|ausschließlich) (?:in )?(?=\S+ (?:ändern|bearbeiten|anfassen))/iu.exec(
-      clause,
-    );
+function onlyWithin(clause: string, { withPaths }: Reading): readonly string[] | undefined {
+  const match = within.exec(clause);
   if (match === null) return undefined;
+  if (withPaths) return ["**"];
   const things = thingsAfter(clause.slice(match.index + match[0].length), { promised: true });
   if (things === undefined || things === everywhere || things.length === 0) return undefined;
-  return { paths: ["**", ...things.map((thing) => `!${thing}`)] };
+  return ["**", ...things.map((thing) => `!${thing}`)];
+}
+
+/** "Never run the migrations", "do not run `make release`". */
+function notToRun(clause: string, { promised }: Reading): Commitment | undefined {
+  const match = new RegExp(`\\b${not} ${adverbs}(?:run|execute|start|invoke)(?:ning|ing)?\\b(.*)$`, "iu").exec(clause);
+  if (match === null || (!promised && !isSaidToUs(clause.slice(0, match.index), match[0], "", "after"))) return undefined;
+  const [, rest = ""] = match;
+  const quoted = /`([^`]+)`|"([^"]+)"/u.exec(rest);
+  const told = (quoted?.[1] ?? quoted?.[2] ?? rest).toLowerCase().match(/[\p{L}\p{N}:_-]{3,}/gu) ?? [];
+  const words = told.filter((word) => !/^(?:the|any|all|our|this|that|these|again|script|scripts|command|commands|against|twice|shell|and|until|before|unless|without)$/u.test(word));
+  if (words.length === 0 || words.length > 3 || (quoted === null && told.length > 4)) return undefined;
+  return { text: clause, paths: [], actions: [`run ${words.join(" ")}`] };
 }
 
 /** "X may change", "you can edit X now": what was forbidden before is allowed again. */

@@ -92,7 +92,7 @@ const git: Program = (given, place) => {
   switch (verb) {
     case "push":
       if (has(rest, /^(?:--dry-run|-n)$/)) return only("network");
-      return only("push", "network");
+      return only("push", "network", ...(has(rest, /^(?:-\w*f\w*|--force.*|--mirror|\+.+)$/) ? (["force-push"] as const) : []));
     case "commit":
       return only("commit");
     case "rm":
