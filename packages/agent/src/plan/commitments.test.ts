@@ -81,7 +81,15 @@ describe("a commitment of a plan", () => {
   });
 
   it("is judged by the intent where a tool brings one", () => {
-    const intent: Intent = { key: "k", repeat: "run", risk: "cautious", says: "", changes: ["db/a.sql"], removes: ["db/b.sql"], reachesOut: true };
+    const intent: Intent = {
+      key: "k",
+      repeat: "run",
+      risk: "cautious",
+      says: "",
+      changes: ["db/a.sql"],
+      removes: ["db/b.sql"],
+      reachesOut: true,
+    };
     const call = { tool: "sync", args: {}, intent };
     expect(broken("Do not touch db/a.sql", call)).toBe(true);
     expect(broken("No deletions", call)).toBe(true);

@@ -56,7 +56,10 @@ export interface JudgedCall {
 export function breaks(commitment: Commitment, call: JudgedCall): string | undefined {
   if (commitment.actions.length === 0 || call.tool === "plan") return undefined;
   const because = (did: string) => `${call.tool} ${did}, against the commitment "${commitment.text}"`;
-  if (commitment.actions.includes(call.tool) && (commitment.paths.length === 0 || touches(commitment, call))) {
+  if (
+    commitment.actions.includes(call.tool) &&
+    (commitment.paths.length === 0 || touches(commitment, call))
+  ) {
     return because("is ruled out");
   }
   if (commitment.actions.includes("shell") && isShell(call.tool)) return because("runs a command");
@@ -70,15 +73,25 @@ export function breaks(commitment: Commitment, call: JudgedCall): string | undef
 
 /** `run make release`: a command that does something and has all these words, by their stems. */
 function runsIt(action: string, { tool, args: { command } }: JudgedCall): boolean {
-  if (!action.startsWith("run ") || !isShell(tool) || typeof command !== "string" || readShell(command).readsOnly) return false;
+  if (
+    !action.startsWith("run ") ||
+    !isShell(tool) ||
+    typeof command !== "string" ||
+    readShell(command).readsOnly
+  )
+    return false;
   return simpleCommands(command).some(({ words }) => {
-    const said = words.filter((_, i) => !/^-m$|^--message$/.test(words[i - 1] ?? "")).flatMap((word) => word.toLowerCase().split(/[:/.=]/));
+    const said = words
+      .filter((_, i) => !/^-m$|^--message$/.test(words[i - 1] ?? ""))
+      .flatMap((word) => word.toLowerCase().split(/[:/.=]/));
     const wanted = action.slice(4).split(/[ :]/);
-    return wanted.every((word) => said.some((one) => one === word || (word.length > 5 && one.length > 4 && stem(one) === stem(word))));
+    return wanted.every((word) =>
+      said.some((one) => one === word || (word.length > 5 && one.length > 4 && stem(one) === stem(word))),
+    );
   });
 }
 
-const stem = (word: string) => word.replace(/(?:ations?|ments?|ings?|ions?|es?|s)$/, "");
+const stem = (word: string) => word.replace(/(?:ations?|ates?|ated|ating|ments?|ings?|ions?|ed|es?|s)$/, "");
 
 export interface Broken {
   readonly commitment: Commitment;
@@ -111,7 +124,9 @@ export function effectsOf({ tool, args, intent }: JudgedCall): readonly Effect[]
   const command = args["command"];
   if (isShell(tool) && typeof command === "string") {
     const cwd = args["cwd"];
-    effects.push(...readShell(typeof cwd === "string" && cwd !== "" ? `cd '${cwd}' && ${command}` : command).effects);
+    effects.push(
+      ...readShell(typeof cwd === "string" && cwd !== "" ? `cd '${cwd}' && ${command}` : command).effects,
+    );
   } else {
     effects.push(...byName(tool, args));
   }
@@ -119,13 +134,17 @@ export function effectsOf({ tool, args, intent }: JudgedCall): readonly Effect[]
   if (intent.changes !== undefined && intent.changes !== "anything") {
     effects.push(...intent.changes.map((path) => ({ kind: "write" as const, path })));
   }
-  effects.push(...(intent.removes ?? []).map((path) => ({ kind: "delete" as const, path, deep: true as const })));
+  effects.push(
+    ...(intent.removes ?? []).map((path) => ({ kind: "delete" as const, path, deep: true as const })),
+  );
   if (intent.reachesOut) effects.push({ kind: "network" });
   return effects;
 }
 
 function byName(tool: string, args: JsonObject): readonly Effect[] {
-  const path = ["path", "file_path", "file", "from", "source"].map((name) => args[name]).find((value) => typeof value === "string");
+  const path = ["path", "file_path", "file", "from", "source"]
+    .map((name) => args[name])
+    .find((value) => typeof value === "string");
   if (toolsThatReach.test(tool)) return [{ kind: "network" }];
   if (typeof path !== "string") return [];
   const place = plainPath(path);
@@ -140,15 +159,33 @@ function byName(tool: string, args: JsonObject): readonly Effect[] {
   }
   if (tool === "write_file") {
     const mode = args["mode"] ?? "create";
-    return [{ kind: "write", path: place }, ...(mode === "create" ? [{ kind: "create" as const, path: place }] : [])];
+    return [
+      { kind: "write", path: place },
+      ...(mode === "create" ? [{ kind: "create" as const, path: place }] : []),
+    ];
   }
-  return /^(?:write|edit|append|patch|create)_|^apply_patch$/.test(tool) ? [{ kind: "write", path: place }] : [];
+  return /^(?:write|edit|append|patch|create)_|^apply_patch$/.test(tool)
+    ? [{ kind: "write", path: place }]
+    : [];
 }
 
 function did({ kind, path }: Effect): string {
   const verbs: Readonly<Record<Effect["kind"], string>> = {
-    ...{ write: "changes", create: "makes", delete: "deletes", rename: "moves", push: "pushes", "force-push": "pushes by force", commit: "commits" },
-    ...{ publish: "publishes", deploy: "deploys", install: "installs a package", network: "leaves the machine" },
+    ...{
+      write: "changes",
+      create: "makes",
+      delete: "deletes",
+      rename: "moves",
+      push: "pushes",
+      "force-push": "pushes by force",
+      commit: "commits",
+    },
+    ...{
+      publish: "publishes",
+      deploy: "deploys",
+      install: "installs a package",
+      network: "leaves the machine",
+    },
   };
   return path === undefined ? verbs[kind] : `${verbs[kind]} ${path === "" ? "the whole workspace" : path}`;
 }

@@ -22,8 +22,21 @@ const kinds: readonly (readonly [name: RegExp, globs: readonly string[]])[] = [
   [
     /^(?:lock ?-?files?|Lockdatei)$/iu,
     [
-      ...["**/package-lock.json", "**/npm-shrinkwrap.json", "**/yarn.lock", "**/pnpm-lock.yaml", "**/bun.lock"],
-      ...["**/Cargo.lock", "**/poetry.lock", "**/uv.lock", "**/Gemfile.lock", "**/composer.lock", "**/go.sum"],
+      ...[
+        "**/package-lock.json",
+        "**/npm-shrinkwrap.json",
+        "**/yarn.lock",
+        "**/pnpm-lock.yaml",
+        "**/bun.lock",
+      ],
+      ...[
+        "**/Cargo.lock",
+        "**/poetry.lock",
+        "**/uv.lock",
+        "**/Gemfile.lock",
+        "**/composer.lock",
+        "**/go.sum",
+      ],
     ],
   ],
   [/^(?:snapshots?|snapshot files?)$/iu, ["**/*.snap", "**/__snapshots__/**"]],
@@ -41,7 +54,7 @@ const kinds: readonly (readonly [name: RegExp, globs: readonly string[]])[] = [
 ];
 
 const article =
-  /^(?:the|a|an|any|any of the|all|all of|all the|our|my|your|its|existing|other|old|both|either|that|this|these|those|der|die|das|den|dem|le|la|les|el|los|las|il|lo|gli|de|het|o|os|as|à|au|aux|an|in|im)$/iu;
+  /^(?:please|bitte|the|a|an|any|any of the|all|all of|all the|our|my|your|its|existing|other|old|both|either|that|this|these|those|der|die|das|den|dem|le|la|les|el|los|las|il|lo|gli|de|het|o|os|as|à|au|aux|an|in|im)$/iu;
 const container = /^(?:in|inside|under|below|within|beneath|at|from|of|unter|innerhalb)$/iu;
 const filler =
   /^(?:files?|folders?|director(?:y|ies)|dirs?|paths?|content|contents|code|module|called|named|Datei|Dateien|Ordner|fichiers?|dossier|archivos?|carpeta|file|cartella|bestand|map)$/iu;
@@ -55,7 +68,8 @@ export function thingsAfter(text: string, how: How): Things {
 
 /** Read from the verb backwards to the last break, then forwards. */
 export function thingsBefore(text: string, how: How): Things {
-  const last = text.split(/,(?!\s*(?:\S+\s+)?(?:and|or|und|oder)\b)(?=\s)|\bwhile\b|\bbut\b|\bthat\b/iu).at(-1) ?? "";
+  const last =
+    text.split(/,(?!\s*(?:\S+\s+)?(?:and|or|und|oder)\b)(?=\s)|\bwhile\b|\bbut\b|\bthat\b/iu).at(-1) ?? "";
   return things(words(last), { promised: how.promised });
 }
 
@@ -117,7 +131,8 @@ function things(said: readonly Word[], { promised, last = false }: How): Things 
       break;
     } else {
       skipped += 1;
-      if (whole || !promised || skipped > wordsSkipped) return whole && found.length === 0 && skipped === 0 ? everywhere : undefined;
+      if (whole || !promised || skipped > wordsSkipped)
+        return whole && found.length === 0 && skipped === 0 ? everywhere : undefined;
     }
   }
   if (found.length > 0) return [...found, ...spared.map((glob) => `!${glob}`)];
@@ -125,7 +140,10 @@ function things(said: readonly Word[], { promised, last = false }: How): Things 
   return undefined;
 }
 
-function kindAt(said: readonly Word[], at: number): { readonly globs: readonly string[]; readonly length: number } | undefined {
+function kindAt(
+  said: readonly Word[],
+  at: number,
+): { readonly globs: readonly string[]; readonly length: number } | undefined {
   for (const length of [2, 1]) {
     const name = said
       .slice(at, at + length)
@@ -143,16 +161,31 @@ function folderAt(said: readonly Word[], at: number): string | undefined {
   const [first, second] = [said[at]?.text ?? "", said[at + 1]?.text ?? ""];
   const name = /^[\w.-]+$/u;
   if (isFolder.test(second) && name.test(first) && !filler.test(first)) return first;
-  return isFolder.test(first) && name.test(second) && !container.test(second) && !filler.test(second) ? second : undefined;
+  return isFolder.test(first) && name.test(second) && !container.test(second) && !filler.test(second)
+    ? second
+    : undefined;
 }
 
 /** A slash within, an extension, a leading dot, a wildcard; or a name in quotes. */
-export function looksLikePath({ text, quoted }: { readonly text: string; readonly quoted: boolean }): boolean {
+export function looksLikePath({
+  text,
+  quoted,
+}: {
+  readonly text: string;
+  readonly quoted: boolean;
+}): boolean {
   if (/^\w+:\/\//u.test(text) || /\s/u.test(text)) return false;
-  if (/^(?:and\/or|either\/or|n\/a|e\.g|i\.e|etc|z\.B|u\.a|d\.h|w\/o|\d+(?:[./]\d+)+)\.?$/iu.test(text)) return false;
+  if (/^(?:and\/or|either\/or|n\/a|e\.g|i\.e|etc|z\.B|u\.a|d\.h|w\/o|\d+(?:[./]\d+)+)\.?$/iu.test(text))
+    return false;
   if (/^[\w@.*{},[\]-]*\/[\w@.*{},/[\]-]*$/u.test(text)) return text !== "/";
-  if (/^\.[\w-]+(?:\.[\w-]+)*$/u.test(text) || /^[\w*@[\]-]+(?:\.[\w*{},-]+)*\.(?:\w{1,10}|\*|\{[\w,]+\})$/u.test(text)) return true;
-  return quoted ? /^[\w.-]+$/u.test(text) : /^(?:Makefile|Dockerfile|Gemfile|Procfile|Jenkinsfile|LICENSE|CODEOWNERS)$/u.test(text);
+  if (
+    /^\.[\w-]+(?:\.[\w-]+)*$/u.test(text) ||
+    /^[\w*@[\]-]+(?:\.[\w*{},-]+)*\.(?:\w{1,10}|\*|\{[\w,]+\})$/u.test(text)
+  )
+    return true;
+  return quoted
+    ? /^[\w.-]+$/u.test(text)
+    : /^(?:Makefile|Dockerfile|Gemfile|Procfile|Jenkinsfile|LICENSE|CODEOWNERS)$/u.test(text);
 }
 
 /** A bare name is that file wherever it lies. */
