@@ -77,8 +77,6 @@ interface Word {
   readonly text: string;
   /** It stood in quotes of some kind, so it is a name. */
   readonly quoted: boolean;
-  /** A comma follows. */
-  readonly comma: boolean;
 }
 
 function words(text: string): readonly Word[] {
@@ -86,11 +84,9 @@ function words(text: string): readonly Word[] {
     const [, ...groups] = match;
     const raw = groups.find((group) => group !== undefined) ?? "";
     const quoted = match[5] === undefined;
-    const after = text[(match.index ?? 0) + match[0].length];
     return {
       text: quoted ? raw : raw.replace(/^[(['‘]+/u, "").replace(/[),.;:!?'’\]]+$/u, ""),
       quoted,
-      comma: /,$/u.test(raw) || after === ",",
     };
   });
 }

@@ -147,7 +147,7 @@ const git: Program = (given, place) => {
 
 function withoutGlobals(args: readonly string[]): readonly string[] {
   let rest = args;
-  while (/^-/.test(rest[0] ?? "") && rest[0] !== "--version")
+  while (rest[0]?.startsWith("-") === true && rest[0] !== "--version")
     rest = rest.slice(/^(?:-C|-c)$/.test(rest[0] ?? "") ? 2 : 1);
   return rest;
 }
