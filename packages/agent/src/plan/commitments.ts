@@ -27,7 +27,9 @@ export function commitmentOf(given: {
   readonly tools?: readonly string[];
 }): Commitment {
   const found = promisesIn(given.text, { promised: true, withPaths: (given.paths ?? []).length > 0 });
-  const paths = given.paths?.length ? given.paths.map(cleanPattern) : [...new Set(found.flatMap((one) => one.paths))];
+  const paths = given.paths?.length
+    ? given.paths.map(cleanPattern)
+    : [...new Set(found.flatMap((one) => one.paths))];
   const actions = [...found.flatMap((one) => one.actions), ...(given.tools ?? [])];
   return { text: given.text, paths, actions: [...new Set(actions)] };
 }
@@ -52,7 +54,10 @@ export interface JudgedCall {
 export function breaks(commitment: Commitment, call: JudgedCall): string | undefined {
   if (commitment.actions.length === 0 || call.tool === "plan") return undefined;
   const because = (did: string) => `${call.tool} ${did}, against the commitment "${commitment.text}"`;
-  if (commitment.actions.includes(call.tool) && (commitment.paths.length === 0 || touches(commitment, call))) {
+  if (
+    commitment.actions.includes(call.tool) &&
+    (commitment.paths.length === 0 || touches(commitment, call))
+  ) {
     return because("is ruled out");
   }
   if (commitment.actions.includes("shell") && isShell(call.tool)) return because("runs a command");
@@ -94,7 +99,9 @@ export function effectsOf({ tool, args, intent }: JudgedCall): readonly Effect[]
   const command = args["command"];
   if (isShell(tool) && typeof command === "string") {
     const cwd = args["cwd"];
-    effects.push(...readShell(typeof cwd === "string" && cwd !== "" ? `cd '${cwd}' && ${command}` : command).effects);
+    effects.push(
+      ...readShell(typeof cwd === "string" && cwd !== "" ? `cd '${cwd}' && ${command}` : command).effects,
+    );
   } else {
     effects.push(...byName(tool, args));
   }
@@ -102,13 +109,17 @@ export function effectsOf({ tool, args, intent }: JudgedCall): readonly Effect[]
   if (intent.changes !== undefined && intent.changes !== "anything") {
     effects.push(...intent.changes.map((path) => ({ kind: "write" as const, path })));
   }
-  effects.push(...(intent.removes ?? []).map((path) => ({ kind: "delete" as const, path, deep: true as const })));
+  effects.push(
+    ...(intent.removes ?? []).map((path) => ({ kind: "delete" as const, path, deep: true as const })),
+  );
   if (intent.reachesOut) effects.push({ kind: "network" });
   return effects;
 }
 
 function byName(tool: string, args: JsonObject): readonly Effect[] {
-  const path = ["path", "file_path", "file", "from", "source"].map((name) => args[name]).find((value) => typeof value === "string");
+  const path = ["path", "file_path", "file", "from", "source"]
+    .map((name) => args[name])
+    .find((value) => typeof value === "string");
   if (toolsThatReach.test(tool)) return [{ kind: "network" }];
   if (typeof path !== "string") return [];
   const place = plainPath(path);
@@ -123,15 +134,32 @@ function byName(tool: string, args: JsonObject): readonly Effect[] {
   }
   if (tool === "write_file") {
     const mode = args["mode"] ?? "create";
-    return [{ kind: "write", path: place }, ...(mode === "create" ? [{ kind: "create" as const, path: place }] : [])];
+    return [
+      { kind: "write", path: place },
+      ...(mode === "create" ? [{ kind: "create" as const, path: place }] : []),
+    ];
   }
-  return /^(?:write|edit|append|patch|create)_|^apply_patch$/.test(tool) ? [{ kind: "write", path: place }] : [];
+  return /^(?:write|edit|append|patch|create)_|^apply_patch$/.test(tool)
+    ? [{ kind: "write", path: place }]
+    : [];
 }
 
 function did({ kind, path }: Effect): string {
   const verbs: Readonly<Record<Effect["kind"], string>> = {
-    ...{ write: "changes", create: "makes", delete: "deletes", rename: "moves", push: "pushes", commit: "commits" },
-    ...{ publish: "publishes", deploy: "deploys", install: "installs a package", network: "leaves the machine" },
+    ...{
+      write: "changes",
+      create: "makes",
+      delete: "deletes",
+      rename: "moves",
+      push: "pushes",
+      commit: "commits",
+    },
+    ...{
+      publish: "publishes",
+      deploy: "deploys",
+      install: "installs a package",
+      network: "leaves the machine",
+    },
   };
   return path === undefined ? verbs[kind] : `${verbs[kind]} ${path === "" ? "the whole workspace" : path}`;
 }

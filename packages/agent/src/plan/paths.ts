@@ -28,7 +28,9 @@ export interface PathSet {
 
 export function pathSet(patterns: readonly string[]): PathSet {
   const wanted = patterns.filter((pattern) => !pattern.startsWith("!")).map(compile);
-  const spared = patterns.filter((pattern) => pattern.startsWith("!")).map((pattern) => compile(pattern.slice(1)));
+  const spared = patterns
+    .filter((pattern) => pattern.startsWith("!"))
+    .map((pattern) => compile(pattern.slice(1)));
   const has = (path: string) =>
     wanted.some(({ matches }) => matches(path)) && !spared.some(({ matches }) => matches(path));
   return {
@@ -36,7 +38,8 @@ export function pathSet(patterns: readonly string[]): PathSet {
     within(path) {
       const glob = /[*?]/.test(path) ? compile(path) : undefined;
       return wanted.some(({ text, fixed }) => {
-        if (glob !== undefined) return fixed === text ? glob.matches(text) : glob.fixed === "" || isBelow(fixed, glob.fixed);
+        if (glob !== undefined)
+          return fixed === text ? glob.matches(text) : glob.fixed === "" || isBelow(fixed, glob.fixed);
         return path === "" || (fixed !== "" && isBelow(fixed, path));
       });
     },
@@ -62,7 +65,8 @@ function compile(pattern: string): Pattern {
   const made: Pattern = {
     text,
     fixed: plain ? text : text.slice(0, text.search(/[^/]*[*?{]/)).replace(/\/$/, ""),
-    matches: (path) => (shape === undefined ? text === "" || path === text || isBelow(path, text) : shape.test(path)),
+    matches: (path) =>
+      shape === undefined ? text === "" || path === text || isBelow(path, text) : shape.test(path),
   };
   if (compiled.size >= compiledMax) compiled.clear();
   compiled.set(pattern, made);

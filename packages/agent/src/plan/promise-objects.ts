@@ -20,8 +20,21 @@ const kinds: readonly (readonly [name: RegExp, globs: readonly string[]])[] = [
   [
     /^(?:lock ?-?files?|Lockdatei)$/iu,
     [
-      ...["**/package-lock.json", "**/npm-shrinkwrap.json", "**/yarn.lock", "**/pnpm-lock.yaml", "**/bun.lock"],
-      ...["**/Cargo.lock", "**/poetry.lock", "**/uv.lock", "**/Gemfile.lock", "**/composer.lock", "**/go.sum"],
+      ...[
+        "**/package-lock.json",
+        "**/npm-shrinkwrap.json",
+        "**/yarn.lock",
+        "**/pnpm-lock.yaml",
+        "**/bun.lock",
+      ],
+      ...[
+        "**/Cargo.lock",
+        "**/poetry.lock",
+        "**/uv.lock",
+        "**/Gemfile.lock",
+        "**/composer.lock",
+        "**/go.sum",
+      ],
     ],
   ],
   [/^(?:snapshots?|snapshot files?)$/iu, ["**/*.snap", "**/__snapshots__/**"]],
@@ -53,7 +66,8 @@ export function thingsAfter(text: string, how: How): Things {
 
 /** Read from the verb backwards to the last break, then forwards. */
 export function thingsBefore(text: string, how: How): Things {
-  const last = text.split(/,(?!\s*(?:\S+\s+)?(?:and|or|und|oder)\b)(?=\s)|\bwhile\b|\bbut\b|\bthat\b/iu).at(-1) ?? "";
+  const last =
+    text.split(/,(?!\s*(?:\S+\s+)?(?:and|or|und|oder)\b)(?=\s)|\bwhile\b|\bbut\b|\bthat\b/iu).at(-1) ?? "";
   return things(words(last), { promised: how.promised });
 }
 
@@ -114,7 +128,8 @@ function things(said: readonly Word[], { promised }: How): Things {
       break;
     } else {
       skipped += 1;
-      if (whole || !promised || skipped > wordsSkipped) return whole && found.length === 0 && skipped === 0 ? everywhere : undefined;
+      if (whole || !promised || skipped > wordsSkipped)
+        return whole && found.length === 0 && skipped === 0 ? everywhere : undefined;
     }
   }
   if (found.length > 0) return [...found, ...spared.map((glob) => `!${glob}`)];
@@ -122,7 +137,10 @@ function things(said: readonly Word[], { promised }: How): Things {
   return undefined;
 }
 
-function kindAt(said: readonly Word[], at: number): { readonly globs: readonly string[]; readonly length: number } | undefined {
+function kindAt(
+  said: readonly Word[],
+  at: number,
+): { readonly globs: readonly string[]; readonly length: number } | undefined {
   for (const length of [2, 1]) {
     const name = said
       .slice(at, at + length)
@@ -140,16 +158,31 @@ function folderAt(said: readonly Word[], at: number): string | undefined {
   const [first, second] = [said[at]?.text ?? "", said[at + 1]?.text ?? ""];
   const name = /^[\w.-]+$/u;
   if (isFolder.test(second) && name.test(first) && !filler.test(first)) return first;
-  return isFolder.test(first) && name.test(second) && !container.test(second) && !filler.test(second) ? second : undefined;
+  return isFolder.test(first) && name.test(second) && !container.test(second) && !filler.test(second)
+    ? second
+    : undefined;
 }
 
 /** A slash within, an extension, a leading dot, a wildcard; or a name in quotes. */
-export function looksLikePath({ text, quoted }: { readonly text: string; readonly quoted: boolean }): boolean {
+export function looksLikePath({
+  text,
+  quoted,
+}: {
+  readonly text: string;
+  readonly quoted: boolean;
+}): boolean {
   if (/^\w+:\/\//u.test(text) || /\s/u.test(text)) return false;
-  if (/^(?:and\/or|either\/or|n\/a|e\.g|i\.e|etc|z\.B|u\.a|d\.h|w\/o|\d+(?:[./]\d+)+)\.?$/iu.test(text)) return false;
+  if (/^(?:and\/or|either\/or|n\/a|e\.g|i\.e|etc|z\.B|u\.a|d\.h|w\/o|\d+(?:[./]\d+)+)\.?$/iu.test(text))
+    return false;
   if (/^[\w@.*{},[\]-]*\/[\w@.*{},/[\]-]*$/u.test(text)) return text !== "/";
-  if (/^\.[\w-]+(?:\.[\w-]+)*$/u.test(text) || /^[\w*@[\]-]+(?:\.[\w*{},-]+)*\.(?:\w{1,10}|\*|\{[\w,]+\})$/u.test(text)) return true;
-  return quoted ? /^[\w.-]+$/u.test(text) : /^(?:Makefile|Dockerfile|Gemfile|Procfile|Jenkinsfile|LICENSE|CODEOWNERS)$/u.test(text);
+  if (
+    /^\.[\w-]+(?:\.[\w-]+)*$/u.test(text) ||
+    /^[\w*@[\]-]+(?:\.[\w*{},-]+)*\.(?:\w{1,10}|\*|\{[\w,]+\})$/u.test(text)
+  )
+    return true;
+  return quoted
+    ? /^[\w.-]+$/u.test(text)
+    : /^(?:Makefile|Dockerfile|Gemfile|Procfile|Jenkinsfile|LICENSE|CODEOWNERS)$/u.test(text);
 }
 
 /** A bare name is that file wherever it lies. */

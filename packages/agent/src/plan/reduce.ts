@@ -53,7 +53,11 @@ const nothing: Plan = { steps: [], doneWhen: [], bounds: {}, commitments: [] };
 
 function reduced(plan: Plan | undefined, args: JsonObject): Plan {
   if (parts.every((part) => args[part] === undefined)) {
-    throw refused("plan_empty", "The plan call says nothing.", "Give steps, or step_index of the step that is done.");
+    throw refused(
+      "plan_empty",
+      "The plan call says nothing.",
+      "Give steps, or step_index of the step that is done.",
+    );
   }
   const contract = object(args["contract"], "contract");
   const before = args["steps"] === undefined ? (plan ?? nothing) : nothing;
@@ -65,8 +69,7 @@ function reduced(plan: Plan | undefined, args: JsonObject): Plan {
     steps: index === undefined ? steps : marked(steps, index),
     doneWhen: doneWhen(args["done_when"] ?? contract?.["success_criteria"]) ?? before.doneWhen,
     bounds: contract === undefined ? before.bounds : boundsOf(contract),
-    commitments:
-      args["commitments"] === undefined ? before.commitments : commitmentsOf(args["commitments"]),
+    commitments: args["commitments"] === undefined ? before.commitments : commitmentsOf(args["commitments"]),
   };
 }
 
@@ -122,8 +125,7 @@ function bound(
 ): number | undefined {
   const value = contract[name];
   if (value === undefined) return undefined;
-  const fits =
-    typeof value === "number" && value >= 0 && value <= max && (!whole || Number.isInteger(value));
+  const fits = typeof value === "number" && value >= 0 && value <= max && (!whole || Number.isInteger(value));
   if (fits) return value;
   throw refused(
     "plan_invalid",

@@ -66,12 +66,19 @@ function read(commandLine: string, depth: number): ShellReading {
     }
     if (/^(?:docker|docker-compose|podman)$/.test(program) && args.includes("-d")) leavesRunning = true;
   }
-  return { effects, unknown, readsOnly: !unknown && effects.every(({ kind }) => kind === "network"), waits, leavesRunning };
+  return {
+    effects,
+    unknown,
+    readsOnly: !unknown && effects.every(({ kind }) => kind === "network"),
+    waits,
+    leavesRunning,
+  };
 }
 
 const waiters: ReadonlySet<string> = new Set(["sleep", "wait", "wait-on", "timeout-wait"]);
 /** Programs that only run another one. */
-const wrappers = /^(?:sudo|time|command|exec|env|nice|nohup|setsid|stdbuf|xvfb-run|timeout|npx|bunx|pnpx|uvx)$/;
+const wrappers =
+  /^(?:sudo|time|command|exec|env|nice|nohup|setsid|stdbuf|xvfb-run|timeout|npx|bunx|pnpx|uvx)$/;
 
 /** The command without variables, keywords and wrappers in front. */
 function bare(words: readonly string[]): { readonly words: readonly string[]; readonly detached: boolean } {
@@ -87,7 +94,10 @@ function bare(words: readonly string[]): { readonly words: readonly string[]; re
       while (/^-|^\d+(?:\.\d+)?[smhd]?$/.test(rest[0] ?? "") && rest.length > 1) rest = rest.slice(1);
     } else {
       const program = first.replace(/^.*\/(?=[\w.-]+$)/, "").replace(/@[\w.-]+$/, "");
-      return { words: rest.length === 0 ? [] : [/^\.{1,2}\//.test(first) ? first : program, ...rest.slice(1)], detached };
+      return {
+        words: rest.length === 0 ? [] : [/^\.{1,2}\//.test(first) ? first : program, ...rest.slice(1)],
+        detached,
+      };
     }
   }
 }

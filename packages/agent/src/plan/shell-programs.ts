@@ -30,22 +30,33 @@ const only = (...kinds: readonly EffectKind[]): readonly Effect[] => kinds.map((
 
 const removes: Program = (args, place) => of("delete", operands(args), place, true);
 const writes: Program = (args, place) => of("write", operands(args), place);
-const writesDeep: Program = (args, place) => of("write", operands(args).slice(1), place, has(args, /^-\w*R|^--recursive/));
+const writesDeep: Program = (args, place) =>
+  of("write", operands(args).slice(1), place, has(args, /^-\w*R|^--recursive/));
 
 const copies: Program = (args, place) => {
   const given = operands(args);
   const target = optionValue(args, /^(?:-t|--target-directory)$/) ?? given.at(-1);
-  return target === undefined ? [] : [...of("write", [target], place), ...into(target, given.slice(0, -1), place)];
+  return target === undefined
+    ? []
+    : [...of("write", [target], place), ...into(target, given.slice(0, -1), place)];
 };
 
 const moves: Program = (args, place) => {
   const sources = operands(args).slice(0, -1);
-  return [...(copies(args, place) ?? []), ...of("rename", sources, place, true), ...of("delete", sources, place, true)];
+  return [
+    ...(copies(args, place) ?? []),
+    ...of("rename", sources, place, true),
+    ...of("delete", sources, place, true),
+  ];
 };
 
 /** The names that copied things would have within a folder. */
 function into(folder: string, sources: readonly string[], place: Place): readonly Effect[] {
-  return of("write", sources.map((source) => `${folder}/${source.replace(/\/$/, "").split("/").at(-1) ?? ""}`), place);
+  return of(
+    "write",
+    sources.map((source) => `${folder}/${source.replace(/\/$/, "").split("/").at(-1) ?? ""}`),
+    place,
+  );
 }
 
 function optionValue(args: readonly string[], option: RegExp): string | undefined {
@@ -68,7 +79,9 @@ const rewritesWith =
 const orAll = (paths: readonly string[]) => (paths.length === 0 ? ["."] : paths);
 
 const finds: Program = (args, place) => {
-  const roots = orAll(args.slice(0, args.findIndex((arg) => /^[-(!]/.test(arg)) >>> 0).filter((arg) => arg !== ""));
+  const roots = orAll(
+    args.slice(0, args.findIndex((arg) => /^[-(!]/.test(arg)) >>> 0).filter((arg) => arg !== ""),
+  );
   const name = optionValue(args, /^-i?(?:name|path)$/);
   const targets = name === undefined ? roots : roots.map((root) => `${root}/**/${name}`);
   if (has(args, /^-delete$/)) return of("delete", targets, place, true);
@@ -102,9 +115,13 @@ const git: Program = (given, place) => {
     case "clean":
       return has(rest, /^-\w*n|^--dry-run/) ? [] : of("delete", orAll(paths), place, true);
     case "restore":
-      return has(rest, /^(?:--staged|-S)$/) && !has(rest, /^(?:--worktree|-W)$/) ? [] : of("write", operands(rest), place, true);
+      return has(rest, /^(?:--staged|-S)$/) && !has(rest, /^(?:--worktree|-W)$/)
+        ? []
+        : of("write", operands(rest), place, true);
     case "checkout":
-      return rest.includes("--") ? of("write", paths, place, true) : of("write", checkedOut(rest), place, true);
+      return rest.includes("--")
+        ? of("write", paths, place, true)
+        : of("write", checkedOut(rest), place, true);
     case "reset":
       return has(rest, /^--(?:hard|merge|keep)$/) ? of("write", ["."], place, true) : [];
     case "branch":
@@ -126,7 +143,8 @@ const git: Program = (given, place) => {
 
 function withoutGlobals(args: readonly string[]): readonly string[] {
   let rest = args;
-  while (/^-/.test(rest[0] ?? "") && rest[0] !== "--version") rest = rest.slice(/^(?:-C|-c)$/.test(rest[0] ?? "") ? 2 : 1);
+  while (/^-/.test(rest[0] ?? "") && rest[0] !== "--version")
+    rest = rest.slice(/^(?:-C|-c)$/.test(rest[0] ?? "") ? 2 : 1);
   return rest;
 }
 
@@ -148,9 +166,19 @@ const updating = /^(?:update|up|upgrade|dedupe|ci|sync|lock|mod|audit|version|pk
 
 /** A package manager of a project: what it adds, and the two files that say so. */
 const packages =
-  ({ manifest, lock, always = false }: { readonly manifest: string; readonly lock: string; readonly always?: boolean }): Program =>
+  ({
+    manifest,
+    lock,
+    always = false,
+  }: {
+    readonly manifest: string;
+    readonly lock: string;
+    readonly always?: boolean;
+  }): Program =>
   (given, place) => {
-    const args = given.filter((_, i) => !/^(?:--prefix|-C|--filter|-w|--workspace)$/.test(given[i - 1] ?? ""));
+    const args = given.filter(
+      (_, i) => !/^(?:--prefix|-C|--filter|-w|--workspace)$/.test(given[i - 1] ?? ""),
+    );
     const [verb = "", ...rest] = operands(args);
     const files = of("write", [manifest, lock], place);
     if (verb === "publish") return has(args, /^--dry-run$/) ? [] : only("publish", "network");
@@ -161,7 +189,8 @@ const packages =
     }
     if (dropping.test(verb)) return files;
     if (verb === "ci") return only("network");
-    if (updating.test(verb)) return [...only("network"), ...(verb === "audit" && !args.includes("fix") ? [] : files)];
+    if (updating.test(verb))
+      return [...only("network"), ...(verb === "audit" && !args.includes("fix") ? [] : files)];
     if (/^(?:dlx|x|exec)$/.test(verb)) return programs[rest[0] ?? ""]?.(rest.slice(1), place);
     return scripted(verb === "run" || verb === "run-script" ? (rest[0] ?? "") : verb, args, verb);
   };
@@ -169,16 +198,20 @@ const packages =
 /** A script of the project, by what its name promises. */
 function scripted(name: string, args: readonly string[], verb: string): readonly Effect[] | undefined {
   if (/^(?:deploy|release)(?::|$)/.test(name)) return only("deploy", "network");
-  if (/(?::|^)(?:fix|write)$|^format$/.test(name) && !has(args, /check/)) return [{ kind: "write", path: "", deep: true }];
+  if (/(?::|^)(?:fix|write)$|^format$/.test(name) && !has(args, /check/))
+    return [{ kind: "write", path: "", deep: true }];
   if (/^(?:test|t|tst|lint|check|typecheck|type-check|types|bench|coverage|e2e|unit)(?:[:-]|$)/.test(name)) {
     return snapshots(args) ? [{ kind: "write", path: "any.snap" }] : [];
   }
-  return /^(?:ls|list|ll|view|info|show|outdated|why|explain|bin|root|prefix|whoami|ping|--version|-v|help|pack)?$/.test(verb)
+  return /^(?:ls|list|ll|view|info|show|outdated|why|explain|bin|root|prefix|whoami|ping|--version|-v|help|pack)?$/.test(
+    verb,
+  )
     ? []
     : undefined;
 }
 
-const snapshots = (args: readonly string[]) => has(args, /^(?:-u|--update|--updateSnapshot|--update-snapshots?|--ci=false)$/);
+const snapshots = (args: readonly string[]) =>
+  has(args, /^(?:-u|--update|--updateSnapshot|--update-snapshots?|--ci=false)$/);
 const tests: Program = (args) => (snapshots(args) ? [{ kind: "write", path: "any.snap" }] : []);
 
 // --- Network and interpreters ----------------------------------------------------------------------
@@ -189,8 +222,13 @@ const downloads =
   (output: RegExp): Program =>
   (args, place) => {
     const file = optionValue(args, output);
-    const remote = args.some((arg) => /^\w+:\/\/|^[\w-]+(?:\.[\w-]+)+(?:[:/]|$)/.test(arg) && arg !== file && !local.test(arg));
-    return [...(remote ? only("network") : []), ...(file === undefined || file === "-" ? [] : of("write", [file], place))];
+    const remote = args.some(
+      (arg) => /^\w+:\/\/|^[\w-]+(?:\.[\w-]+)+(?:[:/]|$)/.test(arg) && arg !== file && !local.test(arg),
+    );
+    return [
+      ...(remote ? only("network") : []),
+      ...(file === undefined || file === "-" ? [] : of("write", [file], place)),
+    ];
   };
 
 /** A script within the command: what it opens for writing or takes away, by the names in its quotes. */
@@ -200,17 +238,25 @@ const interpreter: Program = (args, place) => {
   const script = args[at + 1] ?? "";
   const named = [...script.matchAll(/["'`]([^"'`\n]{1,200})["'`]/g)].map(([, text = ""]) => text);
   const files = named.filter((text) => /^[\w./@-]*[\w-][./][\w./-]*$/.test(text));
-  if (/\b(?:unlink|rmSync|rmdir|rmtree|os\.remove|\.rm\(|File\.delete)/.test(script)) return of("delete", files, place, true);
-  if (/\b(?:write_text|write_bytes|writeFile|appendFile|createWriteStream|File\.write)|,\s*["'][wax]b?\+?["']/.test(script)) {
+  if (/\b(?:unlink|rmSync|rmdir|rmtree|os\.remove|\.rm\(|File\.delete)/.test(script))
+    return of("delete", files, place, true);
+  if (
+    /\b(?:write_text|write_bytes|writeFile|appendFile|createWriteStream|File\.write)|,\s*["'][wax]b?\+?["']/.test(
+      script,
+    )
+  ) {
     return of("write", files, place);
   }
-  return /\b(?:subprocess|child_process|exec|system|rename|copy|requests|fetch|urlopen)\b/.test(script) ? undefined : [];
+  return /\b(?:subprocess|child_process|exec|system|rename|copy|requests|fetch|urlopen)\b/.test(script)
+    ? undefined
+    : [];
 };
 
 const cargo = packages({ manifest: "Cargo.toml", lock: "Cargo.lock" });
 const npm = packages({ manifest: "package.json", lock: "package-lock.json" });
 const pip = packages({ manifest: "requirements.txt", lock: "requirements.txt" });
-const system: Program = (args) => (operands(args).some((arg) => adding.test(arg)) ? only("install", "network") : undefined);
+const system: Program = (args) =>
+  operands(args).some((arg) => adding.test(arg)) ? only("install", "network") : undefined;
 const remote: Program = () => only("network");
 
 export const programs: Readonly<Record<string, Program>> = {
@@ -219,8 +265,18 @@ export const programs: Readonly<Record<string, Program>> = {
   ...{ touch: writes, mkdir: writes, tee: writes, truncate: writes, chmod: writesDeep, chown: writesDeep },
   sed: inPlace(/^-\w*i|^--in-place/),
   perl: (args, place) => (has(args, /^-\w*i/) ? inPlace(/^-\w*i/)(args, place) : interpreter(args, place)),
-  dd: (args, place) => of("write", args.filter((arg) => arg.startsWith("of=")).map((arg) => arg.slice(3)), place),
-  sort: (args, place) => of("write", [optionValue(args, /^(?:-o|--output)$/)].flatMap((file) => file ?? []), place),
+  dd: (args, place) =>
+    of(
+      "write",
+      args.filter((arg) => arg.startsWith("of=")).map((arg) => arg.slice(3)),
+      place,
+    ),
+  sort: (args, place) =>
+    of(
+      "write",
+      [optionValue(args, /^(?:-o|--output)$/)].flatMap((file) => file ?? []),
+      place,
+    ),
   find: finds,
   fd: finds,
   xargs: (args, place) => {
@@ -228,7 +284,9 @@ export const programs: Readonly<Record<string, Program>> = {
     const run = args[at] ?? "";
     if (at < 0 || readers.has(run)) return [];
     const effects = programs[run]?.([...args.slice(at + 1)], place);
-    return effects?.length === 0 && /^(?:rm|unlink|shred)$/.test(run) ? [{ kind: "delete", path: "", deep: true }] : effects;
+    return effects?.length === 0 && /^(?:rm|unlink|shred)$/.test(run)
+      ? [{ kind: "delete", path: "", deep: true }]
+      : effects;
   },
   git,
   gh: remote,
@@ -238,7 +296,8 @@ export const programs: Readonly<Record<string, Program>> = {
   ...{ pip, pip3: pip, pipx: system, conda: system, mamba: system },
   poetry: packages({ manifest: "pyproject.toml", lock: "poetry.lock" }),
   uv: packages({ manifest: "pyproject.toml", lock: "uv.lock" }),
-  cargo: (args, place) => (/^(?:test|check|clippy|bench|tree|metadata|fmt)$/.test(args[0] ?? "") ? [] : cargo(args, place)),
+  cargo: (args, place) =>
+    /^(?:test|check|clippy|bench|tree|metadata|fmt)$/.test(args[0] ?? "") ? [] : cargo(args, place),
   go: (args, place) =>
     /^(?:test|vet|list|version|env|doc)$/.test(args[0] ?? "")
       ? []
@@ -247,16 +306,38 @@ export const programs: Readonly<Record<string, Program>> = {
   ...{ gem: system, bundle: packages({ manifest: "Gemfile", lock: "Gemfile.lock" }) },
   ...{ apt: system, "apt-get": system, brew: system, dnf: system, yum: system, apk: system, pacman: system },
   ...{ curl: downloads(/^(?:-o|--output)$/), wget: downloads(/^(?:-O|--output-document)$/) },
-  ...{ ssh: remote, sftp: remote, ftp: remote, telnet: remote, nc: remote, aws: remote, gcloud: remote, ping: remote },
+  ...{
+    ssh: remote,
+    sftp: remote,
+    ftp: remote,
+    telnet: remote,
+    nc: remote,
+    aws: remote,
+    gcloud: remote,
+    ping: remote,
+  },
   scp: (args, place) => [...only("network"), ...(copies(args, place) ?? [])],
   ...{ twine: () => only("publish", "network"), vsce: () => only("publish", "network") },
-  ...{ vercel: () => only("deploy", "network"), netlify: () => only("deploy", "network"), flyctl: () => only("deploy", "network") },
-  kubectl: (args) => (/^(?:get|describe|logs|top|version|config)$/.test(args[0] ?? "") ? only("network") : deployed(args)),
+  ...{
+    vercel: () => only("deploy", "network"),
+    netlify: () => only("deploy", "network"),
+    flyctl: () => only("deploy", "network"),
+  },
+  kubectl: (args) =>
+    /^(?:get|describe|logs|top|version|config)$/.test(args[0] ?? "") ? only("network") : deployed(args),
   terraform: (args) => (/^(?:plan|validate|show|output|version)$/.test(args[0] ?? "") ? [] : deployed(args)),
   make: (args) => scripted(operands(args)[0] ?? "all", args, "make"),
   ...{ vitest: tests, jest: tests, playwright: tests },
-  ...{ prettier: rewritesWith(/^(?:--write|-w)$/), eslint: rewritesWith(/^--fix$/), oxlint: rewritesWith(/^--fix$/) },
-  ...{ gofmt: rewritesWith(/^-w$/), rubocop: rewritesWith(/^-[aA]$|^--auto-?correct/), ruff: rewritesWith(/^--fix$|^format$/) },
+  ...{
+    prettier: rewritesWith(/^(?:--write|-w)$/),
+    eslint: rewritesWith(/^--fix$/),
+    oxlint: rewritesWith(/^--fix$/),
+  },
+  ...{
+    gofmt: rewritesWith(/^-w$/),
+    rubocop: rewritesWith(/^-[aA]$|^--auto-?correct/),
+    ruff: rewritesWith(/^--fix$|^format$/),
+  },
   ...{ biome: rewritesWith(/^--(?:write|fix|apply)/), stylelint: rewritesWith(/^--fix$/) },
   black: (args, place) => (has(args, /^--(?:check|diff)$/) ? [] : of("write", operands(args), place, true)),
   rustfmt: (args, place) => (has(args, /^--check$/) ? [] : of("write", operands(args), place)),
@@ -264,6 +345,7 @@ export const programs: Readonly<Record<string, Program>> = {
 };
 
 function deployed(args: readonly string[]): readonly Effect[] | undefined {
-  if (/^(?:apply|create|deploy|rollout|scale|patch|replace)$/.test(args[0] ?? "")) return only("deploy", "network");
+  if (/^(?:apply|create|deploy|rollout|scale|patch|replace)$/.test(args[0] ?? ""))
+    return only("deploy", "network");
   return /^(?:delete|destroy)$/.test(args[0] ?? "") ? only("delete", "network") : undefined;
 }

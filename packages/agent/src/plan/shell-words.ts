@@ -53,10 +53,12 @@ class Reader {
   #step(): void {
     const char = this.#text[this.#at] ?? "";
     const rest = this.#text.slice(this.#at, this.#at + 4);
-    if (char === "\\") return this.#take(this.#text[this.#at + 1] === "\n" ? "" : (this.#text[this.#at + 1] ?? ""), 2);
+    if (char === "\\")
+      return this.#take(this.#text[this.#at + 1] === "\n" ? "" : (this.#text[this.#at + 1] ?? ""), 2);
     if (char === "'") return this.#quoted(this.#text.indexOf("'", this.#at + 1));
     if (char === '"') return this.#doubleQuoted();
-    if (rest.startsWith("$(") && !rest.startsWith("$((")) return this.#substitution(closing(this.#text, this.#at + 1), 2);
+    if (rest.startsWith("$(") && !rest.startsWith("$(("))
+      return this.#substitution(closing(this.#text, this.#at + 1), 2);
     if (char === "`") return this.#substitution(this.#text.indexOf("`", this.#at + 1), 1);
     if (char === "#" && this.#word === undefined) return this.#comment();
     if (char === "\n") return this.#newline();
@@ -86,7 +88,8 @@ class Reader {
     let at = this.#at + 1;
     while (at < this.#text.length && this.#text[at] !== '"') {
       if (this.#text[at] === "\\") at += 1;
-      else if (this.#text.startsWith("$(", at)) this.inner.push(this.#text.slice(at + 2, closing(this.#text, at + 1)));
+      else if (this.#text.startsWith("$(", at))
+        this.inner.push(this.#text.slice(at + 2, closing(this.#text, at + 1)));
       text += this.#text[at] ?? "";
       at += 1;
     }
@@ -105,10 +108,12 @@ class Reader {
   }
 
   #redirect(): void {
-    const [operator = ">"] = /^(?:&>>?|\d?>>?&?|\d?<<<|\d?<<-?|\d?<&?)/.exec(this.#text.slice(this.#at, this.#at + 5)) ?? [];
+    const [operator = ">"] =
+      /^(?:&>>?|\d?>>?&?|\d?<<<|\d?<<-?|\d?<&?)/.exec(this.#text.slice(this.#at, this.#at + 5)) ?? [];
     this.#endWord(operator.length);
     if (/<<-?$/.test(operator)) {
-      const [whole = "", mark = ""] = /^\s*["']?([\w.-]+)["']?/.exec(this.#text.slice(this.#at, this.#at + 80)) ?? [];
+      const [whole = "", mark = ""] =
+        /^\s*["']?([\w.-]+)["']?/.exec(this.#text.slice(this.#at, this.#at + 80)) ?? [];
       this.#heredocs.push(mark);
       this.#at += whole.length;
       return;
@@ -119,7 +124,9 @@ class Reader {
   #newline(): void {
     this.#operator(1, {});
     for (const mark of this.#heredocs) {
-      const end = new RegExp(`^[\\t ]*${mark.replaceAll(/[.-]/g, "\\$&")}[\\t ]*$`, "m").exec(this.#text.slice(this.#at));
+      const end = new RegExp(`^[\\t ]*${mark.replaceAll(/[.-]/g, "\\$&")}[\\t ]*$`, "m").exec(
+        this.#text.slice(this.#at),
+      );
       this.#at = end === null ? this.#text.length : this.#at + end.index + end[0].length;
     }
     this.#heredocs = [];
@@ -139,7 +146,13 @@ class Reader {
     this.#word = undefined;
   }
 
-  #endCommand({ pipes = false, background = false }: { readonly pipes?: boolean; readonly background?: boolean }): void {
+  #endCommand({
+    pipes = false,
+    background = false,
+  }: {
+    readonly pipes?: boolean;
+    readonly background?: boolean;
+  }): void {
     this.#endWord(0);
     if (this.#words.length > 0 || this.#writesTo.length > 0) {
       this.#found.push({ words: this.#words, writesTo: this.#writesTo, background, piped: this.#piped });

@@ -24,7 +24,11 @@ const parameters: JsonObject = {
   type: "object",
   additionalProperties: false,
   properties: {
-    steps: { ...lines(planLimits.stepsMax), minItems: 1, description: "A new plan; replaces the one there is." },
+    steps: {
+      ...lines(planLimits.stepsMax),
+      minItems: 1,
+      description: "A new plan; replaces the one there is.",
+    },
     step_index: {
       type: "integer",
       minimum: 0,
@@ -76,7 +80,12 @@ export function planTool(desk: PlanDesk): AgentTool {
       "Make or replace the plan of this task (steps), or mark a step as done (step_index). Bounds and commitments given here are enforced.",
     family: "core",
     parameters,
-    intent: (args) => ({ key: `plan ${canonicalJson(args)}`, repeat: "run", risk: "safe", says: "Set the plan." }),
+    intent: (args) => ({
+      key: `plan ${canonicalJson(args)}`,
+      repeat: "run",
+      risk: "safe",
+      says: "Set the plan.",
+    }),
     async run(args) {
       const plan = nextPlan(desk.current(), args);
       if (!isPlan(plan)) return { ok: false, text: `${plan.message} ${plan.remedy}`, refusal: plan };

@@ -203,7 +203,7 @@ export class Send implements Desk {
       this.toolbox.activate(tool.family);
       if (ok && name === "activate_tool_family") this.toolbox.activate(String(args["family"]));
       this.repeats.record({ id: callId, ...call, intent: tool.intent(args) }, outcome);
-      this.plan.result(row);
+      this.plan.result(row, this.state.usage.costUsd);
     }
     return this.rules.ran(call, outcome);
   }
@@ -437,7 +437,7 @@ export class Send implements Desk {
     const spent = { rounds: this.state.round, elapsedMs, costUsd };
     return (
       sendBound(spent, this.config)?.reason ??
-      (this.plan.overBounds(spent) === undefined ? undefined : "contract_budget")
+      (this.plan.overBounds(spent, this.state.round + 1) === undefined ? undefined : "contract_budget")
     );
   }
 
