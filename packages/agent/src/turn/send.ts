@@ -508,8 +508,8 @@ export class Send implements Desk {
   private async heard(event: LoopEvent): Promise<void> {
     if (event.type === "model") return this.heardModel(event.event);
     if (event.type !== "message" || event.message.role !== "assistant") return;
+    // Written with what follows: before a call that changes something, or with the next request.
     this.emit({ type: "assistant", ...this.at, message: event.message, usage: this.usage });
-    await this.flush();
   }
 
   private async heardModel(event: ModelEvent): Promise<void> {
