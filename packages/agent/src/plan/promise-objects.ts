@@ -14,6 +14,8 @@ export type Things = readonly string[] | typeof everywhere | undefined;
 interface How {
   /** In a commitment of a plan a few plain words may stand before the name. */
   readonly promised: boolean;
+  /** Nothing may follow the things. */
+  readonly last?: boolean;
 }
 
 const kinds: readonly (readonly [name: RegExp, globs: readonly string[]])[] = [
@@ -95,7 +97,7 @@ function words(text: string): readonly Word[] {
 
 const wordsSkipped = 4;
 
-function things(said: readonly Word[], { promised }: How): Things {
+function things(said: readonly Word[], { promised, last = false }: How): Things {
   const found: string[] = [];
   const spared: string[] = [];
   let whole = false;
@@ -125,6 +127,7 @@ function things(said: readonly Word[], { promised }: How): Things {
     } else if (filler.test(word.text)) {
       continue;
     } else if (found.length > 0) {
+      if (last) return undefined;
       break;
     } else {
       skipped += 1;

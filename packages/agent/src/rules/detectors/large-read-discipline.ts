@@ -1,0 +1,51 @@
+/**
+ * R-LARGE-READ-DISCIPLINE: a large file is read whole a second time, unchanged.
+ *
+ * What a newcomer gets wrong: how a file is shown (line numbers) does not make it
+ * another one, and the first whole read is always fine, whatever was read in parts.
+ */
+import type { JsonObject } from "@bridle/record";
+import { usualIntent } from "../../dispatch/repeats-keys.js";
+import { Versions } from "../../dispatch/versions.js";
+import { plainPath } from "../../plan/paths.js";
+import { readShell } from "../../plan/shell-effects.js";
+import type { Detector } from "../types.js";
+import { didNothing } from "./repeats-watch.js";
+
+const largeBytes = 64 * 1024;
+
+export const largeReadDiscipline: Detector = {
+  begin() {
+    /** The version of each large file that was read whole. */
+    const whole = new Map<string, number>();
+    const versions = new Versions();
+    return {
+      proposed({ tool, args }) {
+        const path = wholeRead(tool, args);
+        if (path === undefined || whole.get(path) !== versions.of([path])) return undefined;
+        return {
+          what: `${path} is large, unchanged and was read whole already in this send.`,
+          remedy: "Read the range that is needed, or search it with grep_file.",
+        };
+      },
+      ran({ tool, args }, { ok, output, bytes = Buffer.byteLength(output), ran }) {
+        if (ran === false) return undefined;
+        const { changes } = usualIntent(tool, args);
+        const inBackground = tool === "run_shell" && typeof args["command"] === "string" && readShell(args["command"]).leavesRunning;
+        if (changes !== undefined && (ok || changes === "anything")) versions.change(changes);
+        if (inBackground) versions.change("anything");
+        if (tool === "compress_context" && ok && !didNothing(output)) whole.clear();
+        const path = wholeRead(tool, args);
+        if (ok && path !== undefined && bytes > largeBytes) whole.set(path, versions.of([path]));
+        return undefined;
+      },
+    };
+  },
+};
+
+function wholeRead(tool: string, args: JsonObject): string | undefined {
+  if (tool !== "read_file" || typeof args["path"] !== "string") return undefined;
+  const starts = [args["offset"], args["start_line"], args["start"]].every((at) => at === undefined || at === null || at === 0 || at === 1);
+  const ends = [args["limit"], args["end_line"], args["end"], args["lines"]].every((at) => at === undefined || at === null);
+  return starts && ends ? plainPath(args["path"]) : undefined;
+}

@@ -1,0 +1,38 @@
+/**
+ * `Repeats` as a detector hears it: calls of a send, their outcomes, and compaction.
+ *
+ * What a newcomer gets wrong: `compress_context` may succeed and have done nothing.
+ * Only when it took something away are earlier results gone.
+ */
+import { Repeats, type RepeatCall, type RepeatVerdict } from "../../dispatch/repeats.js";
+import { usualIntent } from "../../dispatch/repeats-keys.js";
+import type { CallOutcome, ProposedCall } from "../types.js";
+
+export class RepeatsWatch {
+  readonly #repeats = new Repeats();
+  #calls = 0;
+  /** Of the calls since the last compaction. */
+  #ids: string[] = [];
+
+  judge(call: ProposedCall): RepeatVerdict | undefined {
+    return this.#repeats.judge(this.#asCall(call));
+  }
+
+  record(call: ProposedCall, outcome: CallOutcome): void {
+    const recorded = this.#asCall(call);
+    this.#calls += 1;
+    this.#ids.push(recorded.id);
+    this.#repeats.record(recorded, outcome);
+    if (call.tool !== "compress_context" || !outcome.ok || didNothing(outcome.output)) return;
+    this.#repeats.compacted(this.#ids);
+    this.#ids = [];
+  }
+
+  #asCall(call: ProposedCall): RepeatCall {
+    return { id: `${this.#calls + 1}`, ...call, intent: usualIntent(call.tool, call.args) };
+  }
+}
+
+export function didNothing(output: string): boolean {
+  return /\bnothing (?:to|was|could|has)\b|\bno (?:rounds|messages)\b|\b0 (?:tokens|rounds|messages)\b|\bnot compressed\b/i.test(output);
+}
