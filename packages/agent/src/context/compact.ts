@@ -139,7 +139,7 @@ function withoutRounds(messages: readonly Message[], { old, tailAt, tail, option
     calls: [...prior.calls, ...old.flatMap((round) => callLines(round, idOf))],
     said: [...prior.said, ...saidLines(messages.slice(0, tailAt), asks.dropped)],
     words: joinWords(options.summary, prior.words),
-    ...joinFacts([prior, ...old.flatMap(factsOfRound)]),
+    ...joinFacts([prior, ...old.slice(-contextLimits.factsReadRoundsMax).flatMap(factsOfRound)]),
   });
   const [first, ...later] = asks.kept;
   return {
