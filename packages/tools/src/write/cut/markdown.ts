@@ -4,7 +4,8 @@
  */
 export function cutMarkdown(text: string): string | undefined {
   const lines = text.split(/\r?\n/);
-  const fence = openFence(lines);
+  // A block may run to the end of the file, as far as the standard goes; but then its last line is whole.
+  const fence = text.endsWith("\n") ? undefined : openFence(lines);
   if (fence !== undefined) return `the code block of line ${fence} has no end`;
   const last = text.trimEnd().split("\n").at(-1) ?? "";
   if (/\]\([^)\s]*$/.test(last)) return "it ends within a link";

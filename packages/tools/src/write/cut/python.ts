@@ -14,7 +14,7 @@ const python: Language = {
   strings,
   brackets: "()[]{}",
   unfinished:
-    /(?:[:=,.+*/%&|^<>\\(@-]|^\s*@[\w.]+(?:\(.*\))?|\b(?:def|class|import|from|as|and|or|not|in|is|if|elif|while|for|with|lambda|async|await|except))$/,
+    /(?:[:=,+/%&|^<>\\(@-]|(?<!\.\.)\.|(?<!\bimport\s+)\*|^\s*@[\w.]+(?:\(.*\))?|\b(?:def|class|import|from|as|and|or|not|in|is|if|elif|while|for|with|lambda|async|await|except))$/,
 };
 const blockOpener = /^\s*(?:async\s+)?(?:def|class|if|elif|while|for|with|try|except|finally|else|match)\b[^:]*$/;
 
