@@ -28,7 +28,8 @@ export function near(left: JsonObject, right: JsonObject, options: NearOptions =
 }
 
 const remarks = /^(?:description|reason|explanation|note|comment|label|why|purpose)$/;
-const settings = /^(?:timeout|timeout_ms|timeout_s|timeout_seconds|wait_ms|k|top_k|max_results|max_chars|max_bytes|line_numbers|verbose)$/;
+const settings =
+  /^(?:timeout|timeout_ms|timeout_s|timeout_seconds|wait_ms|k|top_k|max_results|max_chars|max_bytes|line_numbers|verbose)$/;
 const pathNames = /^(?:path|paths|file|files|file_path|dir|folder|cwd|from|to)$/;
 const payloads = /^(?:content|replace|replacement|new_text|new_string|new_str|patch|body|value)$/;
 const prose = /^(?:system_prompt|user_prompt|prompt|goal|task|instructions|thought|message|summary|result)$/;
@@ -40,7 +41,10 @@ function nearValue(name: string, left: JsonValue, right: JsonValue, options: Nea
   if (settings.test(name)) return nearSetting(left, right);
   if (payloads.test(name) && options.payloadAside === true) return true;
   if (Array.isArray(left) && Array.isArray(right)) {
-    return left.length === right.length && left.every((item, i) => nearValue(name, item, right[i] ?? null, options));
+    return (
+      left.length === right.length &&
+      left.every((item, i) => nearValue(name, item, right[i] ?? null, options))
+    );
   }
   if (isJsonObject(left) && isJsonObject(right)) return near(left, right, options);
   if (typeof left === "string" && typeof right === "string") return nearText(name, left, right);
@@ -61,8 +65,12 @@ function nearText(name: string, left: string, right: string): boolean {
   if (name === "command") return bareCommand(left) === bareCommand(right);
   if (queries.test(name)) return overlap(words(left), words(right)) >= 0.8 && sameNumbers(left, right);
   if (payloads.test(name)) return similarity(left, right) >= 0.8;
-  if (prose.test(name) && similarity(left, right) >= 0.8) return sameNumbers(left, right) && places(left) === places(right);
-  return sameWriting(left, right) || (longEnough(left) && similarity(left, right) >= 0.95 && sameNumbers(left, right));
+  if (prose.test(name) && similarity(left, right) >= 0.8)
+    return sameNumbers(left, right) && places(left) === places(right);
+  return (
+    sameWriting(left, right) ||
+    (longEnough(left) && similarity(left, right) >= 0.95 && sameNumbers(left, right))
+  );
 }
 
 /** Spaces, quotes, case and closing signs aside. */
@@ -80,12 +88,19 @@ function sameWriting(left: string, right: string): boolean {
 const comparedMax = 4_000;
 const longEnough = (text: string) => text.length >= 200;
 const sameNumbers = (left: string, right: string) => numbers(left) === numbers(right);
-const places = (text: string) => (text.slice(0, comparedMax).match(/[\w@-]*[/.][\w@/.-]*\w/g) ?? []).join(" ");
+const places = (text: string) =>
+  (text.slice(0, comparedMax).match(/[\w@-]*[/.][\w@/.-]*\w/g) ?? []).join(" ");
 const numbers = (text: string) => (text.slice(0, comparedMax).match(/\d+/g) ?? []).join(" ");
 
 /** Shared words, each as often as both have it, by the longer of the two. */
 function similarity(left: string, right: string): number {
-  const [a, b] = [left, right].map((text) => text.slice(0, comparedMax).toLowerCase().match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? []);
+  const [a, b] = [left, right].map(
+    (text) =>
+      text
+        .slice(0, comparedMax)
+        .toLowerCase()
+        .match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [],
+  );
   if (a === undefined || b === undefined || a.length + b.length === 0) return 1;
   const left2 = new Map<string, number>();
   for (const word of a) left2.set(word, (left2.get(word) ?? 0) + 1);
@@ -108,7 +123,8 @@ export function overlap(left: readonly string[], right: readonly string[]): numb
 }
 
 const shown = "head|tail|cat|less|more|tee|grep|egrep|rg|wc|sort|uniq|nl|cut|column|jq";
-const runners = /(?:^|&& |; )(?:npm|npx|yarn|pnpm|bun|pytest|python3? -m|cargo|go|make|mvn|gradle|\.\/gradlew|pip3?|tox|jest|vitest|tsc)\b/;
+const runners =
+  /(?:^|&& |; )(?:npm|npx|yarn|pnpm|bun|pytest|python3? -m|cargo|go|make|mvn|gradle|\.\/gradlew|pip3?|tox|jest|vitest|tsc)\b/;
 
 /** The command without what only shapes its output. */
 export function bareCommand(command: string): string {
@@ -116,7 +132,10 @@ export function bareCommand(command: string): string {
     .replace(/^(?:ba|z)?sh -l?c "([^"]*)"$/, "$1")
     .replaceAll(/ ?(?:2>&1|&> ?\/dev\/null|[12]?> ?\/dev\/null)/g, "")
     .replaceAll(/(?<=^|&& |; )(?:(?:CI|DEBUG|VERBOSE|FORCE_COLOR|NO_COLOR|TERM)=\S* )+/g, "")
-    .replaceAll(/ --(?:verbose|silent|quiet|no-colou?r|colou?r|no-progress|progress|stacktrace|trace|reporter|loglevel)(?:=\S+)?(?= |$)/g, "");
+    .replaceAll(
+      / --(?:verbose|silent|quiet|no-colou?r|colou?r|no-progress|progress|stacktrace|trace|reporter|loglevel)(?:=\S+)?(?= |$)/g,
+      "",
+    );
   if (runners.test(text)) text = text.replaceAll(/ -(?:v{1,3}|q|s|d)(?= |$)/g, "");
   for (;;) {
     const shorter = text

@@ -18,7 +18,8 @@ export function failureClass(output: string): string {
 }
 
 /** Codes that say nothing of the cause. */
-const vague = /^(?:error|failed|failure|invalid|bad_args|invalid_args|input_invalid|missing|tool_error|exit|unknown)$/;
+const vague =
+  /^(?:error|failed|failure|invalid|bad_args|invalid_args|input_invalid|missing|tool_error|exit|unknown)$/;
 const telling =
   /\b(?:error|err!|fail(?:ed|ure|s)?|cannot|can't|could not|not found|no such|denied|refused|missing|exception|unknown|unable|fatal|invalid|timed? ?out|E[A-Z]{4,})\b/i;
 
@@ -46,7 +47,10 @@ function firstWords(line: string): string {
 export function settled(output: string): string {
   return output
     .slice(0, 4_000)
-    .replaceAll(/\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g, "T")
+    .replaceAll(
+      /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g,
+      "T",
+    )
     .replaceAll(/\b\d+(?:[.,]\d+)?\s?(?:ms|s|sec|secs|seconds?|min|minutes?|µs|ns)\b/gi, "T")
     .replaceAll(/\b(?:pid|PID)[ =:]*\d+/g, "pid")
     .trim();
@@ -75,5 +79,7 @@ export function over(output: string): boolean {
 
 /** It failed for something other than the content that it carried. */
 export function asideFromPayload(failure: string): boolean {
-  return /^(?:no_match|not_found|exists|ambiguous|not_unique|multiple_matches|file_missing|file_exists|path_\w+|denied|permission\w*|busy|locked|limit|outside_workspace)$/.test(failure);
+  return /^(?:no_match|not_found|exists|ambiguous|not_unique|multiple_matches|file_missing|file_exists|path_\w+|denied|permission\w*|busy|locked|limit|outside_workspace)$/.test(
+    failure,
+  );
 }

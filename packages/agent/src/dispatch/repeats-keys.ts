@@ -59,7 +59,8 @@ function shellIntent(args: JsonObject, key: (value: JsonValue) => string): Repea
   const command = typeof args["command"] === "string" ? args["command"] : "";
   const { readsOnly, unknown, waits } = readShell(command);
   const paths = effectsOf({ tool: "run_shell", args }).flatMap(({ path }) => path ?? []);
-  const changes = unknown || paths.some((path) => path === "" || /[*?]/.test(path)) ? ("anything" as const) : paths;
+  const changes =
+    unknown || paths.some((path) => path === "" || /[*?]/.test(path)) ? ("anything" as const) : paths;
   return {
     key: key([sameSpacing(command), args["cwd"] ?? ""]),
     repeat: "run",

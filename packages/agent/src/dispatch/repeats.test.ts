@@ -33,10 +33,12 @@ function stopsOf({ events }: Loop): { readonly refused?: number; readonly answer
     if (!("tool" in event)) continue;
     const call = { id: `c${i}`, ...event, intent: usualIntent(event.tool, event.args) };
     const verdict = repeats.judge(call);
-    if (verdict !== undefined && "refuse" in verdict) return { refused: i, ...(answered === undefined ? {} : { answered }) };
+    if (verdict !== undefined && "refuse" in verdict)
+      return { refused: i, ...(answered === undefined ? {} : { answered }) };
     if (verdict !== undefined) answered ??= i;
     repeats.record(call, verdict === undefined ? event : { ok: event.ok, output: event.output, ran: false });
-    if (event.tool === "compress_context" && event.ok) repeats.compacted(events.map((_, at) => `c${at}`).slice(0, i));
+    if (event.tool === "compress_context" && event.ok)
+      repeats.compacted(events.map((_, at) => `c${at}`).slice(0, i));
   }
   return answered === undefined ? {} : { answered };
 }
@@ -44,13 +46,21 @@ function stopsOf({ events }: Loop): { readonly refused?: number; readonly answer
 describe("labelled loops", () => {
   const stops = new Map(loops.map((loop) => [loop.id, stopsOf(loop)]));
   it("every loop is refused by its third repeat, and no other send is refused or answered short", () => {
-    const late = loops.filter(({ id, label, stop_by: by = 0 }) => label === "violation" && !((stops.get(id)?.refused ?? Infinity) <= by));
-    const wrong = loops.filter(({ id, label }) => label === "pass" && Object.keys(stops.get(id) ?? {}).length > 0);
+    const late = loops.filter(
+      ({ id, label, stop_by: by = 0 }) =>
+        label === "violation" && !((stops.get(id)?.refused ?? Infinity) <= by),
+    );
+    const wrong = loops.filter(
+      ({ id, label }) => label === "pass" && Object.keys(stops.get(id) ?? {}).length > 0,
+    );
     const violations = loops.filter(({ label }) => label === "violation").length;
     console.log(
       `proof: ${violations - late.length} of ${violations} loops stopped by the third repeat, ${wrong.length} of ${loops.length - violations} other sends stopped`,
     );
-    expect({ late: late.map(({ id }) => [id, stops.get(id)]), wrong: wrong.map(({ id }) => [id, stops.get(id)]) }).toEqual({ late: [], wrong: [] });
+    expect({
+      late: late.map(({ id }) => [id, stops.get(id)]),
+      wrong: wrong.map(({ id }) => [id, stops.get(id)]),
+    }).toEqual({ late: [], wrong: [] });
   });
 });
 

@@ -18,7 +18,14 @@
 import { type JsonObject, sha256Hex } from "@bridle/record";
 import { readShell } from "../plan/shell-effects.js";
 import { near } from "./near.js";
-import { asideFromPayload, failureClass, looksLikeProgress, over, passing, settled } from "./repeats-failures.js";
+import {
+  asideFromPayload,
+  failureClass,
+  looksLikeProgress,
+  over,
+  passing,
+  settled,
+} from "./repeats-failures.js";
 import type { RepeatIntent } from "./repeats-keys.js";
 import { Versions } from "./versions.js";
 
@@ -50,7 +57,9 @@ interface Judged {
 }
 
 export type RepeatVerdict =
-  | (Judged & { readonly answer: { readonly callId: string; readonly round: number; readonly output: string } })
+  | (Judged & {
+      readonly answer: { readonly callId: string; readonly round: number; readonly output: string };
+    })
   | (Judged & { readonly refuse: true });
 
 /** What is known of one wish. */
@@ -158,7 +167,11 @@ export class Repeats {
     return isNew;
   }
 
-  #keep(call: RepeatCall, { ok, output }: RepeatOutcome, { result, isNew }: { readonly result: string; readonly isNew: boolean }): void {
+  #keep(
+    call: RepeatCall,
+    { ok, output }: RepeatOutcome,
+    { result, isNew }: { readonly result: string; readonly isNew: boolean },
+  ): void {
     const wish = this.#wishes.get(call.intent.key);
     const again = wish !== undefined && wish.result === result && wish.news === this.#news && !isNew;
     const { id: callId, round } = call;
@@ -210,7 +223,9 @@ export class Repeats {
   #versionFor(call: RepeatCall, output: string): number {
     const matters = mattersTo(call);
     const moved = this.#moved.of(matters);
-    return this.#activated + (matters === "anything" && !speaksOfProse(call, output) ? moved - this.#prose : moved);
+    return (
+      this.#activated + (matters === "anything" && !speaksOfProse(call, output) ? moved - this.#prose : moved)
+    );
   }
 
   #failed(call: RepeatCall, { output }: RepeatOutcome): void {
@@ -224,13 +239,18 @@ export class Repeats {
       version: this.#versionFor(call, output),
       waited: this.#waited,
     };
-    const others = (this.#attempts.get(call.tool) ?? []).filter((one) => one !== before && !isSame(one, call));
+    const others = (this.#attempts.get(call.tool) ?? []).filter(
+      (one) => one !== before && !isSame(one, call),
+    );
     this.#attempts.set(call.tool, [...others, attempt].slice(-attemptsKept));
   }
 }
 
 function isSame(attempt: Attempt, call: RepeatCall): boolean {
-  return attempt.tool === call.tool && near(attempt.args, call.args, { payloadAside: asideFromPayload(attempt.failure) });
+  return (
+    attempt.tool === call.tool &&
+    near(attempt.args, call.args, { payloadAside: asideFromPayload(attempt.failure) })
+  );
 }
 
 /** The same call, and its failure tells of progress. */
@@ -245,7 +265,10 @@ function leavesRunning({ tool, args }: RepeatCall): boolean {
 }
 
 /** No command fails because of it, but for those that are about it. */
-const isProse = (path: string) => /(?:^|\/)(?:readme|changelog|license|licence|contributing|authors|notice)[^/]*$|\.(?:md|mdx|markdown|rst|adoc|txt)$/i.test(path);
+const isProse = (path: string) =>
+  /(?:^|\/)(?:readme|changelog|license|licence|contributing|authors|notice)[^/]*$|\.(?:md|mdx|markdown|rst|adoc|txt)$/i.test(
+    path,
+  );
 
 function speaksOfProse({ args }: RepeatCall, output: string): boolean {
   return /\b(?:md|mdx|rst|adoc|txt|readme|changelog|markdown\w*|docs?|documentation|spell\w*|prose|links?|format\w*|prettier|lint\w*)\b/i.test(
@@ -256,7 +279,8 @@ function speaksOfProse({ args }: RepeatCall, output: string): boolean {
 const readsOf = ({ intent }: RepeatCall) => intent.reads ?? [];
 
 /** Tools whose failures no change of a file can mend. */
-const elsewhere = /^(?:web_|browser_|memory_|recall_|remember|spawn_agent|wait_for_agents|activate_|list_tool|think|plan|check_context|compress_context)/;
+const elsewhere =
+  /^(?:web_|browser_|memory_|recall_|remember|spawn_agent|wait_for_agents|activate_|list_tool|think|plan|check_context|compress_context)/;
 
 /** What would have to change for a failed call to be worth another try. */
 function mattersTo({ tool, intent }: RepeatCall): readonly string[] | "anything" {

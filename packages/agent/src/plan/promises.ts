@@ -159,10 +159,12 @@ const forms: readonly Form[] = [
     actions: allChanges,
     object: "after",
   },
+  // Nothing may stand behind the thing: "keep CHANGELOG.md up to date" is the opposite.
   {
-    form: /\b(?:keep|preserve|protect)\b(?! (?:it|them|in|up|on|going|to|adding|using|working|updat))/iu,
+    form: /\b(?:keep|preserve|protect)\b(?! (?:it|them|in|up|on|going|to|adding|using|working|updat))(?!.*\b(?:up[- ]to[- ]date|current|in sync|updated|passing|green|working|short|small|simple|clean|tidy|consistent)\b)/iu,
     actions: allChanges,
     object: "after",
+    last: true,
   },
   {
     form: /\b(?:must|should|shall|may|will|can|do|does|is to|are to) (?:not|never) (?:be )?(?:chang(?:e|ed)|touched|edited|modified|altered|written(?: to)?|overwritten|rewritten)\b/iu,
@@ -184,20 +186,6 @@ const forms: readonly Form[] = [
     actions: allChanges,
     object: "before",
   },
-  { form: /\b(?:no|without|never add|do not add|don['’]t add|avoid) (?:any )?(?:new |extra |additional |more |further |third-party )+(?:npm |runtime |dev |external )?(?:dependenc(?:y|ies)|packages?|librar(?:y|ies)|modules)\b|\bno (?:install(?:s|ations?|ing)?)\b|\b(?:do not|don['’]t|never) add (?:any )?(?:dependenc(?:y|ies)|packages?)\b/iu, actions: ["install"], object: "none" },
-  { form: /\b(?:no|without|avoid)(?: any)?(?: use of)?(?: the)? (?:network|internet|web)\b|\b(?:stay|work|remain) offline\b|\boffline only\b|\b(?:do not|don['’]t|never) (?:use|access|touch) (?:the )?(?:network|internet|web)\b/iu, actions: ["network"], object: "none" },
-  { form: /\b(?:no|without)(?: any)? (?:shell(?: commands?)?|terminal|commands)\b|\b(?:do not|don['’]t|never) (?:use|run|open) (?:the shell|a shell|any commands?|shell commands?|commands)\b/iu, actions: ["shell"], object: "none" },
-  { form: /\b(?:no|without|do not create|don['’]t create|never create|do not add|don['’]t add)(?: any)?(?: creating| adding)? new files?\b/iu, actions: ["create"], object: "none" },
-  { form: /\b(?:no|without)(?: any)? (?:changes?|edits?|modifications?|writes?) (?:to|in|of|under|inside|below|within)\b/iu, actions: allChanges, object: "after" },
-  { form: /\bhands? off(?: of)?\b|\bstay (?:out of|away from)\b|\bkeep (?:away from|out of|your hands off)\b/iu, actions: allChanges, object: "after" },
-  { form: /\b(?:leave|leaving)\b(?=.*\b(?:alone|as (?:it|they|is|are)|untouched|unchanged|intact|in peace|be)\b)/iu, actions: allChanges, object: "after" },
-  { form: /\b(?:keep|keeping|preserve)\b(?=.*\b(?:as[- ](?:it|they|is|are)|untouched|unchanged|intact|unmodified|the same|read[- ]only|frozen)\b)/iu, actions: allChanges, object: "after" },
-  // Nothing may stand behind the thing: "keep CHANGELOG.md up to date" is the opposite.
-  { form: /\b(?:keep|preserve|protect)\b(?! (?:it|them|in|up|on|going|to|adding|using|working|updat))(?!.*\b(?:up[- ]to[- ]date|current|in sync|updated|passing|green|working|short|small|simple|clean|tidy|consistent)\b)/iu, actions: allChanges, object: "after", last: true },
-  { form: /\b(?:must|should|shall|may|will|can|do|does|is to|are to) (?:not|never) (?:be )?(?:chang(?:e|ed)|touched|edited|modified|altered|written(?: to)?|overwritten|rewritten)\b/iu, actions: allChanges, object: "before" },
-  { form: /\b(?:must|should|shall|may|will|can|is to|are to) (?:not|never) be (?:deleted|removed)\b/iu, actions: ["delete"], object: "before" },
-  { form: /\b(?:stays?|remains?|(?:must|should|shall|has to|have to|needs? to) (?:stay|remain|be left|be kept)|(?:is|are) (?:kept|left))\b[^,]*\b(?:as (?:it|they|is|are)|untouched|unchanged|intact|alone|unmodified|read[- ]only|frozen|the same)\b/iu, actions: allChanges, object: "before" },
-  { form: /\b(?:is|are) (?:off[- ]limits|frozen|read[- ]only|not to be (?:touched|changed|edited|modified)|taboo|protected|immutable)\b/iu, actions: allChanges, object: "before" },
   // German.
   {
     form: /\bohne\b(?=.*\b(?:anzufassen|anzurühren|zu (?:ändern|verändern|bearbeiten|berühren|überschreiben))(?!\p{L}))/iu,

@@ -31,7 +31,10 @@ export const largeReadDiscipline: Detector = {
       ran({ tool, args }, { ok, output, bytes = Buffer.byteLength(output), ran }) {
         if (ran === false) return undefined;
         const { changes } = usualIntent(tool, args);
-        const inBackground = tool === "run_shell" && typeof args["command"] === "string" && readShell(args["command"]).leavesRunning;
+        const inBackground =
+          tool === "run_shell" &&
+          typeof args["command"] === "string" &&
+          readShell(args["command"]).leavesRunning;
         if (changes !== undefined && (ok || changes === "anything")) versions.change(changes);
         if (inBackground) versions.change("anything");
         if (tool === "compress_context" && ok && !didNothing(output)) whole.clear();
@@ -45,7 +48,11 @@ export const largeReadDiscipline: Detector = {
 
 function wholeRead(tool: string, args: JsonObject): string | undefined {
   if (tool !== "read_file" || typeof args["path"] !== "string") return undefined;
-  const starts = [args["offset"], args["start_line"], args["start"]].every((at) => at === undefined || at === null || at === 0 || at === 1);
-  const ends = [args["limit"], args["end_line"], args["end"], args["lines"]].every((at) => at === undefined || at === null);
+  const starts = [args["offset"], args["start_line"], args["start"]].every(
+    (at) => at === undefined || at === null || at === 0 || at === 1,
+  );
+  const ends = [args["limit"], args["end_line"], args["end"], args["lines"]].every(
+    (at) => at === undefined || at === null,
+  );
   return starts && ends ? plainPath(args["path"]) : undefined;
 }

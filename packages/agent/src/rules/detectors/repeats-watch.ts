@@ -34,5 +34,7 @@ export class RepeatsWatch {
 }
 
 export function didNothing(output: string): boolean {
-  return /\bnothing (?:to|was|could|has)\b|\bno (?:rounds|messages)\b|\b0 (?:tokens|rounds|messages)\b|\bnot compressed\b/i.test(output);
+  return /\bnothing (?:to|was|could|has)\b|\bno (?:rounds|messages)\b|\b0 (?:tokens|rounds|messages)\b|\bnot compressed\b/i.test(
+    output,
+  );
 }

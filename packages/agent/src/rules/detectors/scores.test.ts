@@ -54,7 +54,9 @@ describe("detectors on the tuning transcripts", () => {
         .split("\n")
         .map((line) => JSON.parse(line) as Transcript);
       const wrong = transcripts.filter((one) => found(detector, one) !== (one.label === "violation"));
-      console.log(`proof: ${rule} ${transcripts.length - wrong.length} of ${transcripts.length} tuning transcripts right`);
+      console.log(
+        `proof: ${rule} ${transcripts.length - wrong.length} of ${transcripts.length} tuning transcripts right`,
+      );
       expect(wrong.map(({ id, label }) => `${id} ${label}`)).toEqual([]);
     });
   }
