@@ -131,11 +131,13 @@ async function* play(answer: ScriptedAnswer, performance: Performance): AsyncGen
   if (answer.fail !== undefined) return yield { type: "failed", refusal: answer.fail };
   const calls = said.some(({ kind }) => kind === "tool_call");
   const stop = answer.cutAfterChars === undefined ? (answer.stop ?? (calls ? "tool_use" : "stop")) : "length";
-  const counted = {
-    inputTokens: tokensIn(JSON.stringify(request.messages).length),
+  const usage = {
+    ...noUsage,
+    // Counting costs as much as the conversation is long, so it is left out where the script says it.
+    inputTokens: answer.usage?.inputTokens ?? tokensIn(JSON.stringify(request.messages).length),
     outputTokens: tokensIn(chars),
+    ...answer.usage,
   };
-  const usage = { ...noUsage, ...counted, ...answer.usage };
   yield { type: "done", response: { content: said, stop, usage } };
 }
 

@@ -124,11 +124,9 @@ function withoutRounds(messages: readonly Message[], { old, tailAt, tail, option
       calls.map(({ call, result }) => [call.id, textOf(result?.content ?? [])] as const),
     ),
   );
-  const own = [...results.values()]
-    .filter((text) => text.length > contextLimits.recordedCharsMax)
-    .map((text) => ({ id: artifactOf(text), text }));
-  const ownIds = new Map(own.map(({ id, text }) => [text, id]));
-  const idOf = (text: string) => ownIds.get(text);
+  const long = [...results.values()].filter((text) => text.length > contextLimits.recordedCharsMax);
+  const own = new Map(long.map((text) => [text, artifactOf(text)]));
+  const idOf = (text: string) => own.get(text);
   const text = recordText(gone, { before: before && renderSummary(before), idOf });
   const record = { id: artifactOf(text), text };
   const prior = before ?? emptySummary;
@@ -139,14 +137,14 @@ function withoutRounds(messages: readonly Message[], { old, tailAt, tail, option
     calls: [...prior.calls, ...old.flatMap((round) => callLines(round, idOf))],
     said: [...prior.said, ...saidLines(messages.slice(0, tailAt), asks.dropped)],
     words: joinWords(options.summary, prior.words),
-    ...joinFacts([prior, ...old.flatMap(factsOfRound)]),
+    ...joinFacts([prior, ...old.slice(-contextLimits.factsReadRoundsMax).flatMap(factsOfRound)]),
   });
   const [first, ...later] = asks.kept;
   return {
     messages: [...(first === undefined ? [] : [first]), summaryMessage(summary), ...later, ...tail.messages],
     rounds: old.length,
     elided: tail.elided,
-    artifacts: [...own, record, ...tail.artifacts],
+    artifacts: [...Array.from(own, ([each, id]) => ({ id, text: each })), record, ...tail.artifacts],
     left: [...results.keys(), ...tail.left],
   };
 }

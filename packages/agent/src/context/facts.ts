@@ -18,7 +18,7 @@ export const noFacts: Facts = { paths: [], numbers: [], ids: [] };
 const path =
   /https?:\/\/[^\s"'<>()]{1,110}|\.{0,2}\/?(?:[\p{L}\p{N}_.@~-]{1,60}\/){1,12}[\p{L}\p{N}_.@~-]{1,60}/gu;
 const number =
-  /[\p{L}_][\p{L}\p{N}_.-]{0,30}[\p{L}_]\s?[=:]\s?-?\d[\d.,_]{0,20}%?|\d[\d.,]{0,20}\s?(?:%|ms|s|[KMG]i?B|bytes|passed|failed|errors?|warnings?|tests?|tokens?|lines?)(?![\p{L}\p{N}])/gu;
+  /(?<![\p{L}\p{N}_./-])[\p{L}_][\p{L}\p{N}_-]{0,30}[\p{L}_]\s?[=:]\s?-?\d[\d.,_]{0,20}%?|\d[\d.,]{0,20}\s?(?:%|ms|s|[KMG]i?B|bytes|passed|failed|errors?|warnings?|tests?|tokens?|lines?)(?![\p{L}\p{N}])/gu;
 const id =
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b(?=[0-9a-f]{0,63}\d)(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{7,64}\b|\b[A-Z][A-Z0-9]{1,9}-\d{1,8}\b/g;
 

@@ -19,7 +19,8 @@ export const contextLimits = {
   /** Facts of each kind; the latest stay. */
   factsMax: 24,
   factCharsMax: 120,
-  /** How far into a result facts are looked for. */
+  /** How many rounds back, and how far into a result, facts are looked for. */
+  factsReadRoundsMax: 100,
   factsReadCharsMax: 4_000,
   /** The user's earlier messages that stay as they are, together; the first and the latest stay anyway. */
   userCharsMax: 8_000,

@@ -212,12 +212,9 @@ export class Dispatch {
     const update = (details: unknown) =>
       void desk.tell({ type: "tool_update", callId: call.id, details: details as never });
     try {
-      const report = await tool.run(args, {
-        callId: call.id,
-        round: call.round,
-        signal: desk.signal,
-        update,
-      });
+      const running = tool.run(args, { callId: call.id, round: call.round, signal: desk.signal, update });
+      const report = await this.orStopped(running);
+      if (report === undefined) return { ...refused(heedless(tool.name)), ran: true, args };
       return { report: changed(report, intent), ran: true, args };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -229,6 +226,21 @@ export class Dispatch {
       return { ...refused(refusal), ran: true, args };
     }
   };
+
+  /** Undefined when the turn was stopped and the tool did not heed it in time. */
+  private async orStopped(running: Promise<ToolReport>): Promise<ToolReport | undefined> {
+    const { signal, approvals } = this.desk;
+    const over = new AbortController();
+    const late = new Promise<undefined>((resolve) => {
+      const begin = () => void approvals.sleep(stopMsMax, over.signal).then(() => resolve(undefined));
+      signal.addEventListener("abort", begin, { once: true, signal: over.signal });
+    });
+    try {
+      return await Promise.race([running, late]);
+    } finally {
+      over.abort();
+    }
+  }
 
   /** The recorded result is that of every stage behind this one, so it is shown as it stands. */
   private replayed(call: Call, recorded: NonNullable<Desk["recorded"]>): Answer {
@@ -296,6 +308,17 @@ function changed(report: ToolReport, { changes }: Intent): ToolReport {
 
 function judgedCode(judged: ReturnType<typeof judgeCall>): string | undefined {
   return "refusal" in judged ? judged.refusal.code : undefined;
+}
+
+/** How long a tool may take to stop once the turn has ended. */
+const stopMsMax = 10_000;
+
+function heedless(tool: string) {
+  return {
+    code: "in_doubt",
+    message: `${tool} did not stop when the turn was stopped; what it did is not known`,
+    remedy: "Look at what is there before it is repeated",
+  };
 }
 
 const stopped = {

@@ -55,7 +55,7 @@ export class Agent {
   private readonly begunCalls = new Set<string>();
   private readonly steering: string[] = [];
   private systemText:
-    | { readonly families: string; readonly text: string; readonly tokens: number }
+    | { readonly version: number; readonly text: string; readonly tokens: number }
     | undefined;
   private running: Send | undefined;
   private interrupted: Send | undefined;
@@ -159,9 +159,9 @@ export class Agent {
   }
 
   private prompt() {
+    const { version } = this.toolbox;
+    if (this.systemText?.version === version) return this.systemText;
     const families = this.toolbox.families();
-    const key = families.map(({ name, active }) => `${name}${active ? "+" : "-"}`).join();
-    if (this.systemText?.families === key) return this.systemText;
     const { persona, world, main, instructions } = this.options;
     const text = systemPrompt({
       world,
@@ -176,7 +176,7 @@ export class Agent {
       parameters,
     }));
     const tokens = estimateTextTokens(text) + estimateTextTokens(JSON.stringify(specs));
-    this.systemText = { families: key, text, tokens };
+    this.systemText = { version, text, tokens };
     return this.systemText;
   }
 

@@ -48,6 +48,10 @@ import { Streams } from "./streams.js";
 const closingMsMax = 60_000;
 /** Rules that a stage of dispatch enforces with the same logic as their detector. */
 const enforcedByStages = ["R-DEDUP-TOOLS", "R-ONE-SHOT-RETRY", "R-CONTRACT-BOUNDS", "R-COMMITMENT-CHECK"];
+/** Rounds that a model has to answer in once it gets no more tools. */
+const closingsMax = 2;
+/** Providers that refuse a conversation with tool calls in it when no tools are named; calls are refused all the same. */
+const wantsTools = /^(?:anthropic|amazon-bedrock)\//;
 const emptyRender = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 export class Send implements Desk {
@@ -203,7 +207,7 @@ export class Send implements Desk {
       this.toolbox.activate(tool.family);
       if (ok && name === "activate_tool_family") this.toolbox.activate(String(args["family"]));
       this.repeats.record({ id: callId, ...call, intent: tool.intent(args) }, outcome);
-      this.plan.result(row);
+      this.plan.result(row, this.state.usage.costUsd);
     }
     return this.rules.ran(call, outcome);
   }
@@ -303,6 +307,8 @@ export class Send implements Desk {
 
   private async loop(change: TurnChange, signal: AbortSignal): Promise<LoopResult> {
     const { main, secrets } = this.agent.options;
+    // The conversation has them already.
+    this.pending = [];
     const messages = this.agent.conversation.messages;
     const { completionTokensMax } = this.config;
     return runLoop({
@@ -341,7 +347,7 @@ export class Send implements Desk {
     const { state } = this;
     const { cut } = this;
     this.cut = undefined;
-    if (state.closing !== undefined) this.over = true;
+    if (state.closing !== undefined) this.over = state.results.length === 0 || state.closings >= closingsMax;
     else if (cut !== undefined) await this.goOn(continueCall(cut.tool, cut.kept), cut);
     else if (state.results.length === 0) await this.judgeAnswer();
     else if (state.results.every(({ ok }) => !ok)) await this.reflect();
@@ -402,7 +408,7 @@ export class Send implements Desk {
     const at = { send: state.send, round: state.round + 1 };
     this.use("consumed", at);
     const elapsedMs = await this.elapsedMs(at);
-    const reason = closing ?? this.bound(elapsedMs);
+    const reason = closing ?? state.closing ?? this.bound(elapsedMs);
     const compacted = await this.compact(at);
     const notes = reduceNotes(notesOf(this, { closing: reason, round: at.round }));
     if (notes.some(({ id }) => id === recallNote)) agent.noteRecall();
@@ -412,7 +418,8 @@ export class Send implements Desk {
     await this.flush();
     await this.tell({ type: "round_start", round: at.round });
     await this.status();
-    const offered = reason === undefined ? this.toolbox.offered : [];
+    const offered =
+      reason === undefined || wantsTools.test(agent.options.main.model) ? this.toolbox.offered : [];
     const tools = offered === this.offered ? undefined : offered.map((tool) => this.asTool(tool));
     this.offered = offered;
     return {
@@ -437,7 +444,7 @@ export class Send implements Desk {
     const spent = { rounds: this.state.round, elapsedMs, costUsd };
     return (
       sendBound(spent, this.config)?.reason ??
-      (this.plan.overBounds(spent) === undefined ? undefined : "contract_budget")
+      (this.plan.overBounds(spent, this.state.round + 1) === undefined ? undefined : "contract_budget")
     );
   }
 
@@ -508,8 +515,8 @@ export class Send implements Desk {
   private async heard(event: LoopEvent): Promise<void> {
     if (event.type === "model") return this.heardModel(event.event);
     if (event.type !== "message" || event.message.role !== "assistant") return;
+    // Written with what follows: before a call that changes something, or with the next request.
     this.emit({ type: "assistant", ...this.at, message: event.message, usage: this.usage });
-    await this.flush();
   }
 
   private async heardModel(event: ModelEvent): Promise<void> {

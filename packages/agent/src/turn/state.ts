@@ -33,6 +33,8 @@ export class SendState {
   toolCalls = 0;
   usage: Usage = noUsage;
   closing: EndReason | undefined;
+  /** Requests without tools so far. */
+  closings = 0;
   /** [CONTINUE] rounds so far. */
   resumes = 0;
   /** An answer was sent back. */
@@ -96,6 +98,7 @@ export class SendState {
     this.round = row.round;
     this.elapsedMs = row.elapsedMs;
     this.closing = row.closing;
+    if (row.closing !== undefined) this.closings++;
     this.results = [];
     this.told = [];
     this.integrityNudge = undefined;

@@ -11,6 +11,8 @@ export const coreFamilies: readonly string[] = ["core", "files", "shell", "plan"
 export class Toolbox {
   readonly all: ReadonlyMap<string, AgentTool>;
   private readonly active: Set<string>;
+  /** Grows when a family joins. */
+  version = 0;
   private offeredNow: readonly AgentTool[] | undefined;
 
   constructor(tools: readonly AgentTool[], { lazy }: { readonly lazy: boolean }) {
@@ -46,6 +48,7 @@ export class Toolbox {
     if (!this.active.has(family)) {
       this.active.add(family);
       this.offeredNow = undefined;
+      this.version++;
     }
     return true;
   }

@@ -192,7 +192,8 @@ export abstract class Reader {
   }
 
   private brace(): Part {
-    const literal = this.match(/\{[A-Za-z0-9_-]*\}/y);
+    // Only when nothing behind it in the word could make it one arm of a larger brace.
+    const literal = this.match(/\{[A-Za-z0-9_-]*\}(?=[A-Za-z0-9_./:@%+=-]*(?:[ \t\n;&|<>()]|$))/y);
     this.at += literal?.length ?? 1;
     if (literal !== undefined && /[<>]/.test(this.text[this.at] ?? "")) this.fail("a handle has a name");
     return literal === undefined ? { kind: "brace", text: "{" } : text(literal);

@@ -48,6 +48,7 @@ export abstract class RedirectReader extends Reader {
     if (operator.startsWith("&>") || operator === "<<<") this.bashOnly = true;
     this.blanks();
     if (operator === "<<" || operator === "<<-") return this.hereDocument(operator === "<<-", handle);
+    if (this.match(/[0-9]+[<>]/y) !== undefined) this.fail("a redirection has no target");
     const target = this.word() ?? this.fail("a redirection has no target");
     return { operator: operator as Redirect["operator"], ...handle, target };
   }

@@ -13,6 +13,8 @@ export interface Value {
   /** Names of files that match: the pattern, and what stands before its first sign. */
   readonly glob?: { readonly pattern: string; readonly head: string };
   readonly guesses: readonly string[];
+  /** Whatever it comes to, it is one word. */
+  readonly single?: true;
 }
 
 export interface Known {
@@ -32,7 +34,7 @@ export function valueOf(word: Word, known: Known): Value {
   }
   if (isNumber(word)) return { text: "0", guesses: ["0"] };
   const plain = parts.every((part) => part.kind === "text" || part.kind === "glob");
-  if (!plain) return { guesses };
+  if (!plain) return { guesses, ...(parts.every(isOneWord) ? { single: true as const } : {}) };
   const pattern = parts.map((part) => ("text" in part ? part.text : "")).join("");
   const first = parts[0];
   return { glob: { pattern, head: first?.kind === "text" ? first.text : "" }, guesses };
@@ -52,6 +54,11 @@ function resolved(part: Part, index: number, known: Known): Part {
   const folder = part.name === "HOME" ? known.home : part.name === "PWD" ? known.cwd : undefined;
   const splits = !part.quoted && /[\s*?[\\]/.test(folder ?? "");
   return folder === undefined || splits ? part : { kind: "text", text: folder };
+}
+
+function isOneWord(part: Part): boolean {
+  if (part.kind === "variable") return part.quoted && part.name !== "@";
+  return part.kind === "text" || part.kind === "number" || (part.kind === "command" && part.quoted);
 }
 
 function isNumber(word: Word): boolean {

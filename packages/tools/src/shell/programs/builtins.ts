@@ -76,7 +76,11 @@ function test(call: Call): void {
   const args = call.name === "[" && call.args.at(-1)?.text === "]" ? call.args.slice(0, -1) : call.args;
   const open = args.filter(({ text }) => text === undefined);
   const closed = args.flatMap(({ text }) => (text === undefined ? [] : [text]));
-  if (open.length > 1 || closed.some((text) => /^-[vR]$|\[/.test(text))) {
+  if (
+    open.length > 1 ||
+    open.some(({ single }) => single !== true) ||
+    closed.some((text) => /^-[vR]$|\[/.test(text))
+  ) {
     call.judgement.anything("destructive", "what it tests is only known when it runs");
   }
   for (const value of args) if (value.text !== undefined) call.scene.mention(value, call.judgement);

@@ -3,7 +3,7 @@
  */
 import { forbidden } from "../forbidden.js";
 import type { Value } from "../values.js";
-import { type Call, type Handler, split } from "./call.js";
+import { type Call, type Handler, mayBeOption, split } from "./call.js";
 
 export const changers: Readonly<Record<string, Handler>> = {
   mkdir: (call) => changes(call, "m"),
@@ -39,7 +39,10 @@ function changes(call: Call, taking: string): void {
   const { options, values, operands } = split(call, taking);
   for (const value of [...options, ...values]) call.scene.mention(value, call.judgement);
   for (const operand of operands) call.scene.change(operand, call.judgement);
+  if (operands.some(mayBeOption)) call.judgement.raise("destructive", mayBecome);
 }
+
+const mayBecome = "a name that it matches may be an option; `./*` is not";
 
 function isForced(options: readonly Value[]): boolean {
   return options.some(({ text = "" }) => /^-[A-Za-z]*f|^--(?:force|remove-dest)/.test(text));
@@ -55,6 +58,7 @@ function copies(call: Call): void {
     judgement.anything("destructive", `${name} with such an option is not understood`);
   if (name === "install") judgement.raise("destructive", "it installs files");
   for (const option of options) scene.mention(option, judgement);
+  if (operands.some(mayBeOption)) judgement.raise("destructive", mayBecome);
   for (const source of operands.slice(0, -1)) {
     scene.read(source, judgement);
     if (name !== "mv") continue;
@@ -93,7 +97,7 @@ function removes(call: Call): void {
 function permissions(call: Call): void {
   const { judgement, scene, name } = call;
   const options = call.args.filter(({ text = "" }) => /^-[A-Za-z]*R|^--rec/.test(text));
-  const files = call.args.filter(({ text = "x" }) => !/^-/.test(text)).slice(1);
+  const files = call.args.filter(({ text = "x" }) => !text.startsWith("-")).slice(1);
   judgement.raise("cautious");
   if (name !== "chmod") judgement.raise("destructive", "it changes whose files they are");
   for (const file of files) {

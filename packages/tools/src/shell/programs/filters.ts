@@ -3,7 +3,7 @@
  */
 import { forbidden } from "../forbidden.js";
 import { exactly, type Value } from "../values.js";
-import { type Call, type Handler, split } from "./call.js";
+import { type Call, type Handler, mayBeOption, split } from "./call.js";
 import { isHarmlessSed } from "./sed.js";
 
 export const filters: Readonly<Record<string, Handler>> = {
@@ -90,7 +90,7 @@ function filled(arg: Value, from: readonly Value[], filters: number): readonly V
 
 function sed(call: Call): void {
   const { judgement, scene } = call;
-  const { options, values, operands } = split(call, "eflE");
+  const { options, values, operands } = split(call, "e");
   const known = options.every(({ text = "" }) =>
     /^-(?:[nErsuz]*e?|i|[nErz]*i|i\.[A-Za-z0-9]+)$|^--(?:quiet|silent|regexp-extended|in-place|expression=.*|posix|debug)$/s.test(
       text,
@@ -104,6 +104,8 @@ function sed(call: Call): void {
   if (!scripts.every((script) => script !== undefined && isHarmlessSed(script))) {
     judgement.anything("destructive", "the sed script is not known to be harmless");
   }
+  if (operands.some(mayBeOption))
+    judgement.anything("destructive", "what sed is told is only known when it runs");
   const inPlace = options.some(({ text = "" }) => /^-[nErz]*i|^--in-place/.test(text));
   for (const file of named.length > 0 ? operands : rest) {
     if (inPlace) scene.change(file, judgement);
@@ -127,7 +129,13 @@ function awk(call: Call): void {
   for (const value of values)
     if (value.text === undefined)
       judgement.raise("destructive", "what awk is told is only known when it runs");
-  for (const file of files) scene.read(file, judgement);
+  for (const file of files) {
+    scene.read(file, judgement);
+    if (file.text?.includes("=") === true)
+      judgement.raise("destructive", "the awk program is told more than files");
+  }
+  if (operands.some(mayBeOption))
+    judgement.anything("destructive", "what awk is told is only known when it runs");
 }
 
 function xargs(call: Call): void {
@@ -136,8 +144,8 @@ function xargs(call: Call): void {
   while (at < args.length) {
     const text = args[at]?.text ?? "";
     if (!text.startsWith("-")) break;
-    if (/^-(?:[0rtx]+|[nLPsI].+|d.+)$|^--(?:null|no-run-if-empty|verbose)$/.test(text)) at += 1;
-    else if (/^-[0rtx]*[nLPsId]$/.test(text)) at += 2;
+    if (/^-(?:[0rtx]+|[nLPs].+|d.+)$|^--(?:null|no-run-if-empty|verbose)$/.test(text)) at += 1;
+    else if (/^-[0rtx]*[nLPsd]$/.test(text)) at += 2;
     else {
       judgement.anything("destructive", `xargs ${text} is not known to be harmless`);
       at += 1;

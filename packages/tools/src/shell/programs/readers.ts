@@ -17,6 +17,8 @@ interface Reading {
   /** Options that are harmless; every option when left out. */
   readonly options?: RegExp;
   readonly operandsMax?: number;
+  /** Even an option that a pattern of names came to be could do no more than read. */
+  readonly globs?: true;
   /** Operands that may stand there. */
   readonly only?: RegExp;
 }
@@ -38,7 +40,7 @@ const readings: Readonly<Record<string, Reading>> = {
     ["unexpand", "stat", "readlink", "realpath", "od", "hexdump", "ls", "df", "fmt", "column"],
     anyPaths,
   ),
-  ...each(["wc", "du"], { operands: "paths", options: noLists }),
+  ...each(["wc", "du"], { operands: "paths", options: noLists, globs: true }),
   ...each(
     [
       "md5sum",
@@ -55,6 +57,7 @@ const readings: Readonly<Record<string, Reading>> = {
     {
       operands: "paths",
       options: /^(?:-[abt0-9]+|--(?:binary|text|tag|zero))$/,
+      globs: true,
     },
   ),
   ...each(
@@ -145,7 +148,7 @@ function judge(call: Call, reading: Reading): void {
       judgement.anything("destructive", `${call.name} with such an argument is not known to be harmless`);
     }
     const counts = call.name !== "printf" || operand === operands[0];
-    if (reading.options !== undefined && counts && mayBeOption(operand)) {
+    if (reading.options !== undefined && counts && mayBeOption(operand) && !(reading.globs && operand.glob)) {
       judgement.anything("destructive", `what ${call.name} is told is only known when it runs`);
     }
   }
@@ -170,10 +173,8 @@ function behindPattern(
     // A pattern that is filled in may bring further words, or an option, with it.
     call.judgement.anything("destructive", `what ${call.name} is told is only known when it runs`);
   }
-  if (
-    call.name === "jq" &&
-    /\b(?:import|include|input_filename|env|ENV|modulemeta|getpath)\b/.test(pattern?.text ?? "")
-  ) {
+  const programs = operands.map(({ text = "" }) => text);
+  if (call.name === "jq" && programs.some((text) => /\b(?:import|include|modulemeta)\b/.test(text))) {
     call.judgement.raise("destructive", "the jq program may read other files");
   }
   return rest;

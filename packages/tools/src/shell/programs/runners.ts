@@ -97,9 +97,14 @@ function interpreter(inline: RegExp, version: RegExp): Handler {
     const file = call.args.find(({ text }) => text === undefined || !text.startsWith("-"));
     const before = file === undefined ? call.args : call.args.slice(0, call.args.indexOf(file));
     mentions(call);
-    if (before.some(({ text = "" }) => inline.test(text)))
+    const pytest =
+      before.at(-1)?.text === "-m" && /^(?:pytest|unittest|mypy|ruff|black)$/.test(file?.text ?? "");
+    if (call.name.startsWith("python") && pytest && before.length === 1) {
+      judgement.anything("cautious", "it runs tests or checks of the project");
+    } else if (before.some(({ text = "" }) => inline.test(text))) {
       judgement.anything("destructive", "it runs code that stands in the command");
-    else if (before.some(({ text }) => text === "--test") && call.name === "node")
+      judgement.runsInput = call.args.some(({ text }) => text === undefined);
+    } else if (before.some(({ text }) => text === "--test") && call.name === "node")
       judgement.anything("cautious", "it runs tests of the project");
     else if (file === undefined || before.some(({ text }) => text === "-")) {
       judgement.anything("destructive", "it runs what it is fed");
@@ -108,7 +113,7 @@ function interpreter(inline: RegExp, version: RegExp): Handler {
       judgement.anything("cautious", "it runs a program of the project");
       if (file.text === undefined || scene.inside(file.text) === undefined)
         judgement.raise("destructive", "which program it runs is not known, or it is outside the workspace");
-      if (file.text !== undefined && /^\/dev\//.test(file.text)) judgement.runsInput = true;
+      if (file.text !== undefined && file.text.startsWith("/dev/")) judgement.runsInput = true;
     }
   };
 }

@@ -95,7 +95,7 @@ export function judgeProgram(call: Call, name: Value): void {
     return;
   }
   const plain = name.text.replace(systemFolder, "");
-  if (/^mkfs(?:\.|$)/.test(plain) || /^newfs/.test(plain)) judgement.forbid(forbidden.device);
+  if (/^mkfs(?:\.|$)/.test(plain) || plain.startsWith("newfs")) judgement.forbid(forbidden.device);
   const handler = plain.includes("/") ? undefined : table.get(plain);
   if (handler !== undefined) handler({ ...call, name: plain });
   else if (plain.includes("/") && scene.inside(plain) !== undefined) {

@@ -83,7 +83,8 @@ class ScriptScan {
     if (char === "<" && this.jsx && this.value && this.beginsElement()) return this.element();
     if (char === "(") return this.open("(", 1, beforeCondition.has(this.last));
     if (char === "[") return this.open("[", 1);
-    if (char === "{") return this.open("{", 1, !(this.value && /^(?:[=(,:[?&|!]|return|default)$/.test(this.last)));
+    if (char === "{")
+      return this.open("{", 1, !(this.value && /^(?:[=(,:[?&|!]|return|default)$/.test(this.last)));
     if (char === ")" || char === "]") return this.close(closes[char] as string);
     if (char === "}") return this.closeBrace();
     return this.sign(char);

@@ -4,13 +4,16 @@
  */
 import { lineAt } from "./code.js";
 
-const flowStart = /^(\s*(?:-\s+)*(?:(?:[^\s#"'[\]{}][^#"'[\]{}]*?|"[^"]*"|'[^']*'):\s+)?(?:[&!][^\s]+\s+)*)(["'[{])/;
+const flowStart =
+  /^(\s*(?:-\s+)*(?:(?:[^\s#"'[\]{}][^#"'[\]{}]*?|"[^"]*"|'[^']*'):\s+)?(?:[&!][^\s]+\s+)*)(["'[{])/;
 const blockText = /(?:^|[\s:-])[|>][+-]?\d*[+-]?\s*(?:#.*)?$/;
 
 export function cutYaml(text: string): string | undefined {
   const lines = text.split("\n");
   let offset = 0;
   let blockIndent = -1;
+  /** Of the line before, where it is a key with or without its value. */
+  let keyIndent = -1;
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] as string;
     const start = offset;
@@ -27,6 +30,11 @@ export function cutYaml(text: string): string | undefined {
       if (end === "cut") return `what begins in line ${lineAt(text, start)} is not closed`;
       while (offset <= end && i + 1 < lines.length) offset += (lines[++i] as string).length + 1;
     } else if (blockText.test(line)) blockIndent = indent;
+    else if (i === lines.length - 1 && indent === keyIndent && /^\s*[\w.$/]+$/.test(line)) {
+      // Beside a key only another key can stand; what goes on with a value stands further in.
+      return "its last key has no colon";
+    }
+    keyIndent = /^\s*[\w.$/-]+:(?:\s|$)/.test(line) ? indent : -1;
   }
   return undefined;
 }

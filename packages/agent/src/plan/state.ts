@@ -1,0 +1,62 @@
+/**
+ * The plan of a send and what is used of its bounds, reduced from rows; and the
+ * commitments, those of the plan and those in the user's own words, which no plan
+ * can drop.
+ */
+import type { RowOf } from "../session/rows.js";
+import type { Commitment, Plan } from "../types.js";
+import { type BoundReached, BoundsMeter } from "./bounds.js";
+import { commitmentsFrom, firstBroken, type JudgedCall } from "./commitments.js";
+import { isPlan, nextPlan, restartsBounds } from "./reduce.js";
+import { planText } from "./tool.js";
+
+export interface Spent {
+  readonly elapsedMs: number;
+  readonly costUsd: number;
+}
+
+export class PlanState {
+  private plan: Plan | undefined;
+  private readonly meter = new BoundsMeter();
+  private readonly asked: readonly Commitment[];
+  private roundNow = 0;
+  private elapsedMs = 0;
+
+  constructor(ask: string) {
+    this.asked = commitmentsFrom(ask);
+  }
+
+  get current(): Plan | undefined {
+    return this.plan;
+  }
+
+  round({ round, elapsedMs }: RowOf<"request">): void {
+    this.roundNow = round;
+    this.elapsedMs = elapsedMs;
+  }
+
+  result({ tool, args = {}, ok, ran, round }: RowOf<"tool_result">, costUsd: number): void {
+    if (tool !== "plan") {
+      if (ran) this.meter.count(round);
+      return;
+    }
+    if (!ok) return;
+    const next = nextPlan(this.plan, args);
+    if (!isPlan(next)) return;
+    this.plan = next;
+    if (restartsBounds(args)) this.meter.start(next.bounds, { round, ms: this.elapsedMs, costUsd });
+  }
+
+  overBounds({ elapsedMs, costUsd }: Spent, round = this.roundNow): BoundReached | undefined {
+    return this.meter.judge({ round, ms: elapsedMs, costUsd });
+  }
+
+  broken(call: JudgedCall): string | undefined {
+    const broken = firstBroken([...this.asked, ...(this.plan?.commitments ?? [])], call);
+    return broken?.message;
+  }
+
+  text(): string | undefined {
+    return this.plan === undefined ? undefined : `[PLAN]\n${planText(this.plan)}`;
+  }
+}

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { holds } from "../../../../test/support/property.js";
+import { joinContinuation, joinCutContinuation, repeatedChars } from "./continuation.js";
+
+/** Words that differ from each other, as code and prose do. */
+const varied = fc
+  .uniqueArray(fc.integer({ min: 1_000, max: 999_999 }), { minLength: 12, maxLength: 60 })
+  .map((numbers) => numbers.map((n) => `word${n}`).join(" "));
+
+describe("a continuation", () => {
+  it("is joined exactly, whether it repeats nothing, a part of the end, or all that was there", () => {
+    holds(
+      fc.property(varied, fc.nat(), fc.nat(), (text, at, back) => {
+        const cut = 20 + (at % (text.length - 20));
+        const repeated = back % (cut + 1);
+        const before = text.slice(0, cut);
+        expect(joinContinuation(before, text.slice(cut)).text).toBe(text);
+        if (repeated >= 16) expect(joinContinuation(before, text.slice(cut - repeated)).text).toBe(text);
+      }),
+      1_000,
+    );
+  });
+
+  it("that goes on with a text that repeats itself loses nothing", () => {
+    for (const text of [
+      "=".repeat(200),
+      "0, ".repeat(100),
+      " ".repeat(90) + "x",
+      "row of data\n".repeat(40),
+    ]) {
+      for (let cut = 16; cut < text.length; cut++) {
+        expect(joinContinuation(text.slice(0, cut), text.slice(cut)).text).toBe(text);
+      }
+    }
+  });
+
+  it("that overlaps by fewer than sixteen characters is no repetition", () => {
+    expect(repeatedChars("a long beginning, and then", "and then")).toBe(0);
+    expect(repeatedChars("a long beginning, and then it", "beginning, and then it went")).toBe(
+      "beginning, and then it".length,
+    );
+  });
+
+  it("that was cut inside its repetition brings nothing yet", () => {
+    const before = "The quick brown fox jumps over the lazy dog, and then";
+    for (const piece of ["The quick brown fox", "jumps over the lazy", "and the"]) {
+      expect(joinCutContinuation(before, piece).text).toBe(before);
+    }
+    expect(joinCutContinuation(before, "over the lazy dog, and then it slept").text).toBe(
+      `${before} it slept`,
+    );
+    expect(joinCutContinuation(before, " it slept for a long while").text).toBe(
+      `${before} it slept for a long while`,
+    );
+  });
+});
