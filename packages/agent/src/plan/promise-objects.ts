@@ -69,7 +69,8 @@ export function thingsAfter(text: string, how: How): Things {
 /** Read from the verb backwards to the last break, then forwards. */
 export function thingsBefore(text: string, how: How): Things {
   const last =
-    text.split(/,(?!\s*(?:\S+\s+)?(?:and|or|und|oder)\b)(?=\s)|\bwhile\b|\bbut\b|\bthat\b/iu).at(-1) ?? "";
+    text.split(/,(?!\s*(?:\S+\s+)?(?:and|or|und|oder)\b)(?=\s)|:\s|\bwhile\b|\bbut\b|\bthat\b/iu).at(-1) ??
+    "";
   return things(words(last), { promised: how.promised });
 }
 
