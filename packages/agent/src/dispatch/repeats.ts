@@ -27,6 +27,7 @@ import {
   settled,
 } from "./repeats-failures.js";
 import type { RepeatIntent } from "./repeats-keys.js";
+import { isProse, mattersTo, speaksOfProse } from "./repeats-relevance.js";
 import { Versions } from "./versions.js";
 
 export const dedupRule = "R-DEDUP-TOOLS";
@@ -264,32 +265,7 @@ function leavesRunning({ tool, args }: RepeatCall): boolean {
   return tool === "run_shell" && typeof command === "string" && readShell(command).leavesRunning;
 }
 
-/** No command fails because of it, but for those that are about it. */
-const isProse = (path: string) =>
-  /(?:^|\/)(?:readme|changelog|license|licence|contributing|authors|notice)[^/]*$|\.(?:md|mdx|markdown|rst|adoc|txt)$/i.test(
-    path,
-  );
-
-function speaksOfProse({ args }: RepeatCall, output: string): boolean {
-  return /\b(?:md|mdx|rst|adoc|txt|readme|changelog|markdown\w*|docs?|documentation|spell\w*|prose|links?|format\w*|prettier|lint\w*)\b/i.test(
-    `${String(args["command"] ?? "")} ${output.slice(0, 2_000)}`,
-  );
-}
-
 const readsOf = ({ intent }: RepeatCall) => intent.reads ?? [];
-
-/** Tools whose failures no change of a file can mend. */
-const elsewhere =
-  /^(?:web_|browser_|memory_|recall_|remember|spawn_agent|wait_for_agents|activate_|list_tool|think|plan|check_context|compress_context)/;
-
-/** What would have to change for a failed call to be worth another try. */
-function mattersTo({ tool, intent }: RepeatCall): readonly string[] | "anything" {
-  if (tool === "run_shell") return "anything";
-  const changes = intent.changes ?? [];
-  if (changes === "anything") return "anything";
-  const paths = [...(intent.reads ?? []), ...changes];
-  return paths.length > 0 || elsewhere.test(tool) ? paths : "anything";
-}
 
 function answered({ tool }: RepeatCall, { callId, round, output }: Wish): RepeatVerdict {
   return {

@@ -16,6 +16,7 @@ import type { Effect } from "./effects.js";
 import { pathSet, plainPath } from "./paths.js";
 import { promisesIn } from "./promises.js";
 import { readShell } from "./shell-effects.js";
+import { simpleCommands } from "./shell-words.js";
 
 export const commitmentRule = "R-COMMITMENT-CHECK";
 
@@ -27,9 +28,10 @@ export function commitmentOf(given: {
   readonly tools?: readonly string[];
 }): Commitment {
   const found = promisesIn(given.text, { promised: true, withPaths: (given.paths ?? []).length > 0 });
-  const paths = given.paths?.length
-    ? given.paths.map(cleanPattern)
-    : [...new Set(found.flatMap((one) => one.paths))];
+  const named = given.paths?.map(cleanPattern) ?? [];
+  const onlyThere = found.some(({ paths: [first] }) => first === "**");
+  const inWords = [...new Set(found.flatMap((one) => one.paths))];
+  const paths = named.length === 0 ? inWords : onlyThere ? ["**", ...named.map((path) => `!${path}`)] : named;
   const actions = [...found.flatMap((one) => one.actions), ...(given.tools ?? [])];
   return { text: given.text, paths, actions: [...new Set(actions)] };
 }
@@ -61,12 +63,35 @@ export function breaks(commitment: Commitment, call: JudgedCall): string | undef
     return because("is ruled out");
   }
   if (commitment.actions.includes("shell") && isShell(call.tool)) return because("runs a command");
+  if (commitment.actions.some((action) => runsIt(action, call))) return because("runs it");
   for (const effect of effectsOf(call)) {
     if (!commitment.actions.includes(effect.kind)) continue;
     if (commitment.paths.length === 0 || covers(commitment.paths, effect)) return because(did(effect));
   }
   return undefined;
 }
+
+/** `run make release`: a command that does something and has all these words, by their stems. */
+function runsIt(action: string, { tool, args: { command } }: JudgedCall): boolean {
+  if (
+    !action.startsWith("run ") ||
+    !isShell(tool) ||
+    typeof command !== "string" ||
+    readShell(command).readsOnly
+  )
+    return false;
+  return simpleCommands(command).some(({ words }) => {
+    const said = words
+      .filter((_, i) => !/^-m$|^--message$/.test(words[i - 1] ?? ""))
+      .flatMap((word) => word.toLowerCase().split(/[:/.=]/));
+    const wanted = action.slice(4).split(/[ :]/);
+    return wanted.every((word) =>
+      said.some((one) => one === word || (word.length > 5 && one.length > 4 && stem(one) === stem(word))),
+    );
+  });
+}
+
+const stem = (word: string) => word.replace(/(?:ations?|ates?|ated|ating|ments?|ings?|ions?|ed|es?|s)$/, "");
 
 export interface Broken {
   readonly commitment: Commitment;
@@ -152,6 +177,7 @@ function did({ kind, path }: Effect): string {
       delete: "deletes",
       rename: "moves",
       push: "pushes",
+      "force-push": "pushes by force",
       commit: "commits",
     },
     ...{

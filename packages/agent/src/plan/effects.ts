@@ -6,7 +6,7 @@
  */
 
 export const effectKinds = [
-  ...(["write", "create", "delete", "rename", "push", "commit", "publish"] as const),
+  ...(["write", "create", "delete", "rename", "push", "force-push", "commit", "publish"] as const),
   ...(["deploy", "install", "network"] as const),
 ] as const;
 export type EffectKind = (typeof effectKinds)[number];

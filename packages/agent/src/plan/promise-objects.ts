@@ -54,7 +54,7 @@ const kinds: readonly (readonly [name: RegExp, globs: readonly string[]])[] = [
 ];
 
 const article =
-  /^(?:the|a|an|any|any of the|all|all of|all the|our|my|your|its|existing|other|old|both|either|that|this|these|those|der|die|das|den|dem|le|la|les|el|los|las|il|lo|gli|de|het|o|os|as|à|au|aux|an|in|im)$/iu;
+  /^(?:please|bitte|the|a|an|any|any of the|all|all of|all the|our|my|your|its|existing|other|old|both|either|that|this|these|those|der|die|das|den|dem|le|la|les|el|los|las|il|lo|gli|de|het|o|os|as|à|au|aux|an|in|im)$/iu;
 const container = /^(?:in|inside|under|below|within|beneath|at|from|of|unter|innerhalb)$/iu;
 const filler =
   /^(?:files?|folders?|director(?:y|ies)|dirs?|paths?|content|contents|code|module|called|named|Datei|Dateien|Ordner|fichiers?|dossier|archivos?|carpeta|file|cartella|bestand|map)$/iu;
@@ -77,8 +77,6 @@ interface Word {
   readonly text: string;
   /** It stood in quotes of some kind, so it is a name. */
   readonly quoted: boolean;
-  /** A comma follows. */
-  readonly comma: boolean;
 }
 
 function words(text: string): readonly Word[] {
@@ -86,11 +84,9 @@ function words(text: string): readonly Word[] {
     const [, ...groups] = match;
     const raw = groups.find((group) => group !== undefined) ?? "";
     const quoted = match[5] === undefined;
-    const after = text[(match.index ?? 0) + match[0].length];
     return {
       text: quoted ? raw : raw.replace(/^[(['‘]+/u, "").replace(/[),.;:!?'’\]]+$/u, ""),
       quoted,
-      comma: /,$/u.test(raw) || after === ",",
     };
   });
 }

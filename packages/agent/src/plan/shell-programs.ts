@@ -105,7 +105,11 @@ const git: Program = (given, place) => {
   switch (verb) {
     case "push":
       if (has(rest, /^(?:--dry-run|-n)$/)) return only("network");
-      return only("push", "network");
+      return only(
+        "push",
+        "network",
+        ...(has(rest, /^(?:-\w*f\w*|--force.*|--mirror|\+.+)$/) ? (["force-push"] as const) : []),
+      );
     case "commit":
       return only("commit");
     case "rm":
@@ -143,7 +147,7 @@ const git: Program = (given, place) => {
 
 function withoutGlobals(args: readonly string[]): readonly string[] {
   let rest = args;
-  while (/^-/.test(rest[0] ?? "") && rest[0] !== "--version")
+  while (rest[0]?.startsWith("-") === true && rest[0] !== "--version")
     rest = rest.slice(/^(?:-C|-c)$/.test(rest[0] ?? "") ? 2 : 1);
   return rest;
 }

@@ -19,12 +19,14 @@ export interface SimpleCommand {
 }
 
 const commandCharsMax = 20_000;
+const depthMax = 4;
 
 /** In the order in which they stand; those within `$( )` and backquotes come last. */
-export function simpleCommands(commandLine: string): readonly SimpleCommand[] {
+export function simpleCommands(commandLine: string, depth = 0): readonly SimpleCommand[] {
   const reader = new Reader(commandLine.slice(0, commandCharsMax));
   const own = reader.read();
-  return [...own, ...reader.inner.flatMap((text) => simpleCommands(text))];
+  if (depth >= depthMax) return own;
+  return [...own, ...reader.inner.flatMap((text) => simpleCommands(text, depth + 1))];
 }
 
 class Reader {

@@ -7,5 +7,16 @@
  * belong in this list.
  */
 import type { Detector } from "../types.js";
+import { commitmentCheck } from "./commitment-check.js";
+import { contractBounds } from "./contract-bounds.js";
+import { dedupTools } from "./dedup-tools.js";
+import { largeReadDiscipline } from "./large-read-discipline.js";
+import { oneShotRetry } from "./one-shot-retry.js";
 
-export const detectors: Readonly<Record<string, Detector>> = {};
+export const detectors: Readonly<Record<string, Detector>> = {
+  "R-COMMITMENT-CHECK": commitmentCheck,
+  "R-CONTRACT-BOUNDS": contractBounds,
+  "R-DEDUP-TOOLS": dedupTools,
+  "R-LARGE-READ-DISCIPLINE": largeReadDiscipline,
+  "R-ONE-SHOT-RETRY": oneShotRetry,
+};
