@@ -32,7 +32,7 @@ export function useChildren(): { readonly start: typeof Child.start } {
       // Loaded by none of them, and large.
       external: ["@earendil-works/*"],
       alias: Object.fromEntries(
-        ["record", "testing", "operation", "model"].map((name) => [`@bridle/${name}`, room(name)]),
+        ["record", "testing", "operation", "model", "tools"].map((name) => [`@bridle/${name}`, room(name)]),
       ),
     });
     // So that a program may be run by another user.
@@ -49,6 +49,8 @@ export interface ChildOptions {
   readonly gid?: number;
   /** Options of Node itself. */
   readonly nodeArgs?: readonly string[];
+  /** A command that takes the program and its arguments as its own last words, to run it under other conditions. */
+  readonly within?: readonly string[];
 }
 
 export class Child {
@@ -82,9 +84,14 @@ export class Child {
     );
   }
 
-  static start(program: string, args: object, { nodeArgs = [], ...options }: ChildOptions = {}): Child {
+  static start(
+    program: string,
+    args: object,
+    { nodeArgs = [], within = [], ...options }: ChildOptions = {},
+  ): Child {
+    const words = [...within, process.execPath, ...nodeArgs, program, JSON.stringify(args)];
     const child = new Child(
-      spawn(process.execPath, [...nodeArgs, program, JSON.stringify(args)], {
+      spawn(words[0] ?? process.execPath, words.slice(1), {
         stdio: ["pipe", "pipe", "pipe"],
         ...options,
       }),

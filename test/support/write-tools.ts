@@ -44,7 +44,12 @@ export async function writeKit(options: WriteKitOptions = {}): Promise<WriteKit>
   const editFile = editFileTool({ workspace, staging });
   let calls = 0;
   const run = (tool: AgentTool, args: JsonObject) =>
-    tool.run(args, { callId: `call-${calls++}`, round: 1, signal: new AbortController().signal, update() {} });
+    tool.run(args, {
+      callId: `call-${calls++}`,
+      round: 1,
+      signal: new AbortController().signal,
+      update() {},
+    });
   return {
     workspace,
     state,

@@ -55,6 +55,7 @@ export const failureClasses = {
   path_protected: "The path belongs to git or to the harness, and tools do not write there.",
   path_secret: "The path holds credentials, which tools neither read nor write.",
   path_moved: "A folder of the path was moved while it was in use.",
+  pattern_invalid: "The pattern cannot be searched for.",
   workspace_unusable: "The folder cannot be a workspace.",
 
   // Logs.

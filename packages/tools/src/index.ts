@@ -10,3 +10,8 @@ export type { CutPart, StagingOptions } from "./write/staging.js";
 export { Staging } from "./write/staging.js";
 export type { WriteToolsOptions } from "./write/write-file.js";
 export { writeFileTool } from "./write/write-file.js";
+export { withNearest } from "./workspace/nearest.js";
+export { grepFileTool } from "./read/grep-file.js";
+export { listDirTool } from "./read/list-dir.js";
+export { readFileChunkedTool } from "./read/read-file-chunked.js";
+export { readFileTool } from "./read/read-file.js";

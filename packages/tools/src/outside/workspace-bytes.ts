@@ -16,6 +16,11 @@ const { O_NONBLOCK, O_RDONLY } = fs.constants;
 /** What is read into memory at once. */
 export const readBytesMax = 256 * 1024 * 1024;
 const pieceBytes = 1024 * 1024;
+/** What is small is mostly in memory, and the trip through the pool costs more than the copy. */
+const quickBytesMax = 64 * 1024;
+/** Quick reads between two turns of the event loop, so that whoever reads file after file can be stopped. */
+const quickReadsPerTurn = 64;
+let quickReads = 0;
 
 /** A handle on a regular file. */
 export function openRegular(folder: Folder, name: string, path: string): number {
@@ -62,9 +67,11 @@ export async function readRange(fd: number, path: string, range: Range | undefin
   return buffer.subarray(0, got);
 }
 
-function readSome(fd: number, into: Buffer, position: number): Promise<number> {
-  // What is small is mostly in memory, and the trip through the pool costs more than the copy.
-  if (into.length <= pieceBytes) return Promise.resolve(fs.readSync(fd, into, 0, into.length, position));
+async function readSome(fd: number, into: Buffer, position: number): Promise<number> {
+  if (into.length <= quickBytesMax) {
+    if (++quickReads % quickReadsPerTurn === 0) await new Promise(setImmediate);
+    return fs.readSync(fd, into, 0, into.length, position);
+  }
   return new Promise((done, fail) =>
     fs.read(fd, into, 0, into.length, position, (error, count) => (error ? fail(error) : done(count))),
   );

@@ -138,8 +138,14 @@ class PathFolder implements Folder {
   }
 
   standsAt(path: string): boolean {
-    if (path !== this.path || fs.realpathSync.native(path) !== path) return false;
-    return identityOf(fs.lstatSync(path, { bigint: true })) === this.identity;
+    if (path !== this.path) return false;
+    try {
+      if (fs.realpathSync.native(path) !== path) return false;
+      return identityOf(fs.lstatSync(path, { bigint: true })) === this.identity;
+    } catch {
+      // It is gone, or cannot be looked at.
+      return false;
+    }
   }
 
   /** Not every system lets a folder be opened to be synced. */

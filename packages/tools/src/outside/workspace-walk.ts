@@ -18,6 +18,8 @@ export async function inFolder<Result>(
   const folder = walk(ground, parts);
   try {
     return await use(folder);
+  } catch (error) {
+    throw failureAt(parts.join("/") || "the workspace", error);
   } finally {
     folder.close();
   }

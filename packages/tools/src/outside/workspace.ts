@@ -48,7 +48,7 @@ export async function openWorkspaceOn(given: string, groundOf: (root: string) =>
         }
       });
     },
-    list: (path) => inFolder(ground, partsOf(path), (folder) => entriesOf(folder.here, path)),
+    list: async (path) => inFolder(ground, partsOf(path), (folder) => entriesOf(folder.here, path)),
     commit: (change) => commitIn(ground, root, change),
   };
 }

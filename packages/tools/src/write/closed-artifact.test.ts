@@ -8,7 +8,10 @@ const open = (text: string, kind: "html" | "xml" = "html") => leftOpen(markupSta
 describe("a document that is closed", () => {
   it.each([
     ["void elements", "<div><br><img src=a><input></div>"],
-    ["end tags that may be left out", "<!doctype html><html><body><ul><li>a<li>b</ul><table><tr><td>1<td>2</table><p>x"],
+    [
+      "end tags that may be left out",
+      "<!doctype html><html><body><ul><li>a<li>b</ul><table><tr><td>1<td>2</table><p>x",
+    ],
     ["tags in a comment", "<!-- <div> --><p>a</p>"],
     ["tags in a script", "<script>if (a<b) c('<div>')</script><style>a>b{}</style>"],
     ["a bracket in a quoted value", "<a title='<b>'>x</a>"],
@@ -56,9 +59,16 @@ describe("a document that is closed", () => {
         .tuple(
           fc.constantFrom("a", "b-c", "d:e"),
           fc.constantFrom("", " x='>'", ' y="<"'),
-          fc.array(fc.oneof({ maxDepth: 3 }, fc.constantFrom("text", "<!-- <z> -->", "<i/>", "<![CDATA[<q>]]>"), tie("tree")), {
-            maxLength: 3,
-          }),
+          fc.array(
+            fc.oneof(
+              { maxDepth: 3 },
+              fc.constantFrom("text", "<!-- <z> -->", "<i/>", "<![CDATA[<q>]]>"),
+              tie("tree"),
+            ),
+            {
+              maxLength: 3,
+            },
+          ),
         )
         .map(([name, attribute, inner]) => `<${name}${attribute}>${inner.join("")}</${name}>`),
     }));

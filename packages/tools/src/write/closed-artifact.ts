@@ -36,7 +36,9 @@ const kinds: Readonly<Record<string, MarkupKind>> = {
 };
 
 const words = (text: string) => new Set(text.split(" "));
-const voids = words("area base br col embed hr img input link meta param source track wbr command keygen frame");
+const voids = words(
+  "area base br col embed hr img input link meta param source track wbr command keygen frame",
+);
 const optional = words(
   "html head body li dt dd p rt rp rb rtc optgroup option colgroup caption thead tbody tfoot tr td th",
 );
@@ -97,7 +99,8 @@ class MarkupScan {
     if (text.startsWith("<!--", at)) this.skipTo("-->", "a comment", 4);
     else if (text.startsWith("<![CDATA[", at)) this.skipTo("]]>", "CDATA", 9);
     else if (text.startsWith("<%", at)) this.skipTo("%>", "a template tag", 2);
-    else if (text.startsWith("<?", at)) this.skipTo(this.kind === "xml" || text.includes("?>", at) ? "?>" : ">", "<?", 2);
+    else if (text.startsWith("<?", at))
+      this.skipTo(this.kind === "xml" || text.includes("?>", at) ? "?>" : ">", "<?", 2);
     else if (text.startsWith("<!", at)) this.declaration();
     else if (/^<\/[A-Za-z_:]/.test(text.slice(at, at + 3))) this.endTag();
     else if (/^<[\p{L}_:]/u.test(text.slice(at, at + 2))) this.startTag();

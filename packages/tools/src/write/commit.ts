@@ -79,7 +79,9 @@ async function append(workspace: Workspace, write: Write): Promise<Written> {
     try {
       return await appendOnce(workspace, write);
     } catch (error) {
-      const isOvertaken = ["file_changed", "file_exists", "file_missing"].some((name) => isClass(error, name));
+      const isOvertaken = ["file_changed", "file_exists", "file_missing"].some((name) =>
+        isClass(error, name),
+      );
       if (!isOvertaken || attempt === attemptsMax) throw error;
     }
   }

@@ -23,7 +23,12 @@ describe("a continuation", () => {
   });
 
   it("that goes on with a text that repeats itself loses nothing", () => {
-    for (const text of ["=".repeat(200), "0, ".repeat(100), " ".repeat(90) + "x", "row of data\n".repeat(40)]) {
+    for (const text of [
+      "=".repeat(200),
+      "0, ".repeat(100),
+      " ".repeat(90) + "x",
+      "row of data\n".repeat(40),
+    ]) {
       for (let cut = 16; cut < text.length; cut++) {
         expect(joinContinuation(text.slice(0, cut), text.slice(cut)).text).toBe(text);
       }
@@ -32,7 +37,9 @@ describe("a continuation", () => {
 
   it("that overlaps by fewer than sixteen characters is no repetition", () => {
     expect(repeatedChars("a long beginning, and then", "and then")).toBe(0);
-    expect(repeatedChars("a long beginning, and then it", "beginning, and then it went")).toBe("beginning, and then it".length);
+    expect(repeatedChars("a long beginning, and then it", "beginning, and then it went")).toBe(
+      "beginning, and then it".length,
+    );
   });
 
   it("that was cut inside its repetition brings nothing yet", () => {
@@ -40,7 +47,11 @@ describe("a continuation", () => {
     for (const piece of ["The quick brown fox", "jumps over the lazy", "and the"]) {
       expect(joinCutContinuation(before, piece).text).toBe(before);
     }
-    expect(joinCutContinuation(before, "over the lazy dog, and then it slept").text).toBe(`${before} it slept`);
-    expect(joinCutContinuation(before, " it slept for a long while").text).toBe(`${before} it slept for a long while`);
+    expect(joinCutContinuation(before, "over the lazy dog, and then it slept").text).toBe(
+      `${before} it slept`,
+    );
+    expect(joinCutContinuation(before, " it slept for a long while").text).toBe(
+      `${before} it slept for a long while`,
+    );
   });
 });

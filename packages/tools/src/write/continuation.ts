@@ -27,8 +27,12 @@ export function joinContinuation(before: string, continuation: string): Joined {
  */
 export function joinCutContinuation(before: string, continuation: string): Joined {
   const isNothingNew =
-    continuation.length < overlapCharsMin || before.startsWith(continuation) || standsOnce(before, continuation);
-  return isNothingNew ? { text: before, repeated: continuation.length } : joinContinuation(before, continuation);
+    continuation.length < overlapCharsMin ||
+    before.startsWith(continuation) ||
+    standsOnce(before, continuation);
+  return isNothingNew
+    ? { text: before, repeated: continuation.length }
+    : joinContinuation(before, continuation);
 }
 
 /** Length of the longest end of `before` that `continuation` begins with, if it is a repetition beyond doubt. */

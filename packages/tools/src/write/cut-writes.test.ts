@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from
 import { join } from "node:path";
 import fc from "fast-check";
 import { nodePorts } from "@bridle/record";
+import { FaultyFiles } from "@bridle/testing";
 import { describe, expect, it } from "vitest";
 import { rejectsWith } from "../../../../test/support/failure.js";
 import { newFastFolder, newFolder } from "../../../../test/support/folder.js";
@@ -59,18 +60,30 @@ describe("a write that was cut off", () => {
   it("[D2] [D3] holds exactly what arrived, however it was split", async () => {
     const kit = await writeKit({ minChars: 20 });
     await holdsAsync(
-      fc.asyncProperty(fc.string({ unit: "binary", minLength: 40, maxLength: 400 }), fc.nat(), fc.integer({ min: 1, max: 9 }), async (content, at, piece) => {
-        const text = JSON.stringify({ path: "p.txt", content }).replaceAll(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
-        const cut = await kit.cut(text, at % text.length, piece);
-        const part = kit.staging.find(kit.workspace.place("p.txt"));
-        if (cut?.staged === true && part !== undefined) {
-          const kept = await kit.staging.read(part);
-          expect(Buffer.from(content).toString().startsWith((kept ?? "?").replace(/\ufffd$/, ""))).toBe(true);
-          expect(Buffer.byteLength(kept ?? "")).toBe(cut.bytes);
-        }
-        await kit.staging.drop(kit.workspace.place("p.txt"));
-        expect(kit.staged()).toEqual([]);
-      }),
+      fc.asyncProperty(
+        fc.string({ unit: "binary", minLength: 40, maxLength: 400 }),
+        fc.nat(),
+        fc.integer({ min: 1, max: 9 }),
+        async (content, at, piece) => {
+          const text = JSON.stringify({ path: "p.txt", content }).replaceAll(
+            /[^\x20-\x7e]/g,
+            (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+          );
+          const cut = await kit.cut(text, at % text.length, piece);
+          const part = kit.staging.find(kit.workspace.place("p.txt"));
+          if (cut?.staged === true && part !== undefined) {
+            const kept = await kit.staging.read(part);
+            expect(
+              Buffer.from(content)
+                .toString()
+                .startsWith((kept ?? "?").replace(/\ufffd$/, "")),
+            ).toBe(true);
+            expect(Buffer.byteLength(kept ?? "")).toBe(cut.bytes);
+          }
+          await kit.staging.drop(kit.workspace.place("p.txt"));
+          expect(kit.staged()).toEqual([]);
+        },
+      ),
       300,
     );
   });
@@ -104,7 +117,10 @@ describe("a write that was cut off", () => {
     const kit = await writeKit();
     writeFileSync(join(kit.workspace.root, "a.ts"), "old\n".repeat(200));
     await kit.cut({ path: "a.ts", mode: "overwrite", content: long }, 9_000);
-    await rejectsWith("overwrite_unconfirmed", kit.write({ path: "a.ts", mode: "append", content: "the rest of it" }));
+    await rejectsWith(
+      "overwrite_unconfirmed",
+      kit.write({ path: "a.ts", mode: "append", content: "the rest of it" }),
+    );
     expect(read(kit, "a.ts")).toBe("old\n".repeat(200));
   });
 
@@ -112,7 +128,10 @@ describe("a write that was cut off", () => {
     const kit = await writeKit();
     writeFileSync(join(kit.workspace.root, "a.ts"), "old");
     await kit.cut({ path: "a.ts", content: long, mode: "overwrite" }, 9_000);
-    const failure = await rejectsWith("write_mode_lost", kit.write({ path: "a.ts", mode: "append", content: "the rest of it" }));
+    const failure = await rejectsWith(
+      "write_mode_lost",
+      kit.write({ path: "a.ts", mode: "append", content: "the rest of it" }),
+    );
     expect(failure.hint).toContain("mode before content");
     expect(read(kit, "a.ts")).toBe("old");
     expect(kit.staged()).toEqual([]);
@@ -125,7 +144,10 @@ describe("a write that was cut off", () => {
     const second = await kit.cut({ path: "a.ts", mode: "append", content: long.slice(at - 150) }, 6_000);
     expect(second?.bytes).toBeGreaterThan(at);
     expect(long.slice(0, second?.bytes).endsWith(second?.tail ?? "?")).toBe(true);
-    const third = await kit.cut({ path: "a.ts", mode: "append", content: long.slice((second?.bytes ?? 0) - 200) }, 120);
+    const third = await kit.cut(
+      { path: "a.ts", mode: "append", content: long.slice((second?.bytes ?? 0) - 200) },
+      120,
+    );
     expect(third).toEqual(second);
     await kit.write({ path: "a.ts", mode: "append", content: long.slice((third?.bytes ?? 0) - 40) });
     expect(read(kit, "a.ts")).toBe(long);
@@ -189,7 +211,10 @@ describe("a write that was cut off", () => {
     await kit.cut({ path: "a.ts", mode: "create", content: long }, 9_000);
     const [name] = kit.staged().filter((each) => each.endsWith(".part"));
     writeFileSync(join(kit.state, "staging/s-1", name ?? ""), "other");
-    await rejectsWith("write_continuation_lost", kit.write({ path: "a.ts", mode: "append", content: "the rest" }));
+    await rejectsWith(
+      "write_continuation_lost",
+      kit.write({ path: "a.ts", mode: "append", content: "the rest" }),
+    );
     expect(has(kit, "a.ts")).toBe(false);
   });
 
@@ -199,17 +224,22 @@ describe("a write that was cut off", () => {
     expect(cut).toMatchObject({ path: "a.ts", staged: false });
     expect(cut?.bytes).toBeGreaterThan(7_000);
     expect(existsSync(join(kit.state, "staging"))).toBe(false);
-    await rejectsWith("write_continuation_lost", kit.write({ path: "a.ts", mode: "append", content: "the rest" }));
+    await rejectsWith(
+      "write_continuation_lost",
+      kit.write({ path: "a.ts", mode: "append", content: "the rest" }),
+    );
     await kit.write({ path: "a.ts", content: long });
     expect(read(kit, "a.ts")).toBe(long);
   });
 
   it("is not kept on a disk that takes nothing, and the call can be made again", async () => {
     const ports = nodePorts();
-    const full = () => Promise.reject(Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" }));
-    const files = { ...ports.files, open: (path: string, mode: "read") => (mode === "read" ? ports.files.open(path, mode) : full()) };
-    const kit = await writeKit({ ports: { ...ports, files: files as typeof ports.files }, minChars: 100 });
-    expect(await kit.cut({ path: "a.ts", content: long }, 9_000)).toMatchObject({ path: "a.ts", staged: false });
+    const files = new FaultyFiles(ports.files, { fault: "ENOSPC", at: 1, sticky: true });
+    const kit = await writeKit({ ports: { ...ports, files }, minChars: 100 });
+    expect(await kit.cut({ path: "a.ts", content: long }, 9_000)).toMatchObject({
+      path: "a.ts",
+      staged: false,
+    });
     expect(kit.staged()).toEqual([]);
     await kit.write({ path: "a.ts", content: long });
     expect(read(kit, "a.ts")).toBe(long);
@@ -218,7 +248,9 @@ describe("a write that was cut off", () => {
   it("without its path, or with arguments that are no JSON, is not kept", async () => {
     const kit = await writeKit({ minChars: 100 });
     expect(await kit.cut({ content: long, path: "a.ts" }, 9_000)).toBeUndefined();
-    expect(await kit.cut(`{"path":"a.ts","content":"${"x".repeat(500)}\n`, 600)).toMatchObject({ staged: false });
+    expect(await kit.cut(`{"path":"a.ts","content":"${"x".repeat(500)}\n`, 600)).toMatchObject({
+      staged: false,
+    });
     expect(kit.staged()).toEqual([]);
   });
 
@@ -240,9 +272,16 @@ describe("a write that was cut off", () => {
         let rest = content;
         let mode = "create";
         for (const [i, share01] of at.entries()) {
-          const args = order === "content first" ? { content: rest, mode, path } : order === "mode last" ? { path, content: rest, mode } : { path, mode, content: rest };
+          const args =
+            order === "content first"
+              ? { content: rest, mode, path }
+              : order === "mode last"
+                ? { path, content: rest, mode }
+                : { path, mode, content: rest };
           const bytes = Buffer.from(JSON.stringify(args));
-          const arrived = new TextDecoder().decode(bytes.subarray(0, Math.floor(bytes.length * share01)), { stream: true });
+          const arrived = new TextDecoder().decode(bytes.subarray(0, Math.floor(bytes.length * share01)), {
+            stream: true,
+          });
           const cut = await kit.cut(arrived, arrived.length, piece);
           cuts++;
           expect(has(kit, path)).toBe(false);
@@ -254,7 +293,10 @@ describe("a write that was cut off", () => {
           const before = Buffer.from(content).subarray(0, cut.bytes).toString();
           expect(before.endsWith(cut.tail)).toBe(true);
           const repeated = repeats[i] ?? 0;
-          [rest, mode] = [content.slice(Math.max(0, before.length - (repeated < 16 ? 0 : repeated))), "append"];
+          [rest, mode] = [
+            content.slice(Math.max(0, before.length - (repeated < 16 ? 0 : repeated))),
+            "append",
+          ];
         }
         await kit.write({ path, mode, content: rest });
         expect(read(kit, path)).toBe(content);
@@ -262,7 +304,9 @@ describe("a write that was cut off", () => {
       { numRuns: Math.ceil(tries / 1.9), seed },
     );
     expect(kit.staged()).toEqual([]);
-    process.stdout.write(`proof: ${cuts} cuts of write_file, ${kept} kept and continued, every file exact and nothing left behind\n`);
+    process.stdout.write(
+      `proof: ${cuts} cuts of write_file, ${kept} kept and continued, every file exact and nothing left behind\n`,
+    );
     expect(cuts).toBeGreaterThanOrEqual(tries);
     expect(kept).toBeGreaterThan(cuts / 3);
   });
@@ -277,7 +321,10 @@ function cutCase() {
   return fc.record({
     content: fc.array(word, { minLength: 1, maxLength: 120, size: "max" }).map((words) => words.join(" ")),
     order: fc.constantFrom("mode first", "mode last", "content first"),
-    at: fc.array(fc.noBias(fc.integer({ min: 0, max: 9_999 })).map((n) => n / 10_000), { minLength: 1, maxLength: 3 }),
+    at: fc.array(
+      fc.noBias(fc.integer({ min: 0, max: 9_999 })).map((n) => n / 10_000),
+      { minLength: 1, maxLength: 3 },
+    ),
     piece: fc.integer({ min: 1, max: 200 }),
     repeats: fc.array(fc.nat(250), { minLength: 3, maxLength: 3 }),
   });

@@ -25,7 +25,11 @@ export function applyHunks(text: string, hunks: readonly Hunk[], path: string): 
   let drift = 0;
   for (const [i, hunk] of hunks.entries()) {
     const at = placeOf(lines, hunk, { drift, from: endOf(placed.at(-1)) });
-    if (at === undefined) throw unplaced(lines, hunk, { path, which: hunks.length === 1 ? "the hunk" : `hunk ${i + 1} of ${hunks.length}` });
+    if (at === undefined)
+      throw unplaced(lines, hunk, {
+        path,
+        which: hunks.length === 1 ? "the hunk" : `hunk ${i + 1} of ${hunks.length}`,
+      });
     if (hunk.line !== undefined) drift = at - statedAt(hunk, hunk.line);
     placed.push({ at, hunk });
   }
@@ -36,7 +40,9 @@ export function applyHunks(text: string, hunks: readonly Hunk[], path: string): 
     from = at + oldOf(hunk).length;
   }
   result.push(...lines.slice(from));
-  return result.map(({ text: own, end }, i) => own + (end === "" && i < result.length - 1 ? newline : end)).join("");
+  return result
+    .map(({ text: own, end }, i) => own + (end === "" && i < result.length - 1 ? newline : end))
+    .join("");
 }
 
 function fileLines(text: string): FileLine[] {
@@ -113,10 +119,17 @@ function endNear(lines: readonly FileLine[], at: number, newline: string): strin
   return lines[at]?.end || lines[at - 1]?.end || newline;
 }
 
-function unplaced(lines: readonly FileLine[], hunk: Hunk, { path, which }: { readonly path: string; readonly which: string }): Failure {
+function unplaced(
+  lines: readonly FileLine[],
+  hunk: Hunk,
+  { path, which }: { readonly path: string; readonly which: string },
+): Failure {
   const texts = lines.map(({ text }) => text);
   const wanted = oldOf(hunk).map(({ text }) => text);
-  const many = wanted.length > 0 && texts.filter((_, at) => wanted.every((text, i) => texts[at + i]?.trimEnd() === text.trimEnd())).length > 1;
+  const many =
+    wanted.length > 0 &&
+    texts.filter((_, at) => wanted.every((text, i) => texts[at + i]?.trimEnd() === text.trimEnd())).length >
+      1;
   if (many) {
     return new Failure("edit_unmatched", {
       message: `${which} fits more than one place of ${path}, none of them near the line that it names; nothing was changed`,
@@ -135,4 +148,3 @@ function unplaced(lines: readonly FileLine[], hunk: Hunk, { path, which }: { rea
     hint: "Read the place again and copy the lines exactly, or use replacements.",
   });
 }
-

@@ -82,7 +82,7 @@ export class Draft {
 }
 
 async function appendWhole(file: OpenFile, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const taken = await file.append(bytes.subarray(at));
     if (taken <= 0) throw new Error("the disk took no bytes");
     at += taken;

@@ -23,23 +23,37 @@ const numbered = (count: number) => Array.from({ length: count }, (_, i) => `lin
 describe("edit_file with replacements", () => {
   it("replaces what stands there once, and shows what changed", async () => {
     const kit = await kitWith(numbered(20));
-    const report = await kit.edit({ path: "a.ts", replacements: [{ search: "line 7\n", replace: "seven $& $1\n" }] });
+    const report = await kit.edit({
+      path: "a.ts",
+      replacements: [{ search: "line 7\n", replace: "seven $& $1\n" }],
+    });
     expect(report.text).toBe(
       `Edited a.ts (1 place, ${kit.now().length} bytes)\n--- a.ts\n+++ a.ts\n@@ -5,5 +5,5 @@\n line 5\n line 6\n-line 7\n+seven $& $1\n line 8\n line 9`,
     );
-    expect(report.facts).toEqual({ path: "a.ts", bytes: kit.now().length, sha256: sha256Hex(kit.now()), replacements: 1 });
+    expect(report.facts).toEqual({
+      path: "a.ts",
+      bytes: kit.now().length,
+      sha256: sha256Hex(kit.now()),
+      replacements: 1,
+    });
     expect(kit.now()).toBe(numbered(20).replace("line 7\n", () => "seven $& $1\n"));
   });
 
   it("[D22] refuses a search that stands there more often, and says where", async () => {
     const kit = await kitWith("a b a\na\n");
-    const failure = await rejectsWith("edit_unmatched", kit.edit({ path: "a.ts", replacements: [{ search: "a", replace: "c" }] }));
+    const failure = await rejectsWith(
+      "edit_unmatched",
+      kit.edit({ path: "a.ts", replacements: [{ search: "a", replace: "c" }] }),
+    );
     expect(failure.message).toContain("3 times, not once: line 1, 1, 2");
     expect(failure.hint).toContain("all: true");
     expect(kit.now()).toBe("a b a\na\n");
     await kit.edit({ path: "a.ts", replacements: [{ search: "a", replace: "aa", all: true }] });
     expect(kit.now()).toBe("aa b aa\naa\n");
-    await rejectsWith("edit_unmatched", kit.edit({ path: "a.ts", replacements: [{ search: "aa", replace: "c", count: 2 }] }));
+    await rejectsWith(
+      "edit_unmatched",
+      kit.edit({ path: "a.ts", replacements: [{ search: "aa", replace: "c", count: 2 }] }),
+    );
     await kit.edit({ path: "a.ts", replacements: [{ search: "aa", replace: "c", count: 3 }] });
     expect(kit.now()).toBe("c b c\nc\n");
   });
@@ -78,22 +92,38 @@ describe("edit_file with replacements", () => {
   it("takes exactly one of replacements and diff", async () => {
     const kit = await kitWith("a\n");
     await rejectsWith("edit_invalid", kit.edit({ path: "a.ts" }));
-    await rejectsWith("edit_invalid", kit.edit({ path: "a.ts", diff: "@@ -1 +1 @@\n-a\n+b", replacements: [{ search: "a", replace: "b" }] }));
+    await rejectsWith(
+      "edit_invalid",
+      kit.edit({ path: "a.ts", diff: "@@ -1 +1 @@\n-a\n+b", replacements: [{ search: "a", replace: "b" }] }),
+    );
   });
 
   it("previews without changing anything", async () => {
     const kit = await kitWith("a\n");
-    const report = await kit.edit({ path: "a.ts", preview: true, replacements: [{ search: "a", replace: "b" }] });
+    const report = await kit.edit({
+      path: "a.ts",
+      preview: true,
+      replacements: [{ search: "a", replace: "b" }],
+    });
     expect(report.text).toContain("-a\n+b");
     expect(kit.now()).toBe("a\n");
-    expect(kit.editFile.intent({ path: "a.ts", preview: true })).toMatchObject({ risk: "safe", reads: ["a.ts"] });
+    expect(kit.editFile.intent({ path: "a.ts", preview: true })).toMatchObject({
+      risk: "safe",
+      reads: ["a.ts"],
+    });
   });
 
   it("refuses what is no text, and a file that is missing", async () => {
     const kit = await kitWith("a");
     writeFileSync(join(kit.workspace.root, "b.bin"), Buffer.from([0xff, 0x61]));
-    await rejectsWith("file_not_text", kit.edit({ path: "b.bin", replacements: [{ search: "a", replace: "b" }] }));
-    await rejectsWith("file_missing", kit.edit({ path: "none.ts", replacements: [{ search: "a", replace: "b" }] }));
+    await rejectsWith(
+      "file_not_text",
+      kit.edit({ path: "b.bin", replacements: [{ search: "a", replace: "b" }] }),
+    );
+    await rejectsWith(
+      "file_missing",
+      kit.edit({ path: "none.ts", replacements: [{ search: "a", replace: "b" }] }),
+    );
   });
 
   it("keeps a byte order mark", async () => {
@@ -105,7 +135,11 @@ describe("edit_file with replacements", () => {
   it("edits of many callers at once all arrive", async () => {
     const kit = await kitWith("one two three four\n");
     const words = ["one", "two", "three", "four"];
-    await Promise.all(words.map((word) => kit.edit({ path: "a.ts", replacements: [{ search: word, replace: word.toUpperCase() }] })));
+    await Promise.all(
+      words.map((word) =>
+        kit.edit({ path: "a.ts", replacements: [{ search: word, replace: word.toUpperCase() }] }),
+      ),
+    );
     expect(kit.now()).toBe("ONE TWO THREE FOUR\n");
   });
 });
@@ -113,7 +147,8 @@ describe("edit_file with replacements", () => {
 describe("edit_file with a diff", () => {
   it("[D22] applies all hunks", async () => {
     const kit = await kitWith(numbered(30));
-    const diff = "--- a/a.ts\n+++ b/a.ts\n@@ -2,3 +2,3 @@\n line 2\n-line 3\n+three\n line 4\n@@ -20,3 +20,4 @@\n line 20\n-line 21\n+twenty\n+one\n line 22\n";
+    const diff =
+      "--- a/a.ts\n+++ b/a.ts\n@@ -2,3 +2,3 @@\n line 2\n-line 3\n+three\n line 4\n@@ -20,3 +20,4 @@\n line 20\n-line 21\n+twenty\n+one\n line 22\n";
     const report = await kit.edit({ path: "a.ts", diff });
     expect(report.facts).toMatchObject({ hunks: 2 });
     expect(kit.now()).toBe(numbered(30).replace("line 3\n", "three\n").replace("line 21\n", "twenty\none\n"));
@@ -130,7 +165,8 @@ describe("edit_file with a diff", () => {
 
   it("finds a hunk near its line, and anywhere if there is one such place", () => {
     const text = numbered(400);
-    const at = (line: number, old: number) => applyHunks(text, parseDiff(`@@ -${line} +${line} @@\n-line ${old}\n+new\n`), "a");
+    const at = (line: number, old: number) =>
+      applyHunks(text, parseDiff(`@@ -${line} +${line} @@\n-line ${old}\n+new\n`), "a");
     for (const line of [300, 310, 250, 1]) expect(at(line, 300)).toBe(text.replace("line 300\n", "new\n"));
     expect(applyHunks(text, parseDiff("@@\n-line 300\n+new"), "a")).toBe(text.replace("line 300\n", "new\n"));
     const twice = `x\n${numbered(300)}x\n`;
@@ -157,7 +193,19 @@ describe("edit_file with a diff", () => {
 
   it("what git says about two texts turns the one into the other", () => {
     const folder = newFastFolder();
-    const line = fc.constantFrom("a", "b", "", "  x", "-- y", "++ z", "@@ -1 +1 @@", "\\ w", "ä", "same", "other");
+    const line = fc.constantFrom(
+      "a",
+      "b",
+      "",
+      "  x",
+      "-- y",
+      "++ z",
+      "@@ -1 +1 @@",
+      "\\ w",
+      "ä",
+      "same",
+      "other",
+    );
     const text = fc
       .tuple(fc.array(line, { maxLength: 25 }), fc.constantFrom("\n", "\r\n"), fc.boolean())
       .map(([lines, end, closed]) => lines.join(end) + (closed && lines.length > 0 ? end : ""));
@@ -196,7 +244,11 @@ it("a preview of two texts, applied to the first, gives the second", () => {
 
 function gitDiff(folder: string, context: number): string {
   try {
-    execFileSync("git", ["diff", "--no-index", "--no-color", `-U${context}`, "before", "after"], { cwd: folder, encoding: "utf8", stdio: "pipe" });
+    execFileSync("git", ["diff", "--no-index", "--no-color", `-U${context}`, "before", "after"], {
+      cwd: folder,
+      encoding: "utf8",
+      stdio: "pipe",
+    });
     return "";
   } catch (error) {
     return (error as { readonly stdout: string }).stdout;

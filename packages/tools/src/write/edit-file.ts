@@ -32,13 +32,20 @@ const parameters: JsonObject = {
           search: { type: "string", minLength: 1, description: "Text that stands there, exactly, once." },
           replace: { type: "string" },
           all: { type: "boolean", description: "Replace every place." },
-          count: { type: "integer", minimum: 1, description: "How many places there must be; all are replaced." },
+          count: {
+            type: "integer",
+            minimum: 1,
+            description: "How many places there must be; all are replaced.",
+          },
         },
         required: ["search", "replace"],
         additionalProperties: false,
       },
     },
-    diff: { type: "string", description: "A unified diff of this file, with any number of hunks. Not together with replacements." },
+    diff: {
+      type: "string",
+      description: "A unified diff of this file, with any number of hunks. Not together with replacements.",
+    },
   },
   required: ["path"],
   additionalProperties: false,
@@ -110,7 +117,11 @@ function editOf(args: JsonObject): Edit {
   const list = replacements as unknown as readonly Replacement[];
   return (text, path) => {
     const replaced = applyReplacements(text, list, path);
-    return { text: replaced.text, facts: { replacements: replaced.places }, says: counted(replaced.places, "place") };
+    return {
+      text: replaced.text,
+      facts: { replacements: replaced.places },
+      says: counted(replaced.places, "place"),
+    };
   };
 }
 
@@ -140,7 +151,13 @@ async function preview(workspace: Workspace, path: WorkspacePath, edit: Edit): P
   return {
     ok: true,
     text: `Would change ${path} (${edited.says}); nothing was changed\n${previewOf(before, edited.text, { path })}`,
-    facts: { path, bytes: Buffer.byteLength(before), sha256: sha256Hex(before), preview: true, ...edited.facts },
+    facts: {
+      path,
+      bytes: Buffer.byteLength(before),
+      sha256: sha256Hex(before),
+      preview: true,
+      ...edited.facts,
+    },
   };
 }
 

@@ -83,10 +83,7 @@ function shortest(a: readonly string[], b: readonly string[]): Op[] {
       if (x >= a.length && x - k >= b.length) return walkBack(a, b, history);
     }
   }
-  return [
-    ...a.map((line): Op => ({ kind: "-", line })),
-    ...b.map((line): Op => ({ kind: "+", line })),
-  ];
+  return [...a.map((line): Op => ({ kind: "-", line })), ...b.map((line): Op => ({ kind: "+", line }))];
 }
 
 function walkBack(a: readonly string[], b: readonly string[], history: readonly Map<number, number>[]): Op[] {

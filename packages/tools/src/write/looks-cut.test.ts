@@ -38,7 +38,11 @@ function filesIn(top: string, most: number): RealFile[] {
   const walk = (folder: string) => {
     for (const name of readdirSync(folder).toSorted()) {
       // Our own rooms are there by a link, and what is built from them is no source.
-      if (name === "@bridle" || (most === Number.POSITIVE_INFINITY && (name === "dist" || name === "node_modules"))) continue;
+      if (
+        name === "@bridle" ||
+        (most === Number.POSITIVE_INFINITY && (name === "dist" || name === "node_modules"))
+      )
+        continue;
       const path = join(folder, name);
       const stat = statSync(path, { throwIfNoEntry: false });
       if (stat?.isDirectory() === true) walk(path);
@@ -77,8 +81,13 @@ describe("what looks cut", () => {
       }
       tallies.set(kind, tally);
     }
-    const all = [...tallies.values()].reduce((sum, { cuts, found }) => ({ cuts: sum.cuts + cuts, found: sum.found + found }), { cuts: 0, found: 0 });
-    const rates = [...tallies].map(([kind, t]) => `${kind} ${t.files} files ${Math.round((100 * t.found) / t.cuts)} %`);
+    const all = [...tallies.values()].reduce(
+      (sum, { cuts, found }) => ({ cuts: sum.cuts + cuts, found: sum.found + found }),
+      { cuts: 0, found: 0 },
+    );
+    const rates = [...tallies].map(
+      ([kind, t]) => `${kind} ${t.files} files ${Math.round((100 * t.found) / t.cuts)} %`,
+    );
     process.stdout.write(
       `proof: ${files.length} complete files, ${wrong.length} called cut; ${all.cuts} random cuts, ${Math.round((100 * all.found) / all.cuts)} % found (${rates.join(", ")})\n`,
     );
@@ -97,7 +106,8 @@ describe("what looks cut", () => {
   });
 
   it("an empty file is not cut, whatever it is", () => {
-    for (const path of ["a.json", "a.html", "a.py", "a.unknown"]) expect(looksCut(" \n", path)).toBeUndefined();
+    for (const path of ["a.json", "a.html", "a.py", "a.unknown"])
+      expect(looksCut(" \n", path)).toBeUndefined();
   });
 
   it("a code block may run to the end of a file whose last line is whole", () => {
@@ -105,7 +115,9 @@ describe("what looks cut", () => {
   });
 
   it("says what is open and where", () => {
-    expect(looksCut("const a = 1;\nfunction f() {\n  return `x", "a.ts")).toBe("the template of line 3 is open");
+    expect(looksCut("const a = 1;\nfunction f() {\n  return `x", "a.ts")).toBe(
+      "the template of line 3 is open",
+    );
     expect(looksCut("<ul>\n  <li>one\n", "a.html")).toBe("<ul> (line 1)");
   });
 });
@@ -113,33 +125,63 @@ describe("what looks cut", () => {
 /** Each looks cut to somebody who counts quotes or brackets. */
 function complete(): [path: string, text: string][] {
   return [
-    ["regex.js", "const quotes = /[\"'`/]/g;\nif (x) /'/.test(y);\nconst half = a / b / c;\nlet r = x ? /`/ : /{/;\n"],
-    ["template.ts", "const t = `a ${f(`inner ${{ a: 1 }.a} '`)} \"`;\nconst u = <T,>(x: T) => x;\ntype A = Array<Array<string>>;\n"],
-    ["text.tsx", "export const A = () => (\n  <p title='it\"s'>Don't {n > 1 ? <b>stop</b> : `it's`} &lt; <br /></p>\n);\nconst f = <T,>(x: T) => <T extends B>(y: T) => x;\n"],
+    [
+      "regex.js",
+      "const quotes = /[\"'`/]/g;\nif (x) /'/.test(y);\nconst half = a / b / c;\nlet r = x ? /`/ : /{/;\n",
+    ],
+    [
+      "template.ts",
+      "const t = `a ${f(`inner ${{ a: 1 }.a} '`)} \"`;\nconst u = <T,>(x: T) => x;\ntype A = Array<Array<string>>;\n",
+    ],
+    [
+      "text.tsx",
+      "export const A = () => (\n  <p title='it\"s'>Don't {n > 1 ? <b>stop</b> : `it's`} &lt; <br /></p>\n);\nconst f = <T,>(x: T) => <T extends B>(y: T) => x;\n",
+    ],
     ["prose.md", "The dogs' bowl isn't `full\n\n> she said \"so\n\n```js\nf(\n```\n"],
-    ["life.rs", "fn f<'a>(x: &'a str) -> char {\n    let _ = r#\"raw \" { \"#;\n    /* a /* nested */ one */\n    let _ = b'\\'';\n    if x == \"{\" { '{' } else { '\\u{1F600}' }\n}\n"],
-    ["rune.go", "package a\n\nvar r = '\"'\nvar q = '\\''\nvar s = `raw \\ { \"`\n\nfunc f() rune { return '{' }\n"],
-    ["quote.lisp", "(defun f (x) '(a \"b\\\"(\" #\\( x)) ; a ( in a comment\n#| a #| nested ( |# block |#\n"],
-    ["char.el", "(defun f () (insert ?\\( ?\\\" \"a;(\"))\n"],
-    ["char.clj", "(defn f [x] (= x \\( \\\") {:a #{1}})\n"],
+    [
+      "life.rs",
+      "fn f<'a>(x: &'a str) -> char {\n    let _ = r#\"raw \" { \"#;\n    /* a /* nested */ one */\n    let _ = b'\\'';\n    if x == \"{\" { '{' } else { '\\u{1F600}' }\n}\n",
+    ],
+    [
+      "rune.go",
+      "package a\n\nvar r = '\"'\nvar q = '\\''\nvar s = `raw \\ { \"`\n\nfunc f() rune { return '{' }\n",
+    ],
+    ["quote.lisp", '(defun f (x) \'(a "b\\"(" #\\( x)) ; a ( in a comment\n#| a #| nested ( |# block |#\n'],
+    ["char.el", '(defun f () (insert ?\\( ?\\" "a;("))\n'],
+    ["char.clj", '(defn f [x] (= x \\( \\") {:a #{1}})\n'],
     ["one.sql", "-- it's\nINSERT INTO t VALUES ('it''s', 'C:\\', $$ ' ( $$);\nSELECT 1"],
     ["two.sql", "INSERT INTO t VALUES ('it\\'s (');\n"],
-    ["case.sh", "case $1 in\n  a) echo \"x $(date \"+%s\")\" ;;\n  *) echo 'it is' # don't\n  ;;\nesac\ncat <<'EOF'\nan unclosed \" and (\nEOF\nn=$((1 << 2)); echo \"${a:-\"b\"}\" ${#a} $#\nif [ -n \"$a\" ]; then echo done; fi\n"],
-    ["plain.yaml", "a: it's [fine\nb: |\n  \"open {\nc: [1, 'two', {d: e}]\nd: \"x\n  y\"\nlast\n".replace("last\n", "")],
+    [
+      "case.sh",
+      'case $1 in\n  a) echo "x $(date "+%s")" ;;\n  *) echo \'it is\' # don\'t\n  ;;\nesac\ncat <<\'EOF\'\nan unclosed " and (\nEOF\nn=$((1 << 2)); echo "${a:-"b"}" ${#a} $#\nif [ -n "$a" ]; then echo done; fi\n',
+    ],
+    [
+      "plain.yaml",
+      "a: it's [fine\nb: |\n  \"open {\nc: [1, 'two', {d: e}]\nd: \"x\n  y\"\nlast\n".replace("last\n", ""),
+    ],
     ["plain.yml", "- it's\n- \"a\"\n- key: don't\n  text: goes\n    on\n"],
     ["deep.json", '{"a": "}\\"", "b": [1, {"c": "["}]}'],
-    ["comments.json", "// settings\n{ \"a\": 1, /* { */ }\n"],
+    ["comments.json", '// settings\n{ "a": 1, /* { */ }\n'],
     ["rows.jsonl", '{"a":1}\n{"b":[2]}\n'],
-    ["style.css", "a::before { content: \"{\"; background: url(data:image/png;base64,a'b{) }\n/* } */\n@media (min-width: 1px) { a { b: c } }\n"],
+    [
+      "style.css",
+      'a::before { content: "{"; background: url(data:image/png;base64,a\'b{) }\n/* } */\n@media (min-width: 1px) { a { b: c } }\n',
+    ],
     ["style.scss", "// don't\n.a { &:hover { b: c } }\n"],
-    ["doc.py", "def f(a: int = 1) -> str:\n    '''It's \"quoted\" ('''\n    return r'\\'' + \"(\" # it's\n\n\nfrom a import *\n"],
+    [
+      "doc.py",
+      "def f(a: int = 1) -> str:\n    '''It's \"quoted\" ('''\n    return r'\\'' + \"(\" # it's\n\n\nfrom a import *\n",
+    ],
     ["end.py", "x = {\n    'a': [1,\n    2]}\nclass A: ...\n"],
-    ["page.html", "<!doctype html>\n<title>1 < 2</title>\n<ul><li>one<li>two</ul>\n<p>text<p>more<br>\n<script>if (a < b) document.write(\"<div>\")</script>\n<!-- <div> --><input disabled value=it's>\n"],
-    ["drawing.svg", "<?xml version=\"1.0\"?>\n<svg><style><![CDATA[a>b{}]]></style><path d=\"M0 0\"/></svg>\n"],
+    [
+      "page.html",
+      '<!doctype html>\n<title>1 < 2</title>\n<ul><li>one<li>two</ul>\n<p>text<p>more<br>\n<script>if (a < b) document.write("<div>")</script>\n<!-- <div> --><input disabled value=it\'s>\n',
+    ],
+    ["drawing.svg", '<?xml version="1.0"?>\n<svg><style><![CDATA[a>b{}]]></style><path d="M0 0"/></svg>\n'],
     ["feed.xml", "<!DOCTYPE a [<!ENTITY b \"c\">]>\n<a><b x='>'/><!-- <c> --></a>\n"],
     ["notes.txt", "It's over :("],
-    ["Makefile", "all:\n\techo \"it's\"\n"],
-    ["config.toml", "a = \"[\"\n[section]\n"],
+    ["Makefile", 'all:\n\techo "it\'s"\n'],
+    ["config.toml", 'a = "["\n[section]\n'],
   ];
 }
 
@@ -151,7 +193,7 @@ function cuts(): [path: string, where: string, text: string][] {
     ["a.ts", "behind an operator", "export const a =\n"],
     ["a.ts", "behind a word", "export const a = 1;\nexport"],
     ["a.tsx", "inside an element", "const a = () => <p>Don't"],
-    ["a.jsx", "inside a tag", "const a = <p title=\"x"],
+    ["a.jsx", "inside a tag", 'const a = <p title="x'],
     ["a.json", "inside an object", '{"a": 1,'],
     ["a.jsonl", "inside the last row", '{"a":1}\n{"b":'],
     ["a.css", "inside a rule", "a { color: re"],
@@ -167,7 +209,7 @@ function cuts(): [path: string, where: string, text: string][] {
     ["a.py", "behind a decorator", "x = 1\n@cached\n"],
     ["a.md", "inside a code block", "Text\n\n```js\nconst a"],
     ["a.md", "inside a link", "See [this](https://exam"],
-    ["a.sh", "inside a quote", "echo \"hello"],
+    ["a.sh", "inside a quote", 'echo "hello'],
     ["a.sh", "inside a here-document", "cat <<EOF\ntext"],
     ["a.sh", "inside a block", "if true; then\n  echo a\n"],
     ["a.sh", "behind a pipe", "ls |\n"],

@@ -21,7 +21,11 @@ export interface Replaced {
   readonly places: number;
 }
 
-export function applyReplacements(text: string, replacements: readonly Replacement[], path: string): Replaced {
+export function applyReplacements(
+  text: string,
+  replacements: readonly Replacement[],
+  path: string,
+): Replaced {
   let now = text;
   let places = 0;
   for (const [i, replacement] of replacements.entries()) {
@@ -36,7 +40,10 @@ export function applyReplacements(text: string, replacements: readonly Replaceme
 }
 
 /** Models write `\n`; in a file with `\r\n` they mean its line ends. */
-function inItsNewlines(text: string, { search, replace }: Replacement): Pick<Replacement, "search" | "replace"> {
+function inItsNewlines(
+  text: string,
+  { search, replace }: Replacement,
+): Pick<Replacement, "search" | "replace"> {
   const windows = text.includes("\r\n") && !/(?<!\r)\n/.test(text);
   if (!windows || search.includes("\r")) return { search, replace };
   const converted = (part: string) => part.replaceAll(/\r?\n/g, "\r\n");
@@ -60,7 +67,11 @@ interface Looked {
 function requireCount(found: readonly number[], looked: Looked): void {
   const { now, which, path, replacement } = looked;
   if (found.length === 0) throw unmatched(looked);
-  if (replacement.count !== undefined ? found.length === replacement.count : replacement.all === true || found.length === 1) {
+  if (
+    replacement.count !== undefined
+      ? found.length === replacement.count
+      : replacement.all === true || found.length === 1
+  ) {
     return;
   }
   const lines = found.slice(0, 8).map((at) => now.slice(0, at).split("\n").length);

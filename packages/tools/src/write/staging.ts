@@ -92,7 +92,9 @@ export class Staging {
   /** The kept text; undefined when the disk no longer has it as it was. */
   async read(part: CutPart): Promise<string | undefined> {
     const bytes = await this.bytesOf(this.fileOf(part.callId, "part"));
-    return bytes !== undefined && sha256Hex(bytes) === part.sha256 ? Buffer.from(bytes).toString() : undefined;
+    return bytes !== undefined && sha256Hex(bytes) === part.sha256
+      ? Buffer.from(bytes).toString()
+      : undefined;
   }
 
   /**
@@ -266,7 +268,16 @@ function partOf(text: string): CutPart | undefined {
     typeof confirmed === "boolean" &&
     (mode === null || isWriteMode(mode));
   if (!fits) return undefined;
-  return { callId, path, mode: mode ?? undefined, confirmed, bytes, sha256, tail, atMs } as unknown as CutPart;
+  return {
+    callId,
+    path,
+    mode: mode ?? undefined,
+    confirmed,
+    bytes,
+    sha256,
+    tail,
+    atMs,
+  } as unknown as CutPart;
 }
 
 async function sweep({ ports, stateFolder }: StagingOptions): Promise<void> {
@@ -277,7 +288,8 @@ async function sweep({ ports, stateFolder }: StagingOptions): Promise<void> {
     for (const name of await files.list(join(root, session)).catch(() => [])) {
       const path = join(root, session, name);
       const stat = await files.stat(path).catch(() => undefined);
-      if (stat?.kind === "file" && now - stat.mtimeMs > partAgeMsMax) await files.remove(path).catch(() => {});
+      if (stat?.kind === "file" && now - stat.mtimeMs > partAgeMsMax)
+        await files.remove(path).catch(() => {});
     }
   }
 }

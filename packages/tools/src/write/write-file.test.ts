@@ -36,7 +36,8 @@ describe("write_file", () => {
     const kit = await writeKit();
     await kit.write({ path: "a.txt", content: "old" });
     const failure = await rejectsWith("file_exists", kit.write({ path: "a.txt", content: "new" }));
-    for (const way of ["edit_file", "append", "overwrite", "confirm_overwrite"]) expect(failure.hint).toContain(way);
+    for (const way of ["edit_file", "append", "overwrite", "confirm_overwrite"])
+      expect(failure.hint).toContain(way);
     expect(readFileSync(join(kit.workspace.root, "a.txt"), "utf8")).toBe("old");
   });
 
@@ -47,18 +48,30 @@ describe("write_file", () => {
     const kit = await writeKit();
     const path = join(kit.workspace.root, "a.txt");
     writeFileSync(path, old);
-    const failure = await rejectsWith("overwrite_unconfirmed", kit.write({ path: "a.txt", content: "new", mode: "overwrite" }));
+    const failure = await rejectsWith(
+      "overwrite_unconfirmed",
+      kit.write({ path: "a.txt", content: "new", mode: "overwrite" }),
+    );
     expect(failure.hint).toContain("confirm_overwrite: true");
     expect(readFileSync(path, "utf8")).toBe(old);
-    const report = await kit.write({ path: "a.txt", content: "new", mode: "overwrite", confirm_overwrite: true });
+    const report = await kit.write({
+      path: "a.txt",
+      content: "new",
+      mode: "overwrite",
+      confirm_overwrite: true,
+    });
     expect(report.text).toMatch(/^Replaced a\.txt \(3 bytes\)/);
     expect(readFileSync(path, "utf8")).toBe("new");
   });
 
   it("overwrite of a small file, or of none, needs no confirmation", async () => {
     const kit = await writeKit();
-    expect((await kit.write({ path: "a.txt", content: "one\n", mode: "overwrite" })).text).toMatch(/^Created/);
-    expect((await kit.write({ path: "a.txt", content: "two\n", mode: "overwrite" })).text).toMatch(/^Replaced/);
+    expect((await kit.write({ path: "a.txt", content: "one\n", mode: "overwrite" })).text).toMatch(
+      /^Created/,
+    );
+    expect((await kit.write({ path: "a.txt", content: "two\n", mode: "overwrite" })).text).toMatch(
+      /^Replaced/,
+    );
   });
 
   it.each([
@@ -77,7 +90,9 @@ describe("write_file", () => {
 
   it("append makes a file that is missing, and keeps bytes that are no text", async () => {
     const kit = await writeKit();
-    expect((await kit.write({ path: "n.txt", content: "a", mode: "append" })).text).toMatch(/^Created n\.txt/);
+    expect((await kit.write({ path: "n.txt", content: "a", mode: "append" })).text).toMatch(
+      /^Created n\.txt/,
+    );
     const binary = Buffer.from([0xff, 0x00, 0xfe]);
     writeFileSync(join(kit.workspace.root, "b"), binary);
     await kit.write({ path: "b", content: "é", mode: "append" });
@@ -98,7 +113,9 @@ describe("write_file", () => {
   it("appends of many callers at once all arrive", async () => {
     const kit = await writeKit();
     const rows = ["one", "two", "three", "four"];
-    await Promise.all(rows.map((content) => kit.write({ path: "a.txt", content: `${content}\n`, mode: "append" })));
+    await Promise.all(
+      rows.map((content) => kit.write({ path: "a.txt", content: `${content}\n`, mode: "append" })),
+    );
     const lines = readFileSync(join(kit.workspace.root, "a.txt"), "utf8").trim().split("\n");
     expect(lines.toSorted()).toEqual(rows.toSorted());
   });
@@ -117,7 +134,9 @@ describe("write_file", () => {
     const kit = await writeKit();
     const report = await kit.write({ path: "a.txt", content: "a\nb\n", expected_lines: 3 });
     expect(report.text).toMatch(/\nexpected_lines=3, but the file has 2$/);
-    expect((await kit.write({ path: "b.txt", content: "a\nb\n", expected_lines: 2 })).text).not.toContain("expected_lines");
+    expect((await kit.write({ path: "b.txt", content: "a\nb\n", expected_lines: 2 })).text).not.toContain(
+      "expected_lines",
+    );
   });
 
   it("an abort before it began leaves nothing", async () => {
@@ -130,36 +149,48 @@ describe("write_file", () => {
   it("its intent names the path as the workspace has it, and forbids one outside", async () => {
     const kit = await writeKit();
     const intent = kit.writeFile.intent({ path: "./src//a.ts", content: "x" });
-    expect(intent).toMatchObject({ changes: ["src/a.ts"], risk: "cautious", repeat: "run", says: "Create src/a.ts (1 bytes)" });
+    expect(intent).toMatchObject({
+      changes: ["src/a.ts"],
+      risk: "cautious",
+      repeat: "run",
+      says: "Create src/a.ts (1 bytes)",
+    });
     expect(intent.key).toBe(kit.writeFile.intent({ path: "src/a.ts", content: "x" }).key);
-    expect(kit.writeFile.intent({ path: "../a", content: "x" }).forbidden).toMatchObject({ code: "path_outside" });
+    expect(kit.writeFile.intent({ path: "../a", content: "x" }).forbidden).toMatchObject({
+      code: "path_outside",
+    });
   });
 });
 
 describe("[D1] a write, small or streamed, stays in the workspace", () => {
   const attacks = ["../out.txt", "a/../../out.txt", "/etc/out.txt", "link/out.txt", "direct"];
 
-  it.each(attacks.flatMap((path) => [[path, 10] as const, [path, 20_000] as const]))("%s with %i characters", async (path, size) => {
-    const outside = newFolder();
-    const kit = await writeKit({ minChars: 100 });
-    mkdirSync(join(kit.workspace.root, "a"));
-    symlinkSync(outside, join(kit.workspace.root, "link"));
-    symlinkSync(join(outside, "out.txt"), join(kit.workspace.root, "direct"));
-    const content = "text that is streamed\n".repeat(Math.ceil(size / 22));
-    for (const mode of ["create", "overwrite", "append"]) {
-      const args = { path, mode, confirm_overwrite: true, content };
-      const text = JSON.stringify(args);
-      const stream = kit.writeFile.stream?.(`whole-${mode}`);
-      stream?.delta(text);
-      await stream?.drop();
-      await expect(kit.write(args)).rejects.toMatchObject({ failureClass: expect.stringMatching(/^(?:path_|file_)/) });
-      // The same as a continuation of a call that was cut off.
-      await kit.cut(args, Math.floor(text.length / 2));
-      await expect(kit.write({ path, mode: "append", content: "the rest" })).rejects.toMatchObject({
-        failureClass: expect.stringMatching(/^(?:path_|file_|write_)/),
-      });
-    }
-    expect(existsSync(join(outside, "out.txt"))).toBe(false);
-    expect(existsSync(join(kit.workspace.root, "..", "out.txt"))).toBe(false);
-  });
+  it.each(attacks.flatMap((path) => [[path, 10] as const, [path, 20_000] as const]))(
+    "%s with %i characters",
+    async (path, size) => {
+      const outside = newFolder();
+      const kit = await writeKit({ minChars: 100 });
+      mkdirSync(join(kit.workspace.root, "a"));
+      symlinkSync(outside, join(kit.workspace.root, "link"));
+      symlinkSync(join(outside, "out.txt"), join(kit.workspace.root, "direct"));
+      const content = "text that is streamed\n".repeat(Math.ceil(size / 22));
+      for (const mode of ["create", "overwrite", "append"]) {
+        const args = { path, mode, confirm_overwrite: true, content };
+        const text = JSON.stringify(args);
+        const stream = kit.writeFile.stream?.(`whole-${mode}`);
+        stream?.delta(text);
+        await stream?.drop();
+        await expect(kit.write(args)).rejects.toMatchObject({
+          failureClass: expect.stringMatching(/^(?:path_|file_)/),
+        });
+        // The same as a continuation of a call that was cut off.
+        await kit.cut(args, Math.floor(text.length / 2));
+        await expect(kit.write({ path, mode: "append", content: "the rest" })).rejects.toMatchObject({
+          failureClass: expect.stringMatching(/^(?:path_|file_|write_)/),
+        });
+      }
+      expect(existsSync(join(outside, "out.txt"))).toBe(false);
+      expect(existsSync(join(kit.workspace.root, "..", "out.txt"))).toBe(false);
+    },
+  );
 });

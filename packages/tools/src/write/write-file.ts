@@ -47,7 +47,11 @@ const parameters: JsonObject = {
       type: "boolean",
       description: "Must be true to overwrite a file of more than a few lines.",
     },
-    expected_lines: { type: "integer", minimum: 0, description: "Lines that the file should have afterwards." },
+    expected_lines: {
+      type: "integer",
+      minimum: 0,
+      description: "Lines that the file should have afterwards.",
+    },
     content: { type: "string", description: "The text, exactly as it is to stand in the file." },
   },
   required: ["path", "content"],
@@ -65,7 +69,11 @@ export function writeFileTool(options: WriteToolsOptions): AgentTool {
     family: "files",
     intent(args) {
       const judged = judgePath(workspace, String(args["path"]));
-      return intentOf(argsOf(args), judged, judged.path === undefined ? undefined : staging.find(judged.path));
+      return intentOf(
+        argsOf(args),
+        judged,
+        judged.path === undefined ? undefined : staging.find(judged.path),
+      );
     },
     async run(args, run) {
       run.signal.throwIfAborted();
@@ -89,7 +97,11 @@ function argsOf(args: JsonObject): WriteArgs {
 /** `says` names what is kept of a cut call: whoever says yes to the rest says yes to the whole. */
 function intentOf(args: WriteArgs, judged: PathJudged, part: CutPart | undefined): Intent {
   const size = `${Buffer.byteLength(args.content)} bytes`;
-  const doing = { create: `Create ${judged.shown}`, overwrite: `Replace ${judged.shown}`, append: `Append to ${judged.shown}` };
+  const doing = {
+    create: `Create ${judged.shown}`,
+    overwrite: `Replace ${judged.shown}`,
+    append: `Append to ${judged.shown}`,
+  };
   const finishing = part !== undefined && args.mode === "append";
   return {
     key: `write_file ${judged.shown} ${args.mode} ${sha256Hex(args.content)}`,
@@ -198,7 +210,10 @@ function lost(path: WorkspacePath): Failure {
 // --- What is told ----------------------------------------------------------------------------------
 
 /** R-CLOSED-ARTIFACT is about the first write of a file: later ones may pass through open states. */
-async function closedArtifactRefusal(workspace: Workspace, planned: Planned): Promise<ToolReport | undefined> {
+async function closedArtifactRefusal(
+  workspace: Workspace,
+  planned: Planned,
+): Promise<ToolReport | undefined> {
   const kind = markupKindOf(planned.path);
   if (kind === undefined || planned.text.trim() === "") return undefined;
   if (planned.mode === "append" && (await workspace.facts(planned.path)) !== undefined) return undefined;
@@ -226,7 +241,8 @@ function report(written: Written, planned: Planned, expectedLines: number | unde
   const sha256 = written.sha256.slice(0, 16);
   const added = Buffer.byteLength(planned.text);
   const size = written.verb === "Appended to" ? `${added} bytes added` : `${written.bytes} bytes`;
-  const kept = planned.kept === undefined ? "" : `, of which ${planned.kept} were kept from the call that was cut off`;
+  const kept =
+    planned.kept === undefined ? "" : `, of which ${planned.kept} were kept from the call that was cut off`;
   const wrongLines = expectedLines !== undefined && expectedLines !== lines;
   return {
     ok: integrity === "ok",
@@ -235,6 +251,13 @@ function report(written: Written, planned: Planned, expectedLines: number | unde
       `integrity=${integrity} lines=${lines} bytes=${written.bytes} sha256=${sha256}` +
       (likelyTruncated ? " likely_truncated=true" : "") +
       (wrongLines ? `\nexpected_lines=${expectedLines}, but the file has ${lines}` : ""),
-    facts: { path: written.path, bytes: written.bytes, lines, sha256: written.sha256, likelyTruncated, integrity },
+    facts: {
+      path: written.path,
+      bytes: written.bytes,
+      lines,
+      sha256: written.sha256,
+      likelyTruncated,
+      integrity,
+    },
   };
 }

@@ -17,7 +17,11 @@ export interface StringKind {
 
 export interface Language {
   readonly lineComments: readonly string[];
-  readonly blockComments: readonly { readonly open: string; readonly close: string; readonly nested: boolean }[];
+  readonly blockComments: readonly {
+    readonly open: string;
+    readonly close: string;
+    readonly nested: boolean;
+  }[];
   /** Longer openings first. */
   readonly strings: readonly StringKind[];
   /** Opening and closing brackets in turn. */
@@ -31,7 +35,7 @@ export interface Language {
 export function scanCode(text: string, language: Language): string | undefined {
   const stack: number[] = [];
   let last = 0;
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const jumped = language.special?.(text, at);
     if (jumped !== undefined) {
       if (jumped < 0) return `what begins in line ${lineAt(text, at)} has no end`;
@@ -67,13 +71,16 @@ export function scanCode(text: string, language: Language): string | undefined {
   const open = stack.at(-1);
   if (open !== undefined) return `${text[open]} of line ${lineAt(text, open)} is open`;
   const lastLine = text.slice(Math.max(text.lastIndexOf("\n", last - 1) + 1, last - 200), last);
-  return language.unfinished?.test(lastLine) === true ? `it ends with ${JSON.stringify(lastLine.slice(-20))}` : undefined;
+  return language.unfinished?.test(lastLine) === true
+    ? `it ends with ${JSON.stringify(lastLine.slice(-20))}`
+    : undefined;
 }
 
 /** Behind the comment that begins here; -1 when it has no end. */
 export function commentEnd(text: string, at: number, language: Language): number | undefined {
   for (const { open, close, nested } of language.blockComments) {
-    if (text.startsWith(open, at)) return nested ? nestedEnd(text, at, open, close) : behind(text, close, at + open.length);
+    if (text.startsWith(open, at))
+      return nested ? nestedEnd(text, at, open, close) : behind(text, close, at + open.length);
   }
   if (!language.lineComments.some((mark) => text.startsWith(mark, at))) return undefined;
   const end = text.indexOf("\n", at);

@@ -25,9 +25,10 @@ const cssLike: Language = {
 
 /** Behind `'x'`, `'\n'` or `'\u{1F600}'`; undefined for a lifetime or a lone quote. */
 function charLiteral(text: string, at: number): number | undefined {
-  const found = /^'(?:\\(?:u\{[0-9a-fA-F_]*\}|x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8}|u[0-9a-fA-F]{4}|[0-7]{3}|.)|[^\\'\n])'/u.exec(
-    text.slice(at, at + 16),
-  );
+  const found =
+    /^'(?:\\(?:u\{[0-9a-fA-F_]*\}|x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8}|u[0-9a-fA-F]{4}|[0-7]{3}|.)|[^\\'\n])'/u.exec(
+      text.slice(at, at + 16),
+    );
   return found === null ? undefined : at + found[0].length;
 }
 
@@ -35,7 +36,7 @@ function rustSpecial(text: string, at: number): number | undefined {
   const char = text[at];
   // A lifetime, or a quote of a macro: neither opens anything.
   if (char === "'") return charLiteral(text, at) ?? at + 1;
-  if (char !== "r" || /[\w]/.test(text[at - 1] ?? "") && !/[bc]/.test(text[at - 1] ?? "")) return undefined;
+  if (char !== "r" || (/[\w]/.test(text[at - 1] ?? "") && !/[bc]/.test(text[at - 1] ?? ""))) return undefined;
   const raw = /^r(#*)"/.exec(text.slice(at, at + 40));
   if (raw === null) return undefined;
   const close = `"${raw[1]}`;
@@ -75,7 +76,8 @@ export const languages = {
     strings: [string('"', { multiline: true })],
     brackets: "()[]{}",
     special: rustSpecial,
-    unfinished: /(?:[=,.&|+:<]|\b(?:fn|let|pub|use|struct|enum|impl|mod|trait|type|const|static|unsafe|async))$/,
+    unfinished:
+      /(?:[=,.&|+:<]|\b(?:fn|let|pub|use|struct|enum|impl|mod|trait|type|const|static|unsafe|async))$/,
   },
   go: {
     lineComments: ["//"],

@@ -10,7 +10,9 @@ export function cutMarkdown(text: string): string | undefined {
   const last = text.trimEnd().split("\n").at(-1) ?? "";
   if (/\]\([^)\s]*$/.test(last)) return "it ends within a link";
   const comment = text.lastIndexOf("<!--");
-  return comment >= 0 && !text.includes("-->", comment) && !/`[^`\n]*<!--/.test(text.slice(text.lastIndexOf("\n", comment) + 1))
+  return comment >= 0 &&
+    !text.includes("-->", comment) &&
+    !/`[^`\n]*<!--/.test(text.slice(text.lastIndexOf("\n", comment) + 1))
     ? "it ends within a comment"
     : undefined;
 }
@@ -24,7 +26,8 @@ function openFence(lines: readonly string[]): number | undefined {
     if (open === undefined) {
       // Backticks behind it make it a piece of code within a line.
       if (!(mark.startsWith("`") && info.includes("`"))) open = { mark, line: i + 1 };
-    } else if (info.trim() === "" && mark[0] === open.mark[0] && mark.length >= open.mark.length) open = undefined;
+    } else if (info.trim() === "" && mark[0] === open.mark[0] && mark.length >= open.mark.length)
+      open = undefined;
     else if (info.trim() !== "" && mark === open.mark) return undefined;
   }
   return open?.line;

@@ -83,7 +83,8 @@ class ScriptScan {
     if (char === "<" && this.jsx && this.value && this.beginsElement()) return this.element();
     if (char === "(") return this.open("(", 1, beforeCondition.has(this.last));
     if (char === "[") return this.open("[", 1);
-    if (char === "{") return this.open("{", 1, !(this.value && /^(?:[=(,:[?&|!]|return|default)$/.test(this.last)));
+    if (char === "{")
+      return this.open("{", 1, !(this.value && /^(?:[=(,:[?&|!]|return|default)$/.test(this.last)));
     if (char === ")" || char === "]") return this.close(closes[char] as string);
     if (char === "}") return this.closeBrace();
     return this.sign(char);
@@ -100,7 +101,7 @@ class ScriptScan {
   }
 
   private word(): undefined {
-    const pattern = /(?:[\p{L}\p{N}_$#@\\\u200c\u200d]|[^\u0000-\u007f])+/uy;
+    const pattern = /(?:[\p{L}\p{N}_$#@\\]|[\u0080-\u{10ffff}])+/uy;
     pattern.lastIndex = this.at;
     const word = pattern.exec(this.text)?.[0] ?? (this.text[this.at] as string);
     const isMember = this.last === ".";

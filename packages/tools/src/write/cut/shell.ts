@@ -35,7 +35,8 @@ class ShellScan {
     const frame = this.frames.at(-1);
     if (frame !== undefined) return `${frame.kind} of line ${lineAt(this.text, frame.at)} is open`;
     if (this.pending.length > 0) return "the text of a here-document is missing";
-    return /(?:\\|\||&&)$/.test(this.text.trimEnd()) && !/^\s*#/.test(this.text.trimEnd().split("\n").at(-1) ?? "")
+    return /(?:\\|\||&&)$/.test(this.text.trimEnd()) &&
+      !/^\s*#/.test(this.text.trimEnd().split("\n").at(-1) ?? "")
       ? "its last command goes on"
       : undefined;
   }
@@ -145,7 +146,9 @@ class ShellScan {
 
   private heredoc(): void {
     const isNumber = this.frames.some(({ kind }) => kind === "((") || this.text[this.at + 2] === "<";
-    const found = isNumber ? null : /^<<(-?)[ \t]*\\?(["']?)([A-Za-z_][\w.!-]*)\2/.exec(this.text.slice(this.at, this.at + 120));
+    const found = isNumber
+      ? null
+      : /^<<(-?)[ \t]*\\?(["']?)([A-Za-z_][\w.!-]*)\2/.exec(this.text.slice(this.at, this.at + 120));
     if (found === null) {
       this.at += this.text[this.at + 2] === "<" ? 3 : 2;
       return;
@@ -161,7 +164,8 @@ class ShellScan {
     const next = this.text[this.at + word.length] ?? "\n";
     const isWhole = /[\s;&|()]/.test(next);
     const top = this.frames.at(-1)?.kind;
-    if (isWhole && this.command && Object.hasOwn(opens, word)) this.frames.push({ kind: opens[word] as Kind, at: this.at });
+    if (isWhole && this.command && Object.hasOwn(opens, word))
+      this.frames.push({ kind: opens[word] as Kind, at: this.at });
     else if (isWhole && this.command && Object.hasOwn(closes, word)) {
       if (top !== closes[word]) this.lost = true;
       this.frames.pop();

@@ -4,7 +4,8 @@
  */
 import { lineAt } from "./code.js";
 
-const flowStart = /^(\s*(?:-\s+)*(?:(?:[^\s#"'[\]{}][^#"'[\]{}]*?|"[^"]*"|'[^']*'):\s+)?(?:[&!][^\s]+\s+)*)(["'[{])/;
+const flowStart =
+  /^(\s*(?:-\s+)*(?:(?:[^\s#"'[\]{}][^#"'[\]{}]*?|"[^"]*"|'[^']*'):\s+)?(?:[&!][^\s]+\s+)*)(["'[{])/;
 const blockText = /(?:^|[\s:-])[|>][+-]?\d*[+-]?\s*(?:#.*)?$/;
 
 export function cutYaml(text: string): string | undefined {
