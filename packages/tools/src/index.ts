@@ -1,5 +1,15 @@
 export type * from "./types.js";
 export { openWorkspace } from "./outside/workspace.js";
+export type { MarkupKind, MarkupState, OpenElement } from "./write/closed-artifact.js";
+export { leftOpen, markupKindOf, markupState } from "./write/closed-artifact.js";
+export { editFileTool } from "./write/edit-file.js";
+export type { ArgumentListener, ArgumentMember } from "./write/json-stream.js";
+export { ArgumentReader } from "./write/json-stream.js";
+export { looksCut } from "./write/looks-cut.js";
+export type { CutPart, StagingOptions } from "./write/staging.js";
+export { Staging } from "./write/staging.js";
+export type { WriteToolsOptions } from "./write/write-file.js";
+export { writeFileTool } from "./write/write-file.js";
 export { withNearest } from "./workspace/nearest.js";
 export { grepFileTool } from "./read/grep-file.js";
 export { listDirTool } from "./read/list-dir.js";
