@@ -110,6 +110,8 @@ export abstract class Reader {
       case "?":
       case "[":
         this.at += 1;
+        // The command `[`: a word of its own, which matches nothing but itself.
+        if (c === "[" && this.at === start + 1 && wordEnd.test(this.text[this.at] ?? " ")) return [text(c)];
         return [{ kind: "glob", text: c }];
       case "{":
         return [this.brace()];
