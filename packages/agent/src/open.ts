@@ -31,13 +31,15 @@ import type { AgentEvent, AgentOptions, AgentTool, SendResult } from "./types.js
 export interface OpenOptions extends AgentOptions {
   /** Of a session that is there; a new one when left out. */
   readonly session?: string;
+  /** The name of a new session; made up when left out. */
+  readonly newSession?: string;
   readonly durability?: Durability;
   readonly issues?: ChildIssues;
   readonly notice?: (sentence: string) => void;
 }
 
 export async function openAgent(options: OpenOptions): Promise<Agent> {
-  const id = options.session ?? `s-${await options.ports.ids.next()}`;
+  const id = options.session ?? options.newSession ?? `s-${await options.ports.ids.next()}`;
   const { journal, rows } = await openJournal(options, id);
   return assemble(options, { id, journal, rows, locks: new ResourceLocks() });
 }

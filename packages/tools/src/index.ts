@@ -15,3 +15,4 @@ export { grepFileTool } from "./read/grep-file.js";
 export { listDirTool } from "./read/list-dir.js";
 export { readFileChunkedTool } from "./read/read-file-chunked.js";
 export { readFileTool } from "./read/read-file.js";
+export { type StandardOptions, type StandardTools, standardTools } from "./standard.js";
