@@ -198,6 +198,10 @@ export const failureClasses = {
   login_failed: "The login did not succeed.",
   credentials_invalid: "The file of credentials cannot be used.",
 
+  // The shell.
+  shell_unavailable: "There is no bash to run commands with.",
+  shell_folder_invalid: "A command would run in something that is no folder of the workspace.",
+
   // Tapes.
   tape_missing: "There is no tape at that path, or it has no such session.",
   tape_invalid: "A row of the tape was changed, is missing, or is no row of a tape.",
