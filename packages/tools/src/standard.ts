@@ -28,7 +28,12 @@ export interface StandardTools {
   readonly tools: readonly AgentTool[];
 }
 
-export async function standardTools({ root, session, ports, config }: StandardOptions): Promise<StandardTools> {
+export async function standardTools({
+  root,
+  session,
+  ports,
+  config,
+}: StandardOptions): Promise<StandardTools> {
   const workspace = await openWorkspace(root);
   const staging = await Staging.open({
     ports,
