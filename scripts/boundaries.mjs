@@ -56,11 +56,7 @@ const atTheEdge = [
   /^packages\/testing\//,
   // Requests to providers and the login's callback: the network, and nothing else of the outside.
   /^packages\/model\/src\/outside\//,
-<<<<<<< HEAD
   // Files through directory handles, and processes: what the tools of an agent act on.
-=======
-  // The tools' doors to files and processes; the rest of the room decides, and hands over what was decided.
->>>>>>> shell
   /^packages\/tools\/src\/outside\//,
   // The market room's one door to the network; whoever asks it may hand in another.
   /^packages\/market\/src\/info\/fetch-http\.ts$/,

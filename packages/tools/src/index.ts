@@ -1,5 +1,4 @@
 export type * from "./types.js";
-<<<<<<< HEAD
 export { openWorkspace } from "./outside/workspace.js";
 export type { MarkupKind, MarkupState, OpenElement } from "./write/closed-artifact.js";
 export { leftOpen, markupKindOf, markupState } from "./write/closed-artifact.js";
@@ -17,7 +16,6 @@ export { listDirTool } from "./read/list-dir.js";
 export { readFileChunkedTool } from "./read/read-file-chunked.js";
 export { readFileTool } from "./read/read-file.js";
 export { type StandardOptions, type StandardTools, standardTools } from "./standard.js";
-=======
 export type { ShellPlace } from "./shell/policy.js";
 export { judgeCommand } from "./shell/policy.js";
 export type { Parsed } from "./shell/parse.js";
@@ -25,4 +23,3 @@ export { parse as parseShell } from "./shell/parse.js";
 export { quoteWord } from "./shell/syntax.js";
 export type { RunShellOptions } from "./shell/run-shell.js";
 export { runShellTool, shellToolLimits } from "./shell/run-shell.js";
->>>>>>> shell

@@ -10,6 +10,7 @@ import { grepFileTool } from "./read/grep-file.js";
 import { listDirTool } from "./read/list-dir.js";
 import { readFileChunkedTool } from "./read/read-file-chunked.js";
 import { readFileTool } from "./read/read-file.js";
+import { runShellTool } from "./shell/run-shell.js";
 import { editFileTool } from "./write/edit-file.js";
 import { Staging } from "./write/staging.js";
 import { writeFileTool } from "./write/write-file.js";
@@ -20,6 +21,8 @@ export interface StandardOptions {
   readonly root: string;
   readonly session: string;
   readonly ports: Ports;
+  /** What commands may see a part of; nothing that looks like a secret is handed on. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: Pick<AgentConfig, "writeStreamSink" | "writeStreamSinkMinChars">;
 }
 
@@ -49,6 +52,7 @@ export async function standardTools({
     listDirTool(workspace),
     writeFileTool({ workspace, staging }),
     editFileTool({ workspace, staging }),
+    runShellTool({ ports, workspaceRoot: workspace.root, env }),
   ];
   return { workspace, tools };
 }
