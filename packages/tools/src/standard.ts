@@ -34,6 +34,7 @@ export interface StandardTools {
 export async function standardTools({
   root,
   session,
+  env,
   ports,
   config,
 }: StandardOptions): Promise<StandardTools> {
