@@ -6,7 +6,7 @@
  * does not, and letters within a longer word are no name at all.
  */
 import { extension, fileName, joined, pathOf, placed } from "../reading/paths.js";
-import { onlyAsks } from "../reading/words.js";
+import { onlyAsks, unspaced } from "../reading/words.js";
 import type { Detector, Finding, ProposedCall } from "../types.js";
 
 const pathTools = new Set([
@@ -44,6 +44,8 @@ class SeenPaths {
   /** Full paths by the name at their end. */
   private readonly byName = new Map<string, Set<string>>();
   private readonly listedFolders = new Set<string>();
+  /** Every folder with a seen path in it. */
+  private readonly parents = new Set<string>();
   private readonly spaced = new Set<string>();
   example: string | undefined;
 
@@ -81,14 +83,18 @@ class SeenPaths {
     const all = this.byName.get(name.toLowerCase()) ?? new Set();
     all.add(path);
     this.byName.set(name.toLowerCase(), all);
+    for (let end = path.indexOf("/", 1); end !== -1; end = path.indexOf("/", end + 1))
+      this.parents.add(path.slice(0, end));
     if (this.example === undefined || extension(this.example) === "") this.example = path;
   }
 
   citedIn(answer: string): boolean {
     const text = answer.replace(/https?:\/\/\S+/g, " ");
     for (const path of this.spaced) if (text.includes(path) || text.includes(fileName(path))) return true;
-    for (const hit of text.matchAll(/(`?)([\p{L}\p{N}_.@~+\-/\\$[\]()#%]+)/gu)) {
-      for (const token of spellings(hit[2]!)) if (this.isCited(token, hit[1] === "`")) return true;
+    for (const hit of text.matchAll(
+      /(`|\b(?:in|under|inside|within|from|at|unter|im|en|bajo|dans|sous)\s|)([\p{L}\p{N}_.@~+\-/\\$[\]()#%]+)/giu,
+    )) {
+      for (const token of spellings(hit[2]!)) if (this.isCited(token, hit[1] !== "")) return true;
     }
     return false;
   }
@@ -98,7 +104,7 @@ class SeenPaths {
     const path = placed(token);
     if (path === "") return false;
     if (path.includes("/")) {
-      if (this.paths.has(path)) return true;
+      if (this.paths.has(path) || this.parents.has(path)) return true;
       const fits = [...(this.byName.get(fileName(path).toLowerCase()) ?? [])].filter(
         (known) =>
           known.endsWith(`/${path}`) ||
@@ -140,7 +146,6 @@ function spellings(word: string): string[] {
   // In languages without spaces a name is followed by letters at once.
   const latin = /^[\w.@~+\-/\\]+/.exec(plain)?.[0];
   if (latin !== undefined && latin !== plain) all.add(latin.replace(/[.]+$/, ""));
-  for (const part of plain.match(/[\w.@~+\-/\\]*[\w/]/g) ?? [])
-    if (/[^\u0000-\u024f]/.test(plain)) all.add(part);
+  if (unspaced.test(plain)) for (const part of plain.match(/[\w.@~+\-/\\]*[\w/]/g) ?? []) all.add(part);
   return [...all];
 }

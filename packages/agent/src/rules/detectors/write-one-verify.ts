@@ -92,7 +92,7 @@ function isBroad({ words }: ShellCommand): boolean {
   return (
     words.includes(".") ||
     (/^(?:npm|pnpm|yarn|bun)$/.test(program) && /^run$|format|fmt|fix|gen/.test(verb)) ||
-    (program === "cargo" && /^f/.test(verb))
+    (program === "cargo" && verb.startsWith("f"))
   );
 }
 

@@ -63,7 +63,8 @@ export function effectOf(command: ShellCommand): ShellEffect {
   const name = fileName(program);
   if (rest.some((word) => word === "--help" || word === "--version")) return "reads";
   if (name === "sed" || name === "perl" || name === "ruby") {
-    if (rest.some((word) => /^-(?:[a-zA-Z]*i|-in-place)/.test(word) && !/^-I/.test(word))) return "changes";
+    if (rest.some((word) => /^-(?:[a-zA-Z]*i|-in-place)/.test(word) && !word.startsWith("-I")))
+      return "changes";
     if (name === "sed") return "reads";
   }
   if (rest.some((word) => /^--(?:fix|write|in-?place|apply|overwrite)$/.test(word))) return "changes";

@@ -112,7 +112,7 @@ const going =
 const ending =
   "finally|lastly|last(?: of all)?|at the end|in the end|to finish|zuletzt|zum schluss|schließlich|abschließend|am ende|finalmente|por último|al final|enfin|pour finir|à la fin|infine|alla fine|por fim|ten slotte|tot slot|na koniec|наконец|в конце|最後に|最后|마지막으로";
 const clauses = new RegExp(
-  `(?:^|[.!?;:,\\n—–-]\\s*|[。、；，]|\\s(?:and|und|y|et|e|en|i|и|&)\\s+|^(?:please|bitte|por favor|can you|could you|ok|hi|hey|hello)[,:]?\\s+)(?:(?:and|und|y|et|e|but|please|bitte)\\s+)?(?:(${opening})|(${going})|(${ending}))(?![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{N}])[,:]?`,
+  `(?:^|[.!?;:,\\n—–-]\\s*|[。、；，]|\\s(?:and|und|y|et|e|en|i|и|&)\\s+|^(?:please|bitte|por favor|can you|could you|ok|hi|hey|hello)[,:]?\\s+)(?:(?:and|und|y|et|e|but|please|bitte)\\s+)?(?:(${opening})|(${going})|(${ending}))(?:(?<=[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Hangul}])|(?![\\p{L}\\p{N}]))[,:]?`,
   "giu",
 );
 
@@ -142,7 +142,9 @@ function sequence(text: string): number {
 
 function isPast(part: string): boolean {
   return (
-    /^(?:\p{L}+ )?(?:i|we|he|she|they|it|you)\b(?! (?:want|need|would|'d))/iu.test(part) ||
+    /^(?:(?:then|next|so|also|have|had|did|was|when|as) )?(?:i|we|he|she|they|it|you)\b(?! (?:want|need|would|'d))/iu.test(
+      part,
+    ) ||
     /^(?:habe|hatte|hat|haben|bin|war|wurde|kam|lief)\b|(?:ました|でした|だった)$/iu.test(part.trim()) ||
     /^(?:he|ha|hemos|j'ai|on a|il a)\s/iu.test(part)
   );

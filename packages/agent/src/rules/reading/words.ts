@@ -5,7 +5,8 @@
  * words, so that counting spaces finds one word in a paragraph.
  */
 
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+/** Letters of languages that put no spaces between words. */
+export const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 
 /** In lower case, without the punctuation around them. */
