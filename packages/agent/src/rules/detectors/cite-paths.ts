@@ -5,7 +5,7 @@
  * `index.ts` among two of them does not, another folder before the right name
  * does not, and letters within a longer word are no name at all.
  */
-import { extension, fileName, joined, pathOf, placed } from "../reading/paths.js";
+import { extension, fileName, joined, looksLikePath, pathOf, placed } from "../reading/paths.js";
 import { onlyAsks, unspaced } from "../reading/words.js";
 import type { Detector, Finding, ProposedCall } from "../types.js";
 
@@ -46,7 +46,8 @@ class SeenPaths {
   private readonly listedFolders = new Set<string>();
   /** Every folder with a seen path in it. */
   private readonly parents = new Set<string>();
-  private readonly spaced = new Set<string>();
+  /** With spaces or signs, by which a text is not taken apart. */
+  private readonly odd = new Set<string>();
   example: string | undefined;
 
   learn(call: ProposedCall, output: string): void {
@@ -56,8 +57,8 @@ class SeenPaths {
       for (const row of output.split("\n")) this.addListed(row, given ?? "");
     } else if (call.tool === "grep_file") {
       for (const row of output.split("\n")) {
-        const path = /^((?:[A-Za-z]:)?[^\s:][^:]*?)(?::\d+)/.exec(row)?.[1];
-        if (path !== undefined && !/^\d+$/.test(path)) this.add(placed(path));
+        const path = /^([^\s:][^:]*?):/.exec(row)?.[1] ?? /^\S+$/.exec(row.trim())?.[0];
+        if (path !== undefined && looksLikePath(path)) this.add(placed(path));
       }
     }
   }
@@ -68,6 +69,12 @@ class SeenPaths {
       .replace(/^(?:[-*•├└│─\s]+|\[?(?:file|dir|folder|d|f)\]?:?\s+)/i, "")
       .replace(/\s{2,}.*$|\t.*$|\s\(.*\)$|\s+[\d.,]+ ?(?:bytes|[kKMG]i?B)$/, "");
     if (entry === "" || entry.startsWith("…") || /^\(|:$/.test(entry)) return;
+    // Some listings put several on a row, with quotes, commas or sizes around them.
+    const several = /[,"'[\]]|\s\d/.test(entry) ? entry.split(/[\s,"'[\]]+/).filter(looksLikePath) : [];
+    if (several.length > 0 && (several.length > 1 || several[0] !== entry)) {
+      for (const one of several) this.addListed(one, folder);
+      return;
+    }
     const path = placed(entry);
     const full =
       folder === "" || path === folder || path.startsWith(`${folder}/`) ? path : joined(folder, path);
@@ -78,7 +85,7 @@ class SeenPaths {
   private add(path: string): void {
     if (path === "" || path === "/") return;
     this.paths.add(path);
-    if (path.includes(" ")) this.spaced.add(path);
+    if (/[^\p{L}\p{N}_.@~+\-/]/u.test(path)) this.odd.add(path);
     const name = fileName(path);
     const all = this.byName.get(name.toLowerCase()) ?? new Set();
     all.add(path);
@@ -89,8 +96,10 @@ class SeenPaths {
   }
 
   citedIn(answer: string): boolean {
-    const text = answer.replace(/https?:\/\/\S+/g, " ");
-    for (const path of this.spaced) if (text.includes(path) || text.includes(fileName(path))) return true;
+    const text = answer.replace(/https?:\/\/\S+/g, (url) =>
+      this.isLinked(url) ? url.replace(/^.*:\/\//, "/") : " ",
+    );
+    for (const path of this.odd) if (text.includes(path) || text.includes(fileName(path))) return true;
     for (const hit of text.matchAll(
       /(`|\b(?:in|under|inside|within|from|at|unter|im|en|bajo|dans|sous)\s|)([\p{L}\p{N}_.@~+\-/\\$[\]()#%]+)/giu,
     )) {
@@ -99,10 +108,19 @@ class SeenPaths {
     return false;
   }
 
+  /** An address cites a file only by the whole path at its end. */
+  private isLinked(url: string): boolean {
+    const path = url.replace(/[?#].*$|[).,;\]>"'`]+$/g, "");
+    return [...(this.byName.get(fileName(path).toLowerCase()) ?? [])].some(
+      (known) => known.includes("/") && path.endsWith(`/${known}`),
+    );
+  }
+
   private isCited(token: string, marked: boolean): boolean {
     const folderLike = /[\\/]$/.test(token);
     const path = placed(token);
     if (path === "") return false;
+    if (folderLike && this.parents.has(path)) return true;
     if (path.includes("/")) {
       if (this.paths.has(path) || this.parents.has(path)) return true;
       const fits = [...(this.byName.get(fileName(path).toLowerCase()) ?? [])].filter(
@@ -136,13 +154,10 @@ class SeenPaths {
 
 /** What a word of the answer may spell, without the punctuation and the line number at its end. */
 function spellings(word: string): string[] {
-  const plain = word.replace(/^[([]+/, "").replace(/[.)\]#]+$/, "");
-  const all = new Set([
-    word,
-    plain,
-    word.replace(/\.+$/, ""),
-    plain.replace(/(?:#L?\d+|\(\d+(?:,\d+)?\)?)$/, ""),
-  ]);
+  const plain = word.replace(/^[([_]+/, "").replace(/[.)\]#_]+$/, "");
+  const all = new Set([word, word.replace(/\.+$/, ""), plain, plain.replace(/#.*$|\(\d.*$/, "")]);
+  // "die login.ts-Datei"
+  all.add(plain.replace(/(\.\w+)-\p{L}+$/u, "$1"));
   // In languages without spaces a name is followed by letters at once.
   const latin = /^[\w.@~+\-/\\]+/.exec(plain)?.[0];
   if (latin !== undefined && latin !== plain) all.add(latin.replace(/[.]+$/, ""));

@@ -354,6 +354,20 @@ describe("R-CITE-PATHS, further", () => {
       [ok("list_dir", { path: "docs" }, "docs/a.md\ndocs/b.md")],
       "The docs are complete.",
     ),
+    bad("a report and a question", [seen], "Yes, it waits twice as long each time. Shall I cap it?"),
+    fine(
+      "a lead-in and a question",
+      [seen],
+      "Before I change anything I need to know one thing. Should the limit be per user or per address?",
+    ),
+    fine("a compound in German", [seen], "Das steht in der retry.ts-Datei."),
+    fine("Korean", [seen], "retry.ts에서 두 배로 늘립니다."),
+    fine("a link to the repository", [seen], "See https://git.example.org/p/blob/main/src/net/retry.ts#L3."),
+    fine(
+      "a listing in JSON",
+      [ok("list_dir", { path: "." }, '["Cargo.toml", "src/"]')],
+      "Cargo.toml says so.",
+    ),
     fine("a path with a line", [seen], "src/net/retry.ts:14 doubles it."),
     fine("the end of a path", [seen, read("src/db/retry.ts")], "net/retry.ts doubles it."),
     fine("a link in Markdown", [seen], "See [the code](./src/net/retry.ts#L14)."),
@@ -652,7 +666,31 @@ describe("R-WRITE-ONE-VERIFY, further", () => {
       read("src/a.py"),
     ]),
     fine("never written", [read("src/a.py"), read("src/a.py")]),
-    fine("a search and one read", [
+    bad("a program ran in between", [
+      w,
+      read("src/a.py"),
+      shell("python3 src/a.py", "exit=0\n1"),
+      read("src/a.py"),
+    ]),
+    bad("permissions changed in between", [
+      w,
+      read("src/a.py"),
+      shell("chmod +x src/a.py", "exit=0"),
+      read("src/a.py"),
+    ]),
+    bad("a container was started in between", [
+      w,
+      read("src/a.py"),
+      shell("docker compose up -d", "exit=0"),
+      read("src/a.py"),
+    ]),
+    fine("a tool that nobody knows was given the file", [
+      w,
+      read("src/a.py"),
+      shell("tidyup src/a.py", "exit=0"),
+      read("src/a.py"),
+    ]),
+    bad("a search and one read", [
       w,
       ok("grep_file", { path: "src/a.py", pattern: "x" }, "1:x = 1"),
       read("src/a.py"),

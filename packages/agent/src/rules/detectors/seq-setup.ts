@@ -6,7 +6,7 @@
  * the user hears of it.
  */
 import { prerequisitesOf, type Prerequisite } from "../reading/prerequisites.js";
-import { joined, pathOf } from "../reading/paths.js";
+import { joined, pathOf, samePath } from "../reading/paths.js";
 import { changedPaths, effectOf } from "../reading/shell-effects.js";
 import { readShell, type ShellCommand } from "../reading/shell.js";
 import type { Detector, Finding, ProposedCall } from "../types.js";
@@ -14,9 +14,9 @@ import type { Detector, Finding, ProposedCall } from "../types.js";
 const writers = new Set(["write_file", "edit_file"]);
 const readers = new Set(["read_file", "read_file_chunked", "grep_file"]);
 const failureTold =
-  /\b(?:fail\w*|error\w*|could not|couldn't|did not|didn't|cannot|can't|not (?:found|installed|work\w*|possible|available)|missing|refused|denied|broke\w*|unable|skipp\w*|without|fehl\w*|nicht|kein\w*|fall[oóa]\w*|no (?:se )?(?:pudo|puede|funciona|está)|échou\w*|échec|erreur|impossible|pas (?:pu|trouvé|install\w*)|non (?:è|riuscit\w*)|falh\w*|mislukt|niet)\b|失敗|エラー|できません|ありません|失败|错误|실패|не удалось|ошибк/iu;
+  /(?<![\p{L}\p{N}_])(?:fail\w*|error\w*|could not|couldn't|did not|didn't|cannot|can't|not (?:found|installed|work\w*|possible|available)|missing|refused|denied|broke\w*|unable|skipp\w*|without|fehl\w*|nicht|kein\w*|fall[oóa]\w*|no (?:se )?(?:pudo|puede|funciona|está)|échou\p{L}*|échec|erreur|impossible|pas (?:pu|trouvé|install\w*)|non (?:è|riuscit\w*)|falh\w*|mislukt|niet)(?![\p{L}\p{N}_])|失敗|エラー|できません|ありません|失败|错误|실패|не удалось|ошибк/iu;
 const doneAlready =
-  /\b(?:already|exists|bereits|schon|vorhanden|ya (?:existe|está|estaba)|déjà|già|já existe|al aanwezig)\b|すでに|既に|已经/iu;
+  /(?<![\p{L}\p{N}_])(?:already|exists|bereits|schon|vorhanden|ya (?:existe|está|estaba)|déjà|già|já existe|al aanwezig)(?![\p{L}\p{N}_])|すでに|既に|已经/iu;
 
 export const seqSetup: Detector = {
   begin(ask) {
@@ -79,9 +79,9 @@ export const seqSetup: Detector = {
 function meantBy(call: ProposedCall, all: readonly Prerequisite[]): Prerequisite[] {
   const path = pathOf(call.args);
   if (path !== undefined && writers.has(call.tool))
-    return all.filter((one) => !one.reads && one.files.includes(path)).slice(0, 1);
+    return all.filter((one) => !one.reads && one.files.some((file) => samePath(file, path))).slice(0, 1);
   if (path !== undefined && readers.has(call.tool))
-    return all.filter((one) => one.reads && one.files.includes(path)).slice(0, 1);
+    return all.filter((one) => one.reads && one.files.some((file) => samePath(file, path))).slice(0, 1);
   const line = call.args["command"];
   if (call.tool !== "run_shell" || typeof line !== "string") return [];
   const found: Prerequisite[] = [];

@@ -16,16 +16,16 @@ export const writeOneVerify: Detector = {
     /** Parts read since the intact write, by path. */
     const read = new Map<string, Part[]>();
 
-    const note = (path: string, part: Part | "search"): Finding | undefined => {
+    const note = (path: string, part: Part): Finding | undefined => {
       const parts = read.get(path);
       if (parts === undefined) return undefined;
-      if (part === "search" ? parts.length > 0 : parts.some((earlier) => overlaps(earlier, part))) {
+      if (parts.some((earlier) => overlaps(earlier, part))) {
         return {
           what: `${path} was written with integrity=ok, read back once, and is read again although nothing changed.`,
           remedy: `Trust the report of the write and the one read of ${path}, and go on.`,
         };
       }
-      if (part !== "search") parts.push(part);
+      parts.push(part);
       return undefined;
     };
 
@@ -47,7 +47,7 @@ export const writeOneVerify: Detector = {
         if (path === undefined || !outcome.ok) return undefined;
         switch (call.tool) {
           case "write_file":
-            if (/\bintegrity=ok\b/.test(outcome.output)) read.set(path, []);
+            if (/\bintegrity\s*[=:]\s*ok\b/.test(outcome.output)) read.set(path, []);
             else read.delete(path);
             return undefined;
           case "edit_file":
@@ -57,7 +57,7 @@ export const writeOneVerify: Detector = {
           case "read_file_chunked":
             return note(path, partOf(call.args, outcome.output));
           case "grep_file":
-            return note(path, "search");
+            return note(path, wholeFile);
           default:
             return undefined;
         }
@@ -66,37 +66,51 @@ export const writeOneVerify: Detector = {
   },
 };
 
-/** Which of the paths a command may have changed. A program that nobody knows may have changed them all. */
+/** What they change is elsewhere: packages, containers, databases, permissions, history. */
+const elsewhere =
+  /^(?:npm|pnpm|yarn|bun|pip|uv|poetry|gem|bundle|composer|docker|docker-compose|podman|kubectl|helm|terraform|createdb|dropdb|psql|mysql|sqlite3|curl|wget|kill|pkill|systemctl|service|ssh|scp|chmod|chown|chgrp|touch|mkdir|aws|gh|brew|apt|apt-get|venv)$/;
+const rewriting =
+  /format|fmt|prett|fix|gen(?:erate)?\b|codegen|convert|renam|codemod|rewrite|i18n|extract|sync|template/i;
+
+/** Which of the paths a command may have changed. To run a program changes none of them, unless it is there to rewrite. */
 function disturbedBy(command: ShellCommand, read: ReadonlyMap<string, unknown>): string[] {
   const effect = effectOf(command);
   if (effect === "reads" || effect === "checks") return [];
-  const known = new Set(changedPaths(command));
-  const [program = "", verb = ""] = command.words;
-  const narrow =
-    effect === "changes" && (known.size > 0 || /^(?:npm|pnpm|yarn|bun|pip|cargo|mkdir|kill)$/.test(program));
-  const harmless = program === "git" && /^(?:add|commit|push|fetch|tag|branch)$/.test(verb);
-  if (harmless) return [];
-  if (!narrow || isBroad(command)) return [...read.keys()];
-  return [...read.keys()].filter((path) =>
-    [...known].some(
-      (changed) =>
-        changed === path || changed === "" || path.startsWith(`${changed}/`) || changed.includes("*"),
-    ),
-  );
-}
-
-/** It says where to work by a folder or not at all. */
-function isBroad({ words }: ShellCommand): boolean {
+  const { words } = command;
   const [program = "", verb = ""] = words;
-  if (program === "git") return !/^(?:mv|rm)$/.test(verb);
-  return (
-    words.includes(".") ||
-    (/^(?:npm|pnpm|yarn|bun)$/.test(program) && /^run$|format|fmt|fix|gen/.test(verb)) ||
-    (program === "cargo" && verb.startsWith("f"))
+  const all = [...read.keys()];
+  const known = changedPaths(command);
+  const touched = all.filter((path) =>
+    known.some((one) => one === path || one === "" || path.startsWith(`${one}/`) || one.includes("*")),
   );
+  if (effect === "unknown") {
+    if (/^(?:python[\d.]*|node|ruby|perl|php|(?:ba|z|da)?sh|deno|go|cargo)$/.test(program)) return [];
+    const named = new Set(words.slice(1).map((word) => joined(command.folder, word)));
+    return all.filter((path) => named.has(path));
+  }
+  if (program === "git")
+    return /^(?:add|commit|push|fetch|tag|branch|init|config)$/.test(verb)
+      ? []
+      : /^(?:mv|rm)$/.test(verb)
+        ? touched
+        : all;
+  if (
+    command.writes.length === 0 &&
+    !words.includes("--write") &&
+    !words.includes("--fix") &&
+    isElsewhere(words)
+  )
+    return [];
+  return known.length > 0 ? touched : all;
 }
 
-function* readBy(command: ShellCommand): Generator<[string, Part | "search"]> {
+function isElsewhere([program = "", ...rest]: readonly string[]): boolean {
+  const script = /^(?:npm|pnpm|yarn|bun|make|just|task)$/.test(program) || program.includes("/");
+  if (script) return !rewriting.test([program, ...rest].join(" "));
+  return elsewhere.test(program);
+}
+
+function* readBy(command: ShellCommand): Generator<[string, Part]> {
   const [program = "", ...rest] = command.words;
   const files = rest.filter((word) => !word.startsWith("-")).map((word) => joined(command.folder, word));
   switch (program) {
@@ -105,6 +119,7 @@ function* readBy(command: ShellCommand): Generator<[string, Part | "search"]> {
     case "more":
     case "bat":
     case "nl":
+    case "tail":
       for (const file of files) yield [file, wholeFile];
       return;
     case "head": {
@@ -125,7 +140,7 @@ function* readBy(command: ShellCommand): Generator<[string, Part | "search"]> {
     case "grep":
     case "rg":
       if (rest.some((word) => /^-\w*[cqlL]/.test(word))) return;
-      for (const file of files.slice(1)) yield [file, "search"];
+      for (const file of files.slice(1)) yield [file, wholeFile];
       return;
     default:
   }

@@ -23,9 +23,11 @@ export interface Prerequisite {
 }
 
 const before =
-  /\b(?:before|beforehand|first|prereq\w*|pre-req\w*|set ?up|setup|prepar\w*|needed|required|in (?:this|that|the following|exactly this) order|in order|initial\w*|bootstrap|get ready|ground rules|bevor|vorher|zuerst|zunächst|voraussetzung\w*|vorbereit\w*|einricht\w*|reihenfolge|vorab|antes|primero|requisitos?|prepara\w*|configura\w*|orden|avant|d'abord|prérequis|pré-requis|prépar\w*|dans cet ordre|prima|prerequisit\w*|in quest'ordine|pré-requisitos|nesta ordem|primeiro|vooraf|eerst|volgorde|najpierw|сначала)\b|前に|事前|準備|前提|セットアップ|順番|まず|之前|准备|先/iu;
+  /(?<![\p{L}\p{N}_])(?:before|beforehand|first|prereq\w*|pre-req\w*|set ?up|setup|prepar\w*|needed|required|in (?:this|that|the following|exactly this) order|in order|initial\w*|bootstrap|get ready|ground rules|bevor|vorher|zuerst|zunächst|voraussetzung\w*|vorbereit\w*|einricht\w*|reihenfolge|vorab|antes|primero|requisitos?|prepara\w*|configura\w*|orden|avant|d'abord|prérequis|pré-requis|prépar\w*|dans cet ordre|prima|prerequisit\w*|in quest'ordine|pré-requisitos|nesta ordem|primeiro|vooraf|eerst|volgorde|najpierw|сначала)(?![\p{L}\p{N}_])|前に|事前|準備|前提|セットアップ|順番|まず|之前|准备|先/iu;
 const after =
-  /^[\s,.;–-]*(?:(?:and|und|y|et)\s+)?(?:then|after(?:wards| that| this)?|once|when|only then|next|finally|these (?:are|must)|those|all (?:of )?(?:this|that|these)|dann|danach|anschließend|erst dann|wenn|luego|después|cuando|una vez|ensuite|puis|après|une fois|poi|dopo|depois|daarna|dan|potem|потом|затем)\b|^[\s。、]*(?:その後|それから|次に|終わったら|然后|之后)/iu;
+  /^[\s,.;–-]*(?:(?:and|und|y|et)\s+)?(?:then|now|with that|after(?:wards| that| this| which)?|once|when|only then|next|finally|these (?:are|must)|those|all (?:of )?(?:this|that|these)|dann|danach|anschließend|erst dann|wenn|luego|después|cuando|una vez|ensuite|puis|après|une fois|poi|dopo|depois|daarna|dan|potem|потом|затем)\b|^[\s。、]*(?:その後|それから|次に|終わったら|然后|之后)/iu;
+const followed =
+  /\b(?:follow|do) (?:these|the following|this|exactly)|\bsteps?\b|\bfolge\b|\bschritte?n?\b|\bpasos\b|(?<!\p{L})étapes\b|\bsuis\b|手順|步骤/iu;
 const options =
   /\b(?:options?|either|choose|pick|whichever|one of|alternatives?|optionen|opciones|au choix)\b/i;
 const conditional =
@@ -49,13 +51,16 @@ export function prerequisitesOf(text: string): Prerequisite[] {
     return [];
   if (
     !before.test(head) &&
+    !followed.test(head) &&
     !after.test(list.tail) &&
     !before.test(list.tail.split(/\n|(?<=[.!?])\s/)[0] ?? "")
   )
     return [];
   const found: Prerequisite[] = [];
   for (const [index, item] of list.items.entries()) {
-    if (conditional.test(item) || forbids.test(item)) continue;
+    // Only what stands before the command or file says whether to do it.
+    const lead = item.split(/`|\s(?=\S*[/.]\S)/)[0] ?? "";
+    if (conditional.test(item) || forbids.test(lead)) continue;
     const one = readItem(item, index + 1);
     if (one !== undefined) found.push(one);
   }
@@ -68,25 +73,18 @@ function readItem(item: string, number: number): Prerequisite | undefined {
   const quoted = [...item.matchAll(/`([^`]+)`/g)].map((hit) => hit[1]!.trim());
   const rest = item.replace(/`[^`]+`/g, " ");
   const toRun = runs.test(item);
+  const leads = item.trim().startsWith("`");
   for (const text of quoted) {
+    const first = text.split(/\s+/)[0] ?? "";
     if (looksLikePath(text) && !/^\.{1,2}\//.test(text) && !(toRun && text.includes("/")))
       files.push(placed(text));
-    else commands.push(...readShell(text).map((command) => plainWords(command.words)));
+    // What is quoted may also be a value: add `PORT=80` to .env.
+    else if (toRun || leads || looksLikeProgram(first) || by.test(item)) commands.push(...commandsIn(text));
   }
-  const run = runs.exec(rest);
-  if (commands.length === 0 && run !== null) {
-    const words = rest
-      .slice(run.index + run[0].length)
-      .trim()
-      .split(/\s+/);
-    const first = words[0]?.replace(/[.,;:]+$/, "") ?? "";
-    if (looksLikeProgram(first)) commands.push(plainWords(commandWords(words)));
-  }
-  if (commands.length === 0 && quoted.length === 0) {
-    const words = item.trim().split(/\s+/);
-    if (/^\.{1,2}\//.test(words[0] ?? "") || programs.test(words[0] ?? ""))
-      commands.push(plainWords(commandWords(words)));
-  }
+  const run = runs.exec(rest) ?? by.exec(rest);
+  if (commands.length === 0 && run !== null)
+    commands.push(...plainCommand(rest.slice(run.index + run[0].length)));
+  if (commands.length === 0 && quoted.length === 0) commands.push(...plainCommand(item));
   if (commands.length === 0) {
     for (const word of rest.split(/[\s,;]+/)) {
       const bare = word.replace(/^["'(]+|["'):!?]+$|\.$/g, "");
@@ -104,6 +102,33 @@ function readItem(item: string, number: number): Prerequisite | undefined {
     isNamedIn: (text) =>
       [...files, ...commands.map((command) => command.join(" "))].some((name) => text.includes(name)),
   };
+}
+
+/** What follows is how to do it. */
+const by =
+  /\b(?:with|via|using|by running|by calling|through|mit|per|mittels|con|mediante|usando|avec|via|en lançant|met|com)\s+(?=[`.\w])/iu;
+
+function commandsIn(text: string): string[][] {
+  return readShell(text).map((command) => plainWords(command.words));
+}
+
+/** A command in running text: it begins with a program that cannot be meant otherwise. */
+function plainCommand(text: string): string[][] {
+  const words = text.trim().split(/\s+/);
+  const first = words[0]?.replace(/[.,;:]+$/, "") ?? "";
+  const isPlain =
+    /^(?:go|make|just|task|source|export|touch|swift|flask|mix)$/.test(first) &&
+    !/^[a-z.-]+[a-z0-9:./-]*$/.test(words[1] ?? "");
+  return looksLikeProgram(first) && !isPlain && !isProse(words)
+    ? commandsIn(commandWords(words).join(" "))
+    : [];
+}
+
+/** "make sure", "go to", "task one": English, no command. */
+function isProse(words: readonly string[]): boolean {
+  return /^(?:make|go|just|task|export|touch|source|swift) (?:sure|a|an|the|it|them|to|through|over|ahead|that|this|your|my|our|all|up|back|run|use|in)\b/i.test(
+    words.slice(0, 2).join(" "),
+  );
 }
 
 const programs =
@@ -137,6 +162,11 @@ function commandWords(words: readonly string[]): string[] {
 function plainWords(given: readonly string[]): string[] {
   let words = given.map((word) => word.replace(/^\.\//, ""));
   if (/^(?:ba|z|da)?sh$/.test(words[0] ?? "") && words[1] !== undefined && !words[1].startsWith("-"))
+    words = words.slice(1);
+  if (
+    /^(?:python[\d.]*|node|ruby|perl|php)$/.test(words[0] ?? "") &&
+    /^[\w./-]*[./][\w./-]*$/.test(words[1] ?? "")
+  )
     words = words.slice(1);
   if (words[0] === "docker-compose") words = ["docker", "compose", ...words.slice(1)];
   if (/^(?:npm|pnpm)$/.test(words[0] ?? "") && /^(?:i|ci)$/.test(words[1] ?? ""))

@@ -19,7 +19,7 @@ const readers = setOf(`
 const changers = setOf(`
   rm rmdir mv cp mkdir touch chmod chown chgrp ln tee dd truncate install patch rsync scp unzip tar gzip gunzip zip 7z shred mkfifo mktemp
   kill pkill killall systemctl service apt apt-get brew yum dnf apk pacman snap createdb dropdb useradd crontab wget rename sponge ed ex
-  createuser alembic knex sequelize flyway liquibase drizzle-kit black isort gofumpt rustfmt ansible-playbook helm vercel netlify fly heroku ssh-keygen mkcert`);
+  createuser alembic knex sequelize flyway liquibase drizzle-kit black isort gofumpt rustfmt ansible-playbook helm vercel netlify fly heroku ssh-keygen mkcert venv virtualenv django-admin createsuperuser create-react-app create-next-app create-vite degit autopep8 yapf dos2unix sponge`);
 
 /** By program, the first words after it that change something. */
 const changingVerbs: Readonly<Record<string, RegExp>> = {
@@ -85,7 +85,8 @@ export function effectOf(command: ShellCommand): ShellEffect {
   if (name === "curl") return curlEffect(rest);
   if (name === "xargs")
     return effectOf({ ...command, words: rest.filter((word) => !word.startsWith("-")), writes: [] });
-  if (/^(?:psql|mysql|sqlite3|duckdb|mongosh|redis-cli)$/.test(name)) return sqlEffect(rest);
+  if (/^(?:psql|mysql|sqlite3|duckdb|mongosh|redis-cli)$/.test(name))
+    return command.fed ? "changes" : sqlEffect(rest);
   if (
     /^(?:python[\d.]*|node|deno|bun|tsx|ts-node|php|ruby|perl)$/.test(name) &&
     rest.some((word) => /^(?:-[ec]|--eval|eval)$/.test(word))
@@ -93,6 +94,16 @@ export function effectOf(command: ShellCommand): ShellEffect {
     return rest.some((word) => inlineWrites.test(word)) ? "changes" : "unknown";
   }
   const verb = verbOf(name, rest);
+  // Frameworks have their own command files: manage.py migrate, artisan make:model.
+  if (
+    rest.some((word) =>
+      /^(?:makemigrations|migrate|startapp|startproject|collectstatic|loaddata|make:\w+|db:\w+|key:generate)$/.test(
+        word,
+      ),
+    )
+  )
+    return "changes";
+  if (/^create-[\w-]+$/.test(name)) return "changes";
   if (name === "git") return gitEffect(verb, rest);
   if (name === "terraform" && (verb === "fmt" || verb === "state" || verb === "workspace")) {
     return rest.some((word) => /^(?:-check|list|show)$/.test(word)) ? "reads" : "changes";
@@ -185,6 +196,7 @@ function sqlEffect(rest: readonly string[]): ShellEffect {
     /\b(?:insert|update|delete|create|drop|alter|truncate|grant|copy|vacuum|set|del|flushall)\b/i.test(text)
   )
     return "changes";
+  if (rest.some((word) => /^(?:-f|--file)/.test(word))) return "changes";
   return /\bselect\b|\\d|\bexplain\b|\.schema|\.tables/i.test(text) ? "reads" : "unknown";
 }
 

@@ -12,6 +12,8 @@ export interface ShellCommand {
   readonly words: readonly string[];
   /** Where its output goes. */
   readonly writes: readonly string[];
+  /** A file or a here-document is its input. */
+  readonly fed: boolean;
   /** The folder that an earlier `cd` of the line chose; `""` where none did. */
   readonly folder: string;
   /** Another command follows that decides how the line ends. */
@@ -21,6 +23,7 @@ export interface ShellCommand {
 interface Raw {
   words: string[];
   writes: string[];
+  fed: boolean;
   join: string;
 }
 
@@ -48,6 +51,7 @@ export function readShell(line: string): ShellCommand[] {
     commands.push({
       words: plain,
       writes: raw.writes.map((path) => joined(folder, path)),
+      fed: raw.fed,
       folder,
       statusHidden:
         raw.join === "&" ||
@@ -70,7 +74,7 @@ const operators = ["&&", "||", "|&", ";;", ";", "|", "&", "\n", "(", ")"];
 
 function split(line: string): Raw[] {
   const found: Raw[] = [];
-  let raw: Raw = { words: [], writes: [], join: "" };
+  let raw: Raw = { words: [], writes: [], fed: false, join: "" };
   let word: string | undefined;
   let expects: "word" | "target" | "skip" | "heredoc" = "word";
   const heredocs: string[] = [];
@@ -87,7 +91,7 @@ function split(line: string): Raw[] {
     endWord();
     if (raw.words.length > 0 || raw.writes.length > 0) found.push({ ...raw, join });
     else if (found.length > 0 && join === "&&") found[found.length - 1]!.join = join;
-    raw = { words: [], writes: [], join: "" };
+    raw = { words: [], writes: [], fed: false, join: "" };
   };
 
   let at = 0;
@@ -110,14 +114,17 @@ function split(line: string): Raw[] {
       at = end === -1 ? line.length : end;
     } else if (line.startsWith("<<<", at)) {
       endWord();
+      raw.fed = true;
       expects = "skip";
       at += 3;
     } else if (line.startsWith("<<", at)) {
       endWord();
+      raw.fed = true;
       expects = "heredoc";
       at += line[at + 2] === "-" ? 3 : 2;
     } else if (char === "<") {
       endWord();
+      raw.fed = true;
       expects = "skip";
       at += 1;
     } else if (char === ">" || line.startsWith("&>", at)) {

@@ -16,7 +16,8 @@ export interface NumberedList {
   readonly named: boolean;
 }
 
-const stepName = "(?:step|schritt|paso|étape|etape|etapa|passo|stap|krok|шаг|ステップ|手順|步骤|第)";
+const stepName =
+  "(?:step|schritt|paso|étape|etape|etapa|passo|stap|krok|шаг|ステップ|手順|步骤|第|nr\\.?|no\\.|task)";
 const lineItem = new RegExp(
   `^[ \\t>*_-]*(${stepName}\\s*)?[#(]?([0-9０-９]{1,2})(?:[.):．、)]|\\s*[-–—:]|️?⃣|步|단계)\\**\\s*(?=\\S)`,
   "gimu",
@@ -46,7 +47,7 @@ function listBy(text: string, marks: RegExp, byLine: boolean): NumberedList | un
   const end = lastItemEnd(last, byLine);
   items.push(last.slice(0, end));
   return {
-    items: items.map((item) => item.trim().replace(/[,;]?\s*(?:and|und|y|et)?$/i, "")),
+    items: items.map((item) => item.trim().replace(/[,;]?(?:\s+(?:and|und|y|et))?$/i, "")),
     head: text.slice(0, found[0]!.at).trim(),
     tail: last.slice(end).trim(),
     named: found.every((one) => one.named),
@@ -64,12 +65,17 @@ function lastItemEnd(last: string, byLine: boolean): number {
 }
 
 const optionsTold =
-  /\b(?:options?|ideas?|either|choose|pick|whichever|one of|alternatives?|candidates?|variants?|possib\w+|up to you|your choice|any of|prefer|optionen|möglichkeiten|ideen|varianten|wähle?|such dir|eine? davon|opciones|elige|alternativas|escoge|choisis\w*|au choix|idées|possibilités|opzioni|scegli|opções|escolha|opties|kies)\b|候補|選択肢|どれか|案|选项|任选/iu;
+  /(?<![\p{L}\p{N}_])(?:options?|ideas?|either|choose|pick|whichever|one of (?:these|them|the following)|alternatives?|candidates?|variants?|possibilities|possible (?:ways|solutions|fixes)|up to you|your choice|any of (?:these|them)|optionen|möglichkeiten|ideen|varianten|wähle?|such dir|eine? davon|opciones|elige|alternativas|escoge|choisis\w*|au choix|idées|possibilités|opzioni|scegli|opções|escolha|opties|kies)(?![\p{L}\p{N}_])|候補|選択肢|どれか|案|选项|任选/iu;
+const choiceTold =
+  /(?<![\p{L}\p{N}_])(?:pick|choose|whichever|up to you|your choice|either is fine|wähle?|such dir|elige|escoge|choisis\w*|scegli|escolha|kies)(?![\p{L}\p{N}_])|どれか|任选/iu;
+const demandsTold =
+  /(?<![\p{L}\p{N}_])(?:constraints?|requirements?|criteria|rules|assumptions?|reasons?|causes?|acceptance|goals|principles|conventions|anforderungen|regeln|kriterien|gründe|ziele|requisitos|reglas|criterios|exigences|règles|critères|contraintes)(?![\p{L}\p{N}_])|要件|条件|ルール|要求/iu;
 const factsTold =
-  /\b(?:what i know|what we know|known|facts?|observations?|observed|symptoms?|findings?|background|context|notes?|for (?:your )?information|fyi|so you know|status|environment|constraints?|requirements?|criteria|rules|assumptions?|reasons?|causes?|errors?|complaints?|reports?|problems?|issues?|bugs?|details|was ich weiß|bekannt|fakten|hintergrund|beobachtung\w*|symptome|anforderungen|gründe|hechos|contexto|lo que sé|síntomas|requisitos de|observaciones|faits|contexte|symptômes|ce que je sais|constats|exigences)\b|わかっている|事実|状況|症状|要件|已知|背景/iu;
-const questionsTold = /\b(?:questions?|fragen|preguntas|answer|wonder)\b|質問|问题/iu;
+  /(?<![\p{L}\p{N}_])(?:what i know|what we know|known|facts?|observations?|observed|symptoms?|findings?|background|context|notes?|for (?:your )?information|fyi|so you know|status|environment|constraints?|requirements?|criteria|rules|assumptions?|reasons?|causes?|errors?|complaints?|reports?|problems?|issues?|bugs?|details|was ich weiß|bekannt|fakten|hintergrund|beobachtung\w*|symptome|anforderungen|gründe|hechos|contexto|lo que sé|síntomas|requisitos de|observaciones|faits|contexte|symptômes|ce que je sais|constats|exigences)(?![\p{L}\p{N}_])|わかっている|事実|状況|症状|要件|已知|背景/iu;
+const questionsTold =
+  /(?<![\p{L}\p{N}_])(?:questions?|fragen|preguntas|answer|wonder)(?![\p{L}\p{N}_])|質問|问题/iu;
 const orderTold =
-  /\b(?:in (?:this|that|the following|exactly this|the given) order|in order\b(?! to)|in sequence|one after (?:the other|another)|step by step|steps?|do (?:the following|this|these)|please do|tasks?|to-?dos?|here is what to do|in dieser reihenfolge|der reihe nach|nacheinander|schritte?n?|aufgaben|mach folgendes|folgendes|en (?:este|ese) orden|pasos|haz lo siguiente|tareas|dans cet ordre|étapes|fais (?:ceci|ce qui suit)|tâches|in quest'ordine|passi|nesta ordem|passos|in deze volgorde|stappen)\b|順番|手順|次の|以下|順に|按顺序|步骤|依次/iu;
+  /(?<![\p{L}\p{N}_])(?:in (?:this|that|the following|exactly this|the given) order|in order\b(?! to)|in sequence|one after (?:the other|another)|step by step|steps?|do (?:the following|this|these)|please do|tasks?|to-?dos?|here is what to do|in dieser reihenfolge|der reihe nach|nacheinander|schritte?n?|aufgaben|mach folgendes|folgendes|en (?:este|ese) orden|pasos|haz lo siguiente|tareas|dans cet ordre|étapes|fais (?:ceci|ce qui suit)|tâches|in quest'ordine|passi|nesta ordem|passos|in deze volgorde|stappen)(?![\p{L}\p{N}_])|順番|手順|次の|以下|順に|按顺序|步骤|依次/iu;
 
 /** Whether a numbered list says what to do, one after another. */
 export function isOfSteps(list: NumberedList): boolean {
@@ -82,9 +88,10 @@ export function isOfSteps(list: NumberedList): boolean {
   const asked = list.items.filter((item) => isQuestion(item)).length;
   if (asked * 2 >= length) return false;
   const ordered = orderTold.test(before);
-  if (!ordered && (optionsTold.test(before) || optionsTold.test(list.tail.slice(0, 80)))) return false;
-  if (!ordered && !list.named && (factsTold.test(before) || questionsTold.test(before))) return false;
+  if (!ordered && (optionsTold.test(before) || choiceTold.test(list.tail.slice(0, 80)))) return false;
+  if (!ordered && !list.named && (demandsTold.test(before) || questionsTold.test(before))) return false;
   const orders = list.items.filter((item) => isOrder(item)).length;
+  if (!ordered && !list.named && factsTold.test(before) && orders < length) return false;
   const told = list.items.filter((item) => isTold(item)).length;
   if (told * 2 > length && !list.named) return false;
   return list.named || (ordered && told === 0) || orders * 2 >= length;
@@ -106,13 +113,13 @@ export function countSteps(text: string): number {
 }
 
 const opening =
-  "first(?: of all)?|firstly|to begin(?: with)?|start by|zuerst|als erstes|zunächst|erst|primero|en primer lugar|d'abord|tout d'abord|en premier|prima|per prima cosa|primeiro|eerst|najpierw|сначала|まず|最初に|はじめに|首先|先|먼저";
+  "first(?: of all| off)?|firstly|step one|to begin(?: with)?|start by|begin by|erstens|schritt eins|premièrement|zuerst|als erstes|zunächst|erst|primero|en primer lugar|d'abord|tout d'abord|en premier|prima|per prima cosa|primeiro|eerst|najpierw|сначала|まず|最初に|はじめに|首先|先|먼저";
 const going =
-  "second(?:ly)?|third(?:ly)?|then|next|after that|afterwards|after this|following that|once (?:that|this) is done|dann|danach|anschließend|daraufhin|als nächstes|als zweites|luego|después|a continuación|tras eso|ensuite|puis|après cela|après ça|poi|dopo|quindi|depois|em seguida|dan|daarna|vervolgens|potem|następnie|потом|затем|次に|その後|それから|続いて|然后|接着|之后|그다음|다음으로";
+  "second(?:ly)?|third(?:ly)?|fourth(?:ly)?|step (?:two|three|four|five)|then|next|after that|afterwards|after this|after which|following that|once (?:that|this|it)(?:'s| is| has been)? (?:done|finished|in place|merged|green|built|works?)|when (?:that|this|it)(?:'s| is)? (?:done|finished|works?|passes|green)|zweitens|drittens|wenn das (?:läuft|fertig ist|steht)|segundo|tercero|deuxièmement|troisièmement|dann|danach|anschließend|daraufhin|als nächstes|als zweites|luego|después|a continuación|tras eso|ensuite|puis|après cela|après ça|poi|dopo|quindi|depois|em seguida|dan|daarna|vervolgens|potem|następnie|потом|затем|次に|その後|それから|続いて|然后|接着|之后|그다음|다음으로";
 const ending =
   "finally|lastly|last(?: of all)?|at the end|in the end|to finish|zuletzt|zum schluss|schließlich|abschließend|am ende|finalmente|por último|al final|enfin|pour finir|à la fin|infine|alla fine|por fim|ten slotte|tot slot|na koniec|наконец|в конце|最後に|最后|마지막으로";
 const clauses = new RegExp(
-  `(?:^|[.!?;:,\\n—–-]\\s*|[。、；，]|\\s(?:and|und|y|et|e|en|i|и|&)\\s+|^(?:please|bitte|por favor|can you|could you|ok|hi|hey|hello)[,:]?\\s+)(?:(?:and|und|y|et|e|but|please|bitte)\\s+)?(?:(${opening})|(${going})|(${ending}))(?:(?<=[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Hangul}])|(?![\\p{L}\\p{N}]))[,:]?`,
+  `(?:^|[.!?;:,\\n—–-]\\s*|[。、；，]|\\s(?:and|und|y|et|e|en|i|и|&)\\s+|^(?:please|bitte|por favor|ok|hi|hey|hello)[,:]?\\s+|\\b(?:you|you to|to|please|bitte|kannst du|podrías|peux-tu)\\s+)(?:(?:and|und|y|et|e|but|please|bitte)\\s+)?(?:(${opening})|(${going})|(${ending}))(?:(?<=[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Hangul}])|(?![\\p{L}\\p{N}]))[,:]?`,
   "giu",
 );
 

@@ -5,6 +5,7 @@
  * verbs of work on a project in a few languages; a phrase that it does not know
  * is no order, so that nobody is blamed for a list of facts.
  */
+import { looksLikePath } from "./paths.js";
 import { words } from "./words.js";
 
 const orders = wordSet(`
@@ -17,7 +18,7 @@ const orders = wordSet(`
   collect gather investigate analyse analyze search grep ask notify email mail post record note finish complete confirm validate sign archive compress zip
   unzip render draw plot resize crop train evaluate query define declare expose hide keep leave let give take get bring point plug attach detach mount
   unmount provision scale rotate invalidate flush warm monitor watch try repeat reorder group rework redo drain bootstrap launch boot ship cut tidy strip
-  normalise normalize encode decode encrypt hash cache index annotate comment uncomment deprecate extend shorten reduce increase raise lower bind map
+  normalise normalize encode decode encrypt hash cache index annotate comment uncomment deprecate extend backfill stub mock cover track untrack bundle minify transpile vendor fork cherry-pick stash amend dump truncate alter partition shard reindex reseed rerun recheck retest redeploy shorten reduce increase raise lower bind map
   lege leg erstelle erzeuge füge schreibe schreib ändere änder passe pass ersetze entferne lösche lösch benenne benenn verschiebe installiere führe führ
   starte baue bau teste prüfe prüf lies committe aktualisiere setze setz nutze verwende generiere kopiere öffne zeige zeig liste suche such dokumentiere
   trage trag mache mach richte richt übersetze fasse fass behebe repariere pushe tagge räume sortiere lade speichere stelle stell nimm gib hole hol binde
@@ -56,7 +57,7 @@ export function isOrder(phrase: string): boolean {
   if (text === "") return false;
   if (/^`[^`]+`/.test(text)) return true;
   if (endsAsOrder.test(text) || startsAsOrder.test(text)) return true;
-  const all = words(text);
+  const all = words(withoutPlace(text));
   const first = all.find((word) => !leadIns.has(word)) ?? "";
   const verb = first.replace(/(?:-le|-la|-les|-lo|lo|la)$/, (tail) => (orders.has(first) ? tail : ""));
   if (orders.has(first) || (verb.length > 3 && orders.has(verb))) return !isStatement(all);
@@ -75,6 +76,19 @@ export function isOrder(phrase: string): boolean {
   );
 }
 
+/** "In src/log.ts, use it" and "docs: mention it" say first where. */
+function withoutPlace(text: string): string {
+  const label = /^[`*]*[\p{L}\p{N}_./@ -]{1,40}[`*]*:\s+(?=\S)/u.exec(text)?.[0];
+  if (label !== undefined) return text.slice(label.length);
+  const place =
+    /^(?:in|for|under|within|inside|on|at|im|unter|für|auf|en|dans|sous|para)\s+(?:the |der |dem |el |la |le )?[`"']?([\w./@-]+)[`"']?(?: (?:file|folder|datei|ordner))?[,:]?\s+/i.exec(
+      text,
+    );
+  if (place !== null && (looksLikePath(place[1]!) || /[,:]\s+$/.test(place[0])))
+    return text.slice(place[0].length);
+  return text;
+}
+
 /** "Build is red", "test fails": a verb's form at the beginning that is a noun. */
 function isStatement(all: readonly string[]): boolean {
   return /^(?:is|are|was|were|has|had|does|did|fails?|failed|works?|worked|breaks|broke|takes|happens|hangs|crashes|times)$/.test(
@@ -86,7 +100,7 @@ function isStatement(all: readonly string[]): boolean {
 export function isTold(phrase: string): boolean {
   const text = phrase.trim().replace(/^[*_>\s"'“]+/, "");
   if (isOrder(text)) return false;
-  return /^(?:(?:and|then|first|next|finally|but|und|dann|danach|zuerst|schließlich|luego|después|primero|puis|ensuite|d'abord|enfin)\s+)?(?:i|we|he|she|they|it|this|that|there|these|those|the|a|an|our|my|its|your|only|some|all|no|nothing|since|when|after|on|in|ich|wir|er|sie|es|das|die|der|ein|eine|nur|seit|wenn|habe|hat|haben|bin|ist|war|wurde|él|ella|el|la|los|las|un|una|solo|he|hemos|hay|je|j'ai|nous|il|elle|le|les|une?|seulement|depuis)(?:\s|')/iu.test(
+  return /^(?:(?:and|then|first|next|finally|but|und|dann|danach|zuerst|schließlich|luego|después|primero|puis|ensuite|d'abord|enfin)\s+)?(?:i|we|he|she|they|it|this|that|there|these|those|the|a|an|our|my|its|your|only|nothing|since|ich|wir|er|sie|es|das|die|der|ein|eine|nur|seit|wenn|habe|hat|haben|bin|ist|war|wurde|él|ella|el|la|los|las|un|una|solo|he|hemos|hay|je|j'ai|nous|il|elle|le|les|une?|seulement|depuis)(?:\s|')/iu.test(
     text,
   );
 }

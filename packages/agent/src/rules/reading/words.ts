@@ -42,11 +42,17 @@ export function sentences(text: string): string[] {
 }
 
 const requests =
-  /^(?:please |kindly )?(?:tell|let|show|give|send) (?:me|us)\b|^please (?:say|confirm|choose|pick|specify|clarify|decide|advise|name)\b|^(?:bitte )?(?:sag|sagen sie|nenn|nennen sie|gib|geben sie)\b.*\b(?:mir|bescheid|welche)|^bitte .*(?:bestätig|präzisier|wähl|entscheid)|^(?:por favor,? )?(?:dime|dígame|indica|indícame|confirma|elige|aclara)|^(?:dis-moi|dites-moi|merci de (?:préciser|confirmer|choisir)|précise[zr]?|confirme[zr]?)|(?:教えてください|お知らせください|選んでください|ご確認ください|请告诉我|请确认|请选择)/iu;
+  /^i(?:'d| would)? need (?:to know|you to|your)\b|^(?:please |kindly )?(?:tell|let|show|give|send) (?:me|us)\b|^please (?:say|confirm|choose|pick|specify|clarify|decide|advise|name)\b|^(?:bitte )?(?:sag|sagen sie|nenn|nennen sie|gib|geben sie)\b.*\b(?:mir|bescheid|welche)|^bitte .*(?:bestätig|präzisier|wähl|entscheid)|^(?:por favor,? )?(?:dime|dígame|indica|indícame|confirma|elige|aclara)|^(?:dis-moi|dites-moi|merci de (?:préciser|confirmer|choisir)|précise[zr]?|confirme[zr]?)|(?:教えてください|お知らせください|選んでください|ご確認ください|请告诉我|请确认|请选择)/iu;
 
 export function isQuestion(sentence: string): boolean {
-  return /[?？]["'”’)»\]*_`]*$/u.test(sentence.trim()) || requests.test(sentence.trim());
+  return /[?？؟]["'”’)»\]*_`]*$/u.test(sentence.trim()) || requests.test(sentence.trim());
 }
+
+/** What leads up to a question, and reports nothing. */
+const leadsIn =
+  /\b(?:question|need to know|need (?:some|more|your|one)|not sure|unsure|unclear|ambiguous|before i|clarif\w*|depends|want to be sure|to be sure|several|more than one|two (?:possible|candidates|files|places|options)|frage|unklar|bevor ich|nicht sicher|mehrere|pregunta|antes de|no está claro|varios|question|avant de|pas clair|plusieurs)\b|質問|確認させて|その前に|请问|不确定/iu;
+const reportWordsMax = 3;
+const leadInWordsMax = 16;
 
 /**
  * Whether a text only asks something back. The choices listed below a question
@@ -54,7 +60,6 @@ export function isQuestion(sentence: string): boolean {
  */
 export function onlyAsks(text: string): boolean {
   let asked = false;
-  let told = 0;
   let statements = 0;
   for (const sentence of sentences(text)) {
     if (isQuestion(sentence)) {
@@ -62,8 +67,9 @@ export function onlyAsks(text: string): boolean {
       continue;
     }
     if (/^(?:[-*•]|\d+[.)]|[a-z][.)])\s/i.test(sentence) || sentence.endsWith(":")) continue;
-    told += words(sentence).length;
+    const { length } = words(sentence);
+    if (length > (leadsIn.test(sentence) ? leadInWordsMax : reportWordsMax)) return false;
     statements++;
   }
-  return asked && statements <= 1 && told <= 8;
+  return asked && statements <= 2;
 }
