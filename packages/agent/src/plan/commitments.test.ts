@@ -35,6 +35,15 @@ describe("a commitment of a plan", () => {
     ["Touch nothing outside packages/a", "rm packages/b/x.ts"],
     ["Never run the migrations", "npx knex migrate:latest"],
     ["Do not commit", "git commit -am x"],
+    ["src/auth.ts is stable; do not change it", "sed -i 's/a/b/' src/auth.ts"],
+    ["Nothing under infra/ is changed", "yq -i '.a = 1' infra/main.yml"],
+    ["Treat infra/ as read-only", "tar -xf x.tgz -C infra/"],
+    ["No deletions", "docker volume rm data"],
+    ["No deletions", "psql app -c 'DROP TABLE users'"],
+    ["Never push", "docker push acme/app"],
+    ["Do not deploy", "./deploy.sh production"],
+    ["Do not rebase", "git rebase main"],
+    ["Do not modify files matching *.gen.ts", "echo > src/a.gen.ts"],
   ])("%s: refuses %s", (text, command) => {
     expect(broken(text, shell(command))).toBe(true);
   });
@@ -72,6 +81,16 @@ describe("a commitment of a plan", () => {
     expect(broken("Only touch the docs", edit("src/a.ts"), ["docs/"])).toBe(true);
     expect(broken("Do not touch routes", edit("app/[id]/page.tsx"), ["app/[id]/"])).toBe(true);
     expect(broken("Refactor it without changing behaviour", edit("src/a.ts"), ["src/a.ts"])).toBe(false);
+  });
+
+  it("no new dependencies rules out a new entry in the list of them, not another version", () => {
+    const of = (search: string, replace: string) => ({
+      tool: "edit_file",
+      args: { path: "package.json", replacements: [{ search, replace }] },
+    });
+    expect(broken("No new dependencies", of('"a": "^1.0.0"', '"a": "^1.0.0",\n"b": "^2.0.0"'))).toBe(true);
+    expect(broken("No new dependencies", of('"a": "^1.0.0"', '"a": "^1.1.0"'))).toBe(false);
+    expect(broken("No new dependencies", of('"version": "1.0.0"', '"version": "1.1.0"'))).toBe(false);
   });
 
   it("rules out the tools that it names", () => {

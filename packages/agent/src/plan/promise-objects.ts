@@ -57,7 +57,7 @@ const article =
   /^(?:please|bitte|the|a|an|any|any of the|all|all of|all the|our|my|your|its|existing|other|old|both|either|that|this|these|those|der|die|das|den|dem|le|la|les|el|los|las|il|lo|gli|de|het|o|os|as|à|au|aux|an|in|im)$/iu;
 const container = /^(?:in|inside|under|below|within|beneath|at|from|of|unter|innerhalb)$/iu;
 const filler =
-  /^(?:files?|folders?|director(?:y|ies)|dirs?|paths?|content|contents|code|module|called|named|Datei|Dateien|Ordner|fichiers?|dossier|archivos?|carpeta|file|cartella|bestand|map)$/iu;
+  /^(?:files?|folders?|director(?:y|ies)|dirs?|paths?|content|contents|code|module|called|named|matching|that|match|Datei|Dateien|Ordner|fichiers?|dossier|archivos?|carpeta|file|cartella|bestand|map)$/iu;
 const all = /^(?:anything|everything|any files?|files|code|nichts|rien|nada|niente)$/iu;
 const joint = /^(?:and|or|nor|und|oder|noch|et|ou|ni|y|o|e|en|of|&|\/|as well as)$/iu;
 const except = /^(?:except|but|save|besides|außer|sauf|excepto|salvo)$/iu;
@@ -71,6 +71,13 @@ export function thingsBefore(text: string, how: How): Things {
   const last =
     text.split(/,(?!\s*(?:\S+\s+)?(?:and|or|und|oder)\b)(?=\s)|\bwhile\b|\bbut\b|\bthat\b/iu).at(-1) ?? "";
   return things(words(last), { promised: how.promised });
+}
+
+/** Every name of a file or folder in the text. */
+export function pathsIn(text: string): readonly string[] {
+  return words(text)
+    .filter(looksLikePath)
+    .map((word) => asGlob(word.text));
 }
 
 interface Word {

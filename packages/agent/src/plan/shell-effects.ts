@@ -64,6 +64,7 @@ function read(commandLine: string, depth: number): ShellReading {
       if (found === undefined && program !== "") unknown = true;
       effects.push(...(found ?? []));
     }
+    if (deploys(program, args)) effects.push({ kind: "deploy" });
     if (/^(?:docker|docker-compose|podman)$/.test(program) && args.includes("-d")) leavesRunning = true;
   }
   return {
@@ -73,6 +74,16 @@ function read(commandLine: string, depth: number): ShellReading {
     waits,
     leavesRunning,
   };
+}
+
+/** `./deploy.sh`, `fly deploy`: by its name, unless it only asks. */
+function deploys(program: string, args: readonly string[]): boolean {
+  if (args.some((arg) => /^(?:status|logs|--dry-run|--help|list)$/.test(arg)) || readers.has(program))
+    return false;
+  return (
+    /(?:^|\/)deploy(?:\.\w+)?$/.test(program) ||
+    (!/^(?:git|gh|cp|mv|rm|mkdir|touch)$/.test(program) && args[0] === "deploy")
+  );
 }
 
 const waiters: ReadonlySet<string> = new Set(["sleep", "wait", "wait-on", "timeout-wait"]);
