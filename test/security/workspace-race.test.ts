@@ -196,4 +196,8 @@ function races(): void {
 }
 
 // Only there folders are held by handles.
-if (process.platform === "linux") describe(title, races);
+if (process.platform === "linux") {
+  describe(title, () => {
+    races();
+  });
+}

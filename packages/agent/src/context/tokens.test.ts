@@ -55,7 +55,7 @@ describe("the estimate of a text", () => {
         expect(both).toBeLessThanOrEqual((left + right).length * 3);
         expect(estimateTextTokens(left)).toBe(alone);
       }),
-      500,
+      200,
     );
     expect(estimateTextTokens("")).toBe(0);
   });

@@ -228,18 +228,20 @@ export class Dispatch {
   };
 
   /** Undefined when the turn was stopped and the tool did not heed it in time. */
-  private async orStopped(running: Promise<ToolReport>): Promise<ToolReport | undefined> {
+  private orStopped(running: Promise<ToolReport>): Promise<ToolReport | undefined> {
     const { signal, approvals } = this.desk;
-    const over = new AbortController();
-    const late = new Promise<undefined>((resolve) => {
-      const begin = () => void approvals.sleep(stopMsMax, over.signal).then(() => resolve(undefined));
-      signal.addEventListener("abort", begin, { once: true, signal: over.signal });
+    return new Promise((resolve, reject) => {
+      const ended = { controller: undefined as AbortController | undefined };
+      const begin = () => {
+        ended.controller = new AbortController();
+        void approvals.sleep(stopMsMax, ended.controller.signal).then(() => resolve(undefined));
+      };
+      signal.addEventListener("abort", begin);
+      running.then(resolve, reject).finally(() => {
+        signal.removeEventListener("abort", begin);
+        ended.controller?.abort();
+      });
     });
-    try {
-      return await Promise.race([running, late]);
-    } finally {
-      over.abort();
-    }
   }
 
   /** The recorded result is that of every stage behind this one, so it is shown as it stands. */

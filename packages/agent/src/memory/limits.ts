@@ -18,6 +18,8 @@ export const memoryLimits = {
   shownCharsMax: 400,
   /** Ids that are named behind the notes that are shown. */
   alsoMax: 30,
+  /** A file younger than this is read again: disks count time in steps, and two writes may fall into one. */
+  freshMs: 100,
   /** How long a write waits for those of others. */
   lockWaitMsMax: 30_000,
 } as const;

@@ -1,7 +1,7 @@
 /** Notes are not lost: not to others who write, not to a damaged file, not to an older program's shape. */
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { nodePorts, type Ports } from "@bridle/record";
+import { type FileStat, nodePorts, type Ports } from "@bridle/record";
 import { alterFiles, VirtualClock } from "@bridle/testing";
 import { describe, expect, it } from "vitest";
 import { useChildren } from "../../../../test/support/children.js";
@@ -240,14 +240,33 @@ describe("notes", () => {
       },
     });
     const store = storeAt(path, { ...real, files });
+    const age = () => utimesSync(path, 1_700_000_000, 1_700_000_000);
     expect((await store.read()).notes.size).toBe(0);
     await storeAt(path).put({ key: "a", value: "1", type: "fact" });
+    age();
     const first = await store.read();
     expect(await store.read()).toBe(first);
     expect(reads).toBe(1);
     await storeAt(path).put({ key: "a", value: "2", type: "fact" });
+    age();
     expect((await store.read()).notes.get("fact:a")?.value).toBe("2");
     expect(reads).toBe(2);
+  });
+
+  it("are read again while the file is so young that another write could look like the same", async () => {
+    const path = newPath();
+    const [one, two] = ["1", "2"].map((value) => `{"version":1,"notes":{"fact:a":{"value":"${value}"}}}`);
+    const mtimeMs = Date.now();
+    const real = nodePorts();
+    const files = alterFiles(real.files, {
+      files: { stat: async (at) => ({ ...((await real.files.stat(at)) as FileStat), mtimeMs }) },
+    });
+    const clock = new VirtualClock({ startMs: mtimeMs + 1 });
+    const store = storeAt(path, { ...real, files, clock });
+    writeFileSync(path, one as string);
+    expect((await store.read()).notes.get("fact:a")?.value).toBe("1");
+    writeFileSync(path, two as string);
+    expect((await store.read()).notes.get("fact:a")?.value).toBe("2");
   });
 
   it("of six processes that write at once are all there", async () => {

@@ -30,13 +30,21 @@ export interface NoteStoreOptions {
   readonly ports: Ports;
 }
 
-/** All notes at one moment; the same object for as long as the file is the same. */
+/** All notes at one moment; the same object for as long as the file is known to be the same. */
 export interface NoteSet {
   readonly notes: ReadonlyMap<string, Note>;
 }
 
+interface Loaded {
+  readonly stamp: string;
+  /** The stamp tells this content from every other. */
+  readonly settled: boolean;
+  readonly file: NotesFile;
+  readonly set: NoteSet;
+}
+
 export class NoteStore {
-  private last: { readonly stamp: string; readonly file: NotesFile; readonly set: NoteSet } | undefined;
+  private last: Loaded | undefined;
 
   constructor(private readonly options: NoteStoreOptions) {}
 
@@ -76,15 +84,17 @@ export class NoteStore {
     return removed;
   }
 
-  private async load(): Promise<NonNullable<typeof this.last>> {
+  private async load(): Promise<Loaded> {
     const { ports, path } = this.options;
     // Looked at first: content that is newer than its stamp is read once more, never once too seldom.
-    const stamp = stampOf(await ports.files.stat(path));
-    if (this.last?.stamp === stamp) return this.last;
+    const stat = await ports.files.stat(path);
+    const age = (await ports.clock.now()) - (stat?.mtimeMs ?? 0);
+    const stamp = stampOf(stat);
+    if (this.last?.stamp === stamp && this.last.settled) return this.last;
     const document = await this.open([]);
     const file = (await this.told(document.read())) ?? emptyFile;
     const notes = new Map(Object.entries(file.notes).map(([id, stored]) => [id, noteOf(id, stored)]));
-    this.last = { stamp, file, set: { notes } };
+    this.last = { stamp, settled: age > memoryLimits.freshMs, file, set: { notes } };
     return this.last;
   }
 

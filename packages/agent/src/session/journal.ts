@@ -2,8 +2,9 @@
  * Where a session's rows go: gathered, and written many at a time.
  *
  * What a newcomer gets wrong: `add` is not durable, `flush` is. The harness
- * flushes before a model is asked, before a call changes something, and at the
- * end, so after a kill no effect is without the row that announced it.
+ * writes on while a model is asked, and waits for it before a call changes
+ * something and at the end, so after a kill no effect is without the row that
+ * announced it.
  */
 import { type Durability, Failure, type JsonObject, Log, type Ports } from "@bridle/record";
 import type { SessionRow } from "./rows.js";

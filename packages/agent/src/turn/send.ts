@@ -69,6 +69,7 @@ export class Send implements Desk {
   private usage: Usage = noUsage;
   private offered: readonly AgentTool[] | undefined;
   private over = false;
+  private writing: Promise<void> = Promise.resolve();
   private timedOut = false;
   private stopped = false;
   private clock = { startedMs: 0, beforeMs: 0 };
@@ -212,8 +213,17 @@ export class Send implements Desk {
     return this.rules.ran(call, outcome);
   }
 
-  flush(durability?: Durability): Promise<void> {
-    return this.agent.journal.flush(durability);
+  async flush(durability?: Durability): Promise<void> {
+    await this.writing;
+    await this.agent.journal.flush(durability);
+  }
+
+  /** Writes while the model thinks: a kill may take a round with it that changed nothing. */
+  private async writeOn(): Promise<void> {
+    await this.writing;
+    this.writing = this.agent.journal.flush();
+    // Whoever waits for it next is told.
+    this.writing.catch(() => {});
   }
 
   async tell(event: AgentEvent): Promise<void> {
@@ -415,7 +425,7 @@ export class Send implements Desk {
     this.emit(viewRow(at, this));
     this.emit(queueRow(at, notes, policyDigests.reminderQueue));
     this.emit({ type: "request", ...at, elapsedMs, ...(reason === undefined ? {} : { closing: reason }) });
-    await this.flush();
+    await this.writeOn();
     await this.tell({ type: "round_start", round: at.round });
     await this.status();
     const offered =

@@ -196,7 +196,7 @@ function putNew({ folder, name, path }: Target, draft: string): void {
     putNewWithoutLinks({ folder, name, path }, draft);
     return;
   }
-  fs.unlinkSync(folder.at(draft));
+  discard(folder, draft);
 }
 
 /** On disks without hard links the name is taken with an empty file first. */

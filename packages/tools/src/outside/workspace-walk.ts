@@ -68,6 +68,7 @@ export function look(folder: Folder, name: string, path: string): fs.Stats | und
 export function explained(folder: Folder, name: string, path: string, error: unknown): Error {
   if (error instanceof Failure) return error;
   const code = codeOf(error);
+  if (code === "ENOENT") return missing(path);
   // Linux says of a link where a folder was asked for that it is no folder.
   const isLink = code === "ENOTDIR" && look(folder, name, path)?.isSymbolicLink() === true;
   if (code === "ELOOP" || isLink) return linkAt(path);

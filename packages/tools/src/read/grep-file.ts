@@ -18,11 +18,11 @@ import { leftOut, printable, walk } from "./walk.js";
 const matchesUsual = 100;
 const matchesMax = 1_000;
 const shownCharsMax = 300;
-const lineCharsMax = 64 * 1024;
+const lineCharsMax = 16 * 1024;
 const filesMax = 20_000;
 const bytesMax = 512 * 1024 * 1024;
 /** Some seconds of work; a count and not a time, so that the same search always ends at the same place. */
-const stepsMax = 300_000_000;
+const stepsMax = 100_000_000;
 
 const parameters = Type.Object(
   {
@@ -71,10 +71,14 @@ export function grepFileTool(workspace: Workspace): AgentTool {
         max_matches = matchesUsual,
       } = args as Args;
       const path = workspace.place(asked);
-      const search = new Search(workspace, new Pattern(pattern, { ignoreCase: ignore_case, fixed }), {
-        max: max_matches,
-        signal,
-      });
+      const search = new Search(
+        workspace,
+        new Pattern(pattern, { ignoreCase: ignore_case, fixed, stepsMax }),
+        {
+          max: max_matches,
+          signal,
+        },
+      );
       try {
         const facts = path === "" ? { kind: "folder" } : await workspace.facts(path);
         if (facts?.kind === "folder") await search.folder(path);
@@ -140,8 +144,8 @@ class Search {
       this.bytes += text.length + cut + 1;
       if (cut > 0) this.longLines += 1;
       const line = text.endsWith("\r") ? text.slice(0, -1) : text;
-      if (this.pattern.matches(line) && !this.found(path, number, line)) break;
-      if (this.pattern.steps > stepsMax) this.stop("as much work as one search may do");
+      if (this.pattern.matches(line, { isCut: cut > 0 }) && !this.found(path, number, line)) break;
+      if (this.pattern.isSpent) this.stop("as much work as one search may do");
       if (this.bytes > bytesMax) this.stop(`${bytesMax} characters`);
       if (this.stopped !== undefined) break;
     }

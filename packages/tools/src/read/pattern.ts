@@ -9,7 +9,9 @@
  */
 import { type CharTest, type Node, parseFixed, parsePattern, patternInvalid } from "./pattern-parse.js";
 
-const statesMax = 2_000;
+const statesMax = 1_000;
+/** What a state costs where nothing is remembered, measured in characters for which something is. */
+const visitSteps = 20;
 /** Remembered situations; then they are forgotten and gathered anew. */
 const situationsMax = 1_000;
 /** Characters remembered in each of them. */
@@ -25,7 +27,7 @@ type State =
   | { readonly is: "found" };
 
 interface Situation {
-  readonly states: readonly number[];
+  readonly states: Int32Array;
   readonly before: Before;
   readonly after: Map<string, Situation | "found">;
   /** At the end of the line. */
@@ -35,31 +37,43 @@ interface Situation {
 export interface PatternOptions {
   readonly ignoreCase?: boolean;
   readonly fixed?: boolean;
+  /** After so many steps every line is taken for one that does not match; ask `isSpent`. */
+  readonly stepsMax?: number;
 }
 
 export class Pattern {
   /** States visited so far, over all lines. */
   steps = 0;
+  private readonly stepsMax: number;
   private readonly states: State[] = [];
   private readonly first: number;
   private readonly plain: string | undefined;
+  /** The visit in which each state was last seen. */
+  private readonly visited = new Int32Array(statesMax);
+  private visit = 0;
   private situations = new Map<string, Situation>();
 
-  constructor(text: string, { ignoreCase = false, fixed = false }: PatternOptions = {}) {
+  constructor(text: string, { ignoreCase = false, fixed = false, stepsMax = Infinity }: PatternOptions = {}) {
+    this.stepsMax = stepsMax;
     const isPlain = fixed || !/[\\^$.*+?()[\]{}|]/.test(text);
     this.plain = isPlain && !ignoreCase ? text : undefined;
     const tree = fixed ? parseFixed(text, { ignoreCase }) : parsePattern(text, { ignoreCase });
     this.first = this.compile(tree, this.add({ is: "found" }));
   }
 
-  matches(line: string): boolean {
+  get isSpent(): boolean {
+    return this.steps > this.stepsMax;
+  }
+
+  /** `isCut`: the line goes on, so that its end is not here. */
+  matches(line: string, { isCut = false }: { readonly isCut?: boolean } = {}): boolean {
     if (this.plain !== undefined) {
       this.steps += 1 + line.length / 64;
       return line.includes(this.plain);
     }
     let situation = this.situation([], "nothing");
     for (const char of line) {
-      this.steps += 1;
+      if (++this.steps > this.stepsMax) return false;
       let next = situation.after.get(char);
       if (next === undefined) {
         next = this.after(situation, char);
@@ -69,6 +83,7 @@ export class Pattern {
       if (next === "found") return true;
       situation = next;
     }
+    if (isCut) return false;
     situation.ends ??= this.reach(situation, undefined).found;
     return situation.ends;
   }
@@ -76,15 +91,17 @@ export class Pattern {
   private after(situation: Situation, char: string): Situation | "found" {
     const { found, states } = this.reach(situation, char);
     if (found) return "found";
-    const next = states.flatMap((at) => {
+    const next: number[] = [];
+    for (const at of states) {
       const state = this.states[at];
-      return state?.is === "char" && state.test(char) ? [state.next] : [];
-    });
+      if (state?.is === "char" && state.test(char)) next.push(state.next);
+    }
     return this.situation(next, isWord(char) ? "word" : "other");
   }
 
   private situation(states: readonly number[], before: Before): Situation {
-    const sorted = [...new Set(states)].toSorted((a, b) => a - b);
+    // Two states may lead to the same one; that it stands here twice makes two situations of one, and no harm.
+    const sorted = Int32Array.from(states).sort();
     const key = `${before}:${sorted.join()}`;
     const known = this.situations.get(key);
     if (known !== undefined) return known;
@@ -100,7 +117,8 @@ export class Pattern {
     { states, before }: Situation,
     char: string | undefined,
   ): { readonly found: boolean; readonly states: readonly number[] } {
-    const seen = new Set<number>();
+    const seen: number[] = [];
+    this.visit += 1;
     const open = [...states, this.first];
     const isEdge = (before === "word") !== (char !== undefined && isWord(char));
     const holds = {
@@ -111,14 +129,15 @@ export class Pattern {
     };
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       const state = this.states[at];
-      if (state === undefined || seen.has(at)) continue;
-      seen.add(at);
-      this.steps += 1;
+      if (state === undefined || this.visited[at] === this.visit) continue;
+      this.visited[at] = this.visit;
+      this.steps += visitSteps;
+      if (state.is === "char") seen.push(at);
       if (state.is === "found") return { found: true, states: [] };
       if (state.is === "fork") open.push(state.next, state.other);
       else if (state.is !== "char" && holds[state.is]) open.push(state.next);
     }
-    return { found: false, states: [...seen] };
+    return { found: false, states: seen };
   }
 
   // --- From the tree to states, from the back -------------------------------------------------------

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentTool, ToolReport } from "@bridle/agent";
-import { Failure, type JsonObject, sha256Hex } from "@bridle/record";
+import { type JsonObject, sha256Hex } from "@bridle/record";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rejectsWith } from "../../../../test/support/failure.js";
@@ -86,16 +86,16 @@ describe("read_file", () => {
   });
 
   it("does not hold a huge file in memory", async () => {
-    const space = await spaceWith({ huge: numbers(100).join("\n") });
-    truncateSync(join(space.root, "huge"), 300 * 1024 * 1024);
+    const space = await spaceWith({ huge: numbers(2_000).join("\n") });
+    truncateSync(join(space.root, "huge"), 200 * 1024 * 1024);
     const before = process.memoryUsage().rss;
     const { text } = await call(readFileTool(space), { path: "huge", limit: 3 });
     expect(text.startsWith("line 1\nline 2\nline 3\n[")).toBe(true);
-    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
   });
 
   it("puts letters together that lie across the pieces it reads", async () => {
-    const text = `${"x".repeat(256 * 1024 - 1)}\n漢字😀é`.repeat(1);
+    const text = `${"x".repeat(256 * 1024 - 1)}\n漢字😀é`;
     const odd = `a${"😀\n".repeat(120_000)}`;
     const space = await spaceWith({ a: text, odd });
     expect((await call(readFileTool(space), { path: "a", offset: 2 })).text).toBe("漢字😀é");
@@ -172,7 +172,7 @@ describe("read_file_chunked", () => {
   it("says which part of how many it is, and refuses one that is not there", async () => {
     const space = await spaceWith({ f: "0123456789\n".repeat(300) });
     const first = await call(readFileChunkedTool(space), { path: "f", chunk: 1, chunk_bytes: 1100 });
-    expect(first.text).toMatch(/\n\[chunk 1 of 3, bytes 0–1089 of 3300; go on with chunk=2\]$/);
+    expect(first.text).toMatch(/\n\[chunk 1 of 3, bytes 0–1100 of 3300; go on with chunk=2\]$/);
     const last = await call(readFileChunkedTool(space), { path: "f", chunk: 3, chunk_bytes: 1100 });
     expect(last.text).toMatch(/\n\[chunk 3 of 3, bytes \d+–3300 of 3300\]$/);
     await rejectsWith(
@@ -219,7 +219,16 @@ describe("grep_file", () => {
   it("ends on a pattern and a text that are made for each other", async () => {
     const space = await spaceWith({ f: `${"a".repeat(60_000)}!\n`.repeat(40) });
     const { text } = await call(grepFileTool(space), { path: "f", pattern: "(a|aa)+(a*)*$" });
-    expect(text).toContain("no line matches");
+    expect(text).toBe(
+      "[no line matches; 1 files searched; 40 lines searched only in their first 16384 characters]",
+    );
+  });
+
+  it("gives up on a search that is too much work, and says so", async () => {
+    const letters = Array.from({ length: 16_000 }, (_, i) => "abcdefgh"[((i * i * 7919) >> 3) % 8]).join("");
+    const space = await spaceWith({ f: `${letters}\n`.repeat(40) });
+    const { text } = await call(grepFileTool(space), { path: "f", pattern: "(.*a.{100}|b.{90})z" });
+    expect(text).toContain("stopped after as much work as one search may do");
   });
 
   it("does not let a file's name make a line of its own", async () => {
@@ -281,7 +290,6 @@ describe("what a reading call is after", () => {
       expect(tool.intent({ path: "../x", ...args }).forbidden?.code).toBe("path_outside");
       await rejectsWith("path_outside", call(tool, { path: "../x", ...args }));
       expect(tool.parameters["additionalProperties"]).toBe(false);
-      expect(Failure).toBeDefined();
     }
   });
 });

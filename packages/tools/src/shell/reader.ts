@@ -110,6 +110,8 @@ export abstract class Reader {
       case "?":
       case "[":
         this.at += 1;
+        // The command `[`: a word of its own, which matches nothing but itself.
+        if (c === "[" && this.at === start + 1 && wordEnd.test(this.text[this.at] ?? " ")) return [text(c)];
         return [{ kind: "glob", text: c }];
       case "{":
         return [this.brace()];
@@ -293,7 +295,7 @@ export abstract class Reader {
     }
     if (counted !== undefined || !/^[A-Za-z_0-9]/.test(name))
       this.fail("it has an expansion that is not understood");
-    const operator = this.match(/:?[-+?=]|##?|%%?|\/[/#%]?|\^\^?|,,?|:(?=[0-9])/y);
+    const operator = this.match(/:?[-+?=]|##?|%%?|\/[/#%]?|\^\^?|,,?|:[0-9]+(?::[0-9]+)?(?=\})/y);
     if (operator === undefined) this.fail("it has an expansion that is not understood");
     this.at += operator.length;
     return { kind: "variable", name, quoted, operator, parts: this.operand(quoted) };

@@ -46,6 +46,8 @@ export function exactly(text: string): Value {
 }
 
 function resolved(part: Part, index: number, known: Known): Part {
+  // Bash puts the path of a pipe there.
+  if (part.kind === "process") return { kind: "text", text: "/dev/fd/63" };
   if (part.kind === "tilde") {
     const folder = part.user === "" ? known.home : part.user === "+" ? known.cwd : undefined;
     return index > 0 || folder === undefined ? part : { kind: "text", text: folder };

@@ -52,18 +52,21 @@ export function nearestOf(word: string, names: readonly string[]): string | unde
   return best;
 }
 
-/** Letters to change, add or leave out; more than `max` is `Infinity`. */
+/** Letters to change, add, leave out or swap with their neighbour; more than `max` is `Infinity`. */
 function slipsBetween(left: string, right: string, max: number): number {
   if (Math.abs(left.length - right.length) > max) return Infinity;
+  let before: readonly number[] = [];
   let row = Array.from({ length: right.length + 1 }, (_, j) => j);
   for (let i = 1; i <= left.length; i++) {
     const next = [i];
     for (let j = 1; j <= right.length; j++) {
       const change = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const isSwap = i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];
+      const swap = isSwap ? (before[j - 2] ?? 0) + 1 : Infinity;
+      next.push(Math.min(change, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
     if (Math.min(...next) > max) return Infinity;
-    row = next;
+    [before, row] = [row, next];
   }
   return row[right.length] ?? Infinity;
 }

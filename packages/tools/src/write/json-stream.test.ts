@@ -76,7 +76,7 @@ describe("the arguments of a call, read while they arrive", () => {
           if (typeof value === "string") expect(heard.get(key)).toBe(value);
         }
       }),
-      2_000,
+      800,
     );
   });
 
@@ -102,7 +102,7 @@ describe("the arguments of a call, read while they arrive", () => {
           expect(reader.progress).toBe(end === bytes.length ? "complete" : "reading");
         }
       }),
-      300,
+      200,
     );
     process.stdout.write(`proof: ${cuts} cuts of streamed arguments, each a prefix of the decoded text\n`);
   });
@@ -127,7 +127,7 @@ describe("the arguments of a call, read while they arrive", () => {
           expect(JSON.stringify(reader.value)).toBe(JSON.stringify(parsed));
         },
       ),
-      2_000,
+      800,
     );
     for (const text of [
       "[",

@@ -88,9 +88,9 @@ function removes(call: Call): void {
   call.judgement.raise("destructive", "it removes files");
   const texts = call.args.map(({ text }) => text ?? "");
   if (texts.some((text) => text.startsWith("--no-preserve"))) call.judgement.forbid(forbidden.everything);
-  for (const operand of operands) call.scene.remove(operand, call.judgement);
-  if (call.name === "shred") {
-    for (const operand of operands) call.scene.change(operand, call.judgement);
+  for (const operand of operands) {
+    if (call.name === "shred") call.scene.change(operand, call.judgement);
+    call.scene.remove(operand, call.judgement);
   }
 }
 

@@ -101,7 +101,7 @@ class ScriptScan {
   }
 
   private word(): undefined {
-    const pattern = /(?:[\p{L}\p{N}_$#@\\\u200c\u200d]|[^\u0000-\u007f])+/uy;
+    const pattern = /(?:[\p{L}\p{N}_$#@\\]|[\u0080-\u{10ffff}])+/uy;
     pattern.lastIndex = this.at;
     const word = pattern.exec(this.text)?.[0] ?? (this.text[this.at] as string);
     const isMember = this.last === ".";
