@@ -7,7 +7,7 @@ const usage = { ...nothing, cost: { input: 0, output: 0, cacheRead: 0, cacheWrit
 const parameters = { type: "object", properties: { at: { type: "number" } } };
 
 export async function piTurn(script: readonly ScriptedStep[], rounds: number): Promise<void> {
-  const model = scriptedModel(script);
+  const model = scriptedModel(script, { forgetful: true });
   let ran = 0;
   const look = {
     name: "look",
