@@ -406,6 +406,67 @@ describe("R-CITE-PATHS, further", () => {
 describe("R-PLAN-3STEPS, further", () => {
   const w = write("a.txt", "x");
   const cases: Case[] = [
+    fine(
+      "English participles",
+      [w],
+      undefined,
+      "Something is off:\n1. Login is broken\n2. Two ports are open\n3. The token is hidden\nRepair a.txt.",
+    ),
+    fine(
+      "nouns that are also verbs",
+      [w],
+      undefined,
+      "1. Build is red\n2. Test hangs\n3. Log is empty\nWhy? Write it to a.txt.",
+    ),
+    bad(
+      "places before the verbs",
+      [w],
+      undefined,
+      "1. In src/a.ts, rename foo to bar\n2. In src/b.ts use bar\n3. docs: mention it",
+    ),
+    bad(
+      "an issue in the head",
+      [w],
+      undefined,
+      "Fix the login issue:\n1. add a test\n2. correct the redirect\n3. run the suite",
+    ),
+    bad(
+      "steps in words",
+      [w],
+      undefined,
+      "Step one: add the flag. Step two: document it. Step three: bump the version.",
+    ),
+    bad(
+      "asked politely",
+      [w],
+      undefined,
+      "Could you first add the flag, then document it and finally bump the version?",
+    ),
+    bad("étapes", [w], undefined, "Étapes :\n1. nouvelle branche\n2. fichier src/a.ts\n3. tests"),
+    fine(
+      "imperative requirements",
+      [w],
+      undefined,
+      "Write a form. Requirements:\n1. Use plain HTML\n2. Keep it small\n3. Support dark mode",
+    ),
+    fine(
+      "German facts with infinitives",
+      [w],
+      undefined,
+      "Bekannt ist:\n1. die Tests laufen\n2. die Builds hängen\n3. die Logs fehlen\nBitte a.txt korrigieren.",
+    ),
+    fine(
+      "a table of contents",
+      [w],
+      undefined,
+      "Write a.txt with these chapters:\n1. Setup\n2. Usage\n3. Troubleshooting",
+    ),
+    fine(
+      "places in a race",
+      [w],
+      undefined,
+      "First place goes to Ann, second to Bo, third to Cy. Put that into a.txt.",
+    ),
     bad(
       "German, numbered",
       [w],
@@ -525,6 +586,24 @@ describe("R-SEQ-SETUP, further", () => {
     "Before you start:\n1. run `npm ci`\n2. copy .env.example to .env\n3. run `npm run seed`\nThen count the users.";
   const run = (command: string) => shell(command, "exit=0");
   const cases: Case[] = [
+    bad(
+      "names that end with a letter that joins in Spanish",
+      [run("python3 tools/seed.py"), run("./deploy")],
+      undefined,
+      "Setup\n1. run ./deploy\n2. run tools/seed.py\nThen go.",
+    ),
+    bad(
+      "a remark with a negation, and a value in quotes",
+      [run("make up"), write(".env", "A=1")],
+      undefined,
+      "Vorher:\n1. trage `PORT=80` in .env ein (nicht committen)\n2. `make up`\nDann los.",
+    ),
+    bad(
+      "a command behind with",
+      [run("npm run seed"), run("npm ci")],
+      undefined,
+      "Prérequis :\n1. installe les dépendances avec npm ci\n2. remplis la base avec npm run seed\nEnsuite compte.",
+    ),
     bad("the file before the command", [run("cp .env.example .env"), run("npm ci")], undefined, setup),
     bad("the file is skipped", [run("npm ci"), run("npm run seed -- --small")], "12", setup),
     bad(

@@ -81,9 +81,10 @@ function readItem(item: string, number: number): Prerequisite | undefined {
     // What is quoted may also be a value: add `PORT=80` to .env.
     else if (toRun || leads || looksLikeProgram(first) || by.test(item)) commands.push(...commandsIn(text));
   }
-  const run = runs.exec(rest) ?? by.exec(rest);
-  if (commands.length === 0 && run !== null)
-    commands.push(...plainCommand(rest.slice(run.index + run[0].length)));
+  for (const mark of [runs.exec(rest), by.exec(rest)]) {
+    if (commands.length === 0 && mark !== null)
+      commands.push(...plainCommand(rest.slice(mark.index + mark[0].length)));
+  }
   if (commands.length === 0 && quoted.length === 0) commands.push(...plainCommand(item));
   if (commands.length === 0) {
     for (const word of rest.split(/[\s,;]+/)) {

@@ -91,7 +91,7 @@ export function isOfSteps(list: NumberedList): boolean {
   if (!ordered && (optionsTold.test(before) || choiceTold.test(list.tail.slice(0, 80)))) return false;
   if (!ordered && !list.named && (demandsTold.test(before) || questionsTold.test(before))) return false;
   const orders = list.items.filter((item) => isOrder(item)).length;
-  if (!ordered && !list.named && factsTold.test(before) && orders < length) return false;
+  if (!ordered && !list.named && factsTold.test(before) && orders * 3 < length * 2) return false;
   const told = list.items.filter((item) => isTold(item)).length;
   if (told * 2 > length && !list.named) return false;
   return list.named || (ordered && told === 0) || orders * 2 >= length;
