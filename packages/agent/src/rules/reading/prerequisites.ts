@@ -85,7 +85,14 @@ function readItem(item: string, number: number): Prerequisite | undefined {
     if (commands.length === 0 && mark !== null)
       commands.push(...plainCommand(rest.slice(mark.index + mark[0].length)));
   }
-  if (commands.length === 0 && quoted.length === 0) commands.push(...plainCommand(item));
+  if (commands.length === 0 && quoted.length === 0) {
+    // Bare, behind a label, or in brackets.
+    const label = item.indexOf(": ");
+    const inner = /\(([^)]+)\)/.exec(item)?.[1];
+    for (const text of [item, label === -1 ? "" : item.slice(label + 2), inner ?? ""]) {
+      if (commands.length === 0) commands.push(...plainCommand(text));
+    }
+  }
   if (commands.length === 0) {
     for (const word of rest.split(/[\s,;]+/)) {
       const bare = word.replace(/^["'(]+|["'):!?]+$|\.$/g, "");

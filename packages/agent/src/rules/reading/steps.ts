@@ -19,7 +19,7 @@ export interface NumberedList {
 const stepName =
   "(?:step|schritt|paso|étape|etape|etapa|passo|stap|krok|шаг|ステップ|手順|步骤|第|nr\\.?|no\\.|task)";
 const lineItem = new RegExp(
-  `^[ \\t>*_-]*(${stepName}\\s*)?[#(]?([0-9０-９]{1,2})(?:[.):．、)]|\\s*[-–—:]|️?⃣|步|단계)\\**\\s*(?=\\S)`,
+  `^[ \\t>*_-]*(${stepName}\\s*)?[#(]?([0-9０-９]{1,2})(?:[.):．、)]|\\/(?=\\s)|\\s*[-–—:]|\\s(?=\\s*\\p{L})|️?⃣|步|단계)\\**\\s*(?=\\S)`,
   "gimu",
 );
 const inlineItem = new RegExp(
@@ -113,11 +113,11 @@ export function countSteps(text: string): number {
 }
 
 const opening =
-  "first(?: of all| off)?|firstly|step one|to begin(?: with)?|start by|begin by|erstens|schritt eins|premièrement|zuerst|als erstes|zunächst|erst|primero|en primer lugar|d'abord|tout d'abord|en premier|prima|per prima cosa|primeiro|eerst|najpierw|сначала|まず|最初に|はじめに|首先|先|먼저";
+  "first(?: of all| off)?|firstly|step one|to begin(?: with)?|start(?= by\\b)|begin(?= by\\b)|erstens|schritt eins|premièrement|zuerst|als erstes|zunächst|erst|primero|en primer lugar|d'abord|tout d'abord|en premier|prima|per prima cosa|primeiro|eerst|najpierw|сначала|まず|最初に|はじめに|首先|先|먼저";
 const going =
   "second(?:ly)?|third(?:ly)?|fourth(?:ly)?|step (?:two|three|four|five)|then|next|after that|afterwards|after this|after which|following that|once (?:that|this|it)(?:'s| is| has been)? (?:done|finished|in place|merged|green|built|works?)|when (?:that|this|it)(?:'s| is)? (?:done|finished|works?|passes|green)|zweitens|drittens|wenn das (?:läuft|fertig ist|steht)|segundo|tercero|deuxièmement|troisièmement|dann|danach|anschließend|daraufhin|als nächstes|als zweites|luego|después|a continuación|tras eso|ensuite|puis|après cela|après ça|poi|dopo|quindi|depois|em seguida|dan|daarna|vervolgens|potem|następnie|потом|затем|次に|その後|それから|続いて|然后|接着|之后|그다음|다음으로";
 const ending =
-  "finally|lastly|last(?: of all)?|at the end|in the end|to finish|zuletzt|zum schluss|schließlich|abschließend|am ende|finalmente|por último|al final|enfin|pour finir|à la fin|infine|alla fine|por fim|ten slotte|tot slot|na koniec|наконец|в конце|最後に|最后|마지막으로";
+  "finally|lastly|end(?= by\\b)|finish(?= by\\b)|last(?: of all)?|at the end|in the end|to finish|zuletzt|zum schluss|schließlich|abschließend|am ende|finalmente|por último|al final|enfin|pour finir|à la fin|infine|alla fine|por fim|ten slotte|tot slot|na koniec|наконец|в конце|最後に|最后|마지막으로";
 const clauses = new RegExp(
   `(?:^|[.!?;:,\\n—–-]\\s*|[。、；，]|\\s(?:and|und|y|et|e|en|i|и|&)\\s+|^(?:please|bitte|por favor|ok|hi|hey|hello)[,:]?\\s+|\\b(?:you|you to|to|please|bitte|kannst du|podrías|peux-tu)\\s+)(?:(?:and|und|y|et|e|but|please|bitte)\\s+)?(?:(${opening})|(${going})|(${ending}))(?:(?<=[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Hangul}])|(?![\\p{L}\\p{N}]))[,:]?`,
   "giu",
