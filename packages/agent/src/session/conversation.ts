@@ -4,7 +4,7 @@
  * `apply` is told every row, by the live send and by a resume alike. The messages
  * are what a provider is shown; a compaction replaces them, the rows stay.
  */
-import type { Message, ToolResultMessage } from "@bridle/model";
+import type { Message, StopReason, ToolCallPart, ToolResultMessage } from "@bridle/model";
 import { estimateTokens } from "../context/tokens.js";
 import type { RowOf, SessionRow } from "./rows.js";
 
@@ -59,19 +59,18 @@ export class Conversation {
     }
   }
 
-  /** Calls of the last answer that have no result: of a send that was interrupted. */
-  unanswered(): readonly { readonly id: string; readonly name: string }[] {
+  /** Calls of the last answer that have no result, and how that answer ended: of a send that was interrupted. */
+  unanswered(): { readonly stop?: StopReason; readonly calls: readonly ToolCallPart[] } {
     const answered = new Set<string>();
     for (let at = this.said.length - 1; at >= 0; at--) {
       const message = this.said[at] as Message;
       if (message.role === "tool_result") answered.add(message.toolCallId);
       else if (message.role === "assistant") {
-        return message.content.flatMap((part) =>
-          part.kind === "tool_call" && !answered.has(part.id) ? [{ id: part.id, name: part.name }] : [],
-        );
-      } else return [];
+        const calls = message.content.filter((part) => part.kind === "tool_call");
+        return { stop: message.stop, calls: calls.filter(({ id }) => !answered.has(id)) };
+      } else break;
     }
-    return [];
+    return { calls: [] };
   }
 
   /** The tool of a call of the last answer. */

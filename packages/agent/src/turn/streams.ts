@@ -1,5 +1,5 @@
 /** The arguments of calls while they arrive: each goes to the tool that wants to hear them, if any. */
-import type { ModelEvent } from "@bridle/model";
+import type { ModelEvent, ToolCallPart } from "@bridle/model";
 import type { AgentTool, ArgumentStream } from "../types.js";
 
 interface Heard {
@@ -32,6 +32,14 @@ export class Streams {
       default:
         return undefined;
     }
+  }
+
+  /** A call of before: its arguments are known. */
+  again({ id, name, argumentsText }: Omit<ToolCallPart, "kind">): void {
+    const stream = this.tools.get(name)?.stream?.(id);
+    if (stream === undefined) return;
+    stream.delta(argumentsText);
+    this.byCall.set(id, stream);
   }
 
   /** The stream of a call, to be cut or dropped; once. */
