@@ -60,7 +60,10 @@ function casesOf({ file, text }: { readonly file: string; readonly text: string 
   const created = write({ path: file, mode: "create", content: text }, undefined);
   const old = lines(30, (i) => `old line ${i}`);
   const edit = { path: file, replacements: [{ search: "old line 7\n", replace: text }] };
-  const diff = `@@ -3,1 +3,${text.split("\n").length} @@\n-old line 2\n${text.split("\n").map((line) => `+${line}\n`).join("")}`;
+  const diff = `@@ -3,1 +3,${text.split("\n").length} @@\n-old line 2\n${text
+    .split("\n")
+    .map((line) => `+${line}\n`)
+    .join("")}`;
   return [
     created,
     { ...created, text: escaped(created.text) },
@@ -165,7 +168,11 @@ class Obedient {
   }
 
   private call(name: string, text: string, stop: StopReason = "tool_use"): ScriptedAnswer {
-    return { toolCalls: [{ name, arguments: text, id: `c-${this.calls++}` }], stop, chunkChars: 1 + (this.calls % 40) };
+    return {
+      toolCalls: [{ name, arguments: text, id: `c-${this.calls++}` }],
+      stop,
+      chunkChars: 1 + (this.calls % 40),
+    };
   }
 }
 
@@ -220,7 +227,9 @@ async function completes(cut: Cut, random: Random): Promise<number> {
   expect(first !== undefined, where).toBe(pathArrived);
   if (first !== undefined) {
     expect(first.path).toBe(of.file);
-    expect(Buffer.from(of.content).subarray(0, first.bytes).toString().endsWith(first.tail), where).toBe(true);
+    expect(Buffer.from(of.content).subarray(0, first.bytes).toString().endsWith(first.tail), where).toBe(
+      true,
+    );
     if (of.content.length > 0 && first.bytes >= 200) expect(first.tail.length).toBeGreaterThan(30);
   }
   const results = rows.filter((row) => row.type === "tool_result");
@@ -334,7 +343,9 @@ describe("a call that is cut off", () => {
           told.push(textOf(request.messages.at(-1)));
           const rest = content.slice(toldBy(told[0] ?? "")?.bytes);
           return {
-            toolCalls: [{ name: "write_file", arguments: { path: "a.ts", mode: "append", content: rest }, id: "c-1" }],
+            toolCalls: [
+              { name: "write_file", arguments: { path: "a.ts", mode: "append", content: rest }, id: "c-1" },
+            ],
           };
         }),
         folder,

@@ -3,7 +3,13 @@
  * answers by a function, a clock that stands still, rows read back from the disk.
  */
 import { readFileSync } from "node:fs";
-import { type AgentConfig, type Approver, type OpenOptions, sessionPath, type SessionRow } from "@bridle/agent";
+import {
+  type AgentConfig,
+  type Approver,
+  type OpenOptions,
+  sessionPath,
+  type SessionRow,
+} from "@bridle/agent";
 import { type ModelCall, type ModelRequest, scriptedModel, type ScriptedAnswer } from "@bridle/model";
 import { nodePorts, type Ports } from "@bridle/record";
 import { VirtualClock } from "@bridle/testing";
@@ -82,5 +88,8 @@ export function textOf(message: ModelRequest["messages"][number] | undefined): s
 /** So many of them, spread evenly, the first and the last among them. */
 export function spread<Item>(all: readonly Item[], count: number): Item[] {
   if (count >= all.length) return [...all];
-  return Array.from({ length: count }, (_, i) => all[Math.floor((i * (all.length - 1)) / (count - 1))] as Item);
+  return Array.from(
+    { length: count },
+    (_, i) => all[Math.floor((i * (all.length - 1)) / (count - 1))] as Item,
+  );
 }

@@ -59,8 +59,7 @@ export class Dispatch {
       parses,
       looksCut: () => whole?.tool.looksCut?.(whole.args) === true,
     });
-    if (verdict === "cut")
-      return desk.recorded?.cut(raw.id) ?? this.cut(raw, await stream?.cut());
+    if (verdict === "cut") return desk.recorded?.cut(raw.id) ?? this.cut(raw, await stream?.cut());
     await stream?.drop();
     return "call" in judged ? this.carryOut(judged.call) : refused(judged.refusal);
   }

@@ -12,6 +12,7 @@ export class Conversation {
   private said: Message[] = [];
   private size = 0;
   private sends = 0;
+  private readonly callIds = new Set<string>();
   private unfinished: RowOf<"send"> | undefined;
 
   get messages(): readonly Message[] {
@@ -32,6 +33,11 @@ export class Conversation {
     return this.unfinished;
   }
 
+  /** Whether a call had this id, in what was compacted too. */
+  hasCall(id: string): boolean {
+    return this.callIds.has(id);
+  }
+
   apply(row: SessionRow): void {
     switch (row.type) {
       case "send":
@@ -41,6 +47,7 @@ export class Conversation {
         break;
       case "assistant":
         this.push(row.message);
+        for (const part of row.message.content) if (part.kind === "tool_call") this.callIds.add(part.id);
         break;
       case "tool_result":
         this.push(resultMessage(row));

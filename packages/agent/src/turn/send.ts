@@ -36,6 +36,7 @@ import type { NoteRecord, RowOf, SessionRow } from "../session/rows.js";
 import type { AgentEvent, AgentTool, EndReason, SendResult } from "../types.js";
 import type { Agent } from "./agent.js";
 import { sendBound } from "./bounds.js";
+import { uniqueCallIds } from "./call-ids.js";
 import { continueCall, continuesText, continueText, tailOf } from "./cut-off.js";
 import { harnessAnswer } from "./harness-answer.js";
 import { queueRow, reduceNotes } from "./notes.js";
@@ -68,6 +69,10 @@ export class Send implements Desk {
   private usage: Usage = noUsage;
   private offered: readonly AgentTool[] | undefined;
   private over = false;
+  /** Ended by a stop between two requests. */
+  private cutShort = false;
+  /** The signal of the loop that runs. */
+  private heeded: AbortSignal = this.work.signal;
   private writing: Promise<void> = Promise.resolve();
   private timedOut = false;
   private stopped = false;
@@ -293,8 +298,8 @@ export class Send implements Desk {
     const first = this.state.open === undefined ? await this.takeUp() : this.askAgain(this.state.open);
     if (first === undefined) return { reason: this.state.closing ?? "ok" };
     const result = await this.loop(first, this.work.signal);
-    this.answerInterrupted("the turn was stopped while this call may have run");
-    if (result.ending !== "failed") return { reason: this.state.closing ?? "ok" };
+    this.answerInterrupted(stoppedHere);
+    if (result.ending !== "failed" && !this.cutShort) return { reason: this.state.closing ?? "ok" };
     if (this.cancelled) return { reason: "cancelled" };
     if (!this.timedOut)
       return { reason: "error", ...(result.refusal === undefined ? {} : { refusal: result.refusal }) };
@@ -335,6 +340,7 @@ export class Send implements Desk {
     const signal = AbortSignal.any([late.signal, this.outside]);
     const over = new AbortController();
     void clock.sleep(closingMsMax, over.signal).then(() => late.abort());
+    this.over = false;
     try {
       const change = await this.prepare("timeout");
       await this.loop(change, signal);
@@ -348,10 +354,11 @@ export class Send implements Desk {
     const { main, secrets } = this.agent.options;
     // The conversation has them already.
     this.pending = [];
+    this.heeded = signal;
     const messages = this.agent.conversation.messages;
     const { completionTokensMax } = this.config;
     return runLoop({
-      call: main.call,
+      call: uniqueCallIds(main.call, (id) => this.agent.conversation.hasCall(id)),
       model: main.model,
       prompts: [messages.at(-1) as Message],
       history: messages.slice(0, -1),
@@ -376,9 +383,15 @@ export class Send implements Desk {
   // --- Between two requests ------------------------------------------------------------------------
 
   private async next(): Promise<TurnChange | undefined> {
-    await this.afterAnswer();
-    this.steered();
-    return this.over ? undefined : this.prepare();
+    const { aborted } = this.heeded;
+    // pi answers the calls that it did not begin itself; the log must have their results too.
+    if (aborted) this.answerInterrupted(stoppedHere);
+    if (!aborted || this.state.results.length === 0) await this.afterAnswer();
+    if (!aborted) this.steered();
+    if (!this.over && !aborted) return this.prepare();
+    this.cutShort = !this.over;
+    this.over = true;
+    return undefined;
   }
 
   /** What an answer leads to: more rounds, or the end. */
@@ -691,6 +704,7 @@ interface Ending {
   readonly refusal?: Refusal;
 }
 
+const stoppedHere = "the turn was stopped while this call may have run";
 const wasStopped =
   "the harness was stopped while this call may have run; look at what it did before you repeat it";
 
