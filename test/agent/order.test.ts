@@ -10,8 +10,8 @@ import {
   type Approver,
   findDisorder,
 } from "@bridle/agent";
-import type { ModelRequest, ScriptedAnswer, ScriptedToolCall } from "@bridle/model";
-import { Failure, refuse } from "@bridle/record";
+import type { Message, ModelRequest, ScriptedAnswer, ScriptedToolCall } from "@bridle/model";
+import { canonicalJson, Failure, refuse } from "@bridle/record";
 import { Random, VirtualClock } from "@bridle/testing";
 import { rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -56,6 +56,7 @@ class Storm {
   private ids: string[] = [];
   private stop = new AbortController();
   steer: (text: string) => void = () => {};
+  conversation: () => readonly Message[] = () => [];
 
   constructor(readonly random: Random) {}
 
@@ -74,6 +75,9 @@ class Storm {
     this.seen.requests++;
     const disorder = findDisorder(request.messages);
     if (disorder !== undefined) throw new Error(`disorder: ${disorder}`);
+    // Not what pi holds, but what the log says.
+    if (canonicalJson(request.messages as never) !== canonicalJson(this.conversation() as never))
+      throw new Error("what is shown is not the conversation of the log");
     const said = JSON.stringify(request.messages);
     for (const mark of noteMarks)
       if (said.includes(JSON.stringify(mark).slice(1, -1))) throw new Error(`a note is stored: ${mark}`);
@@ -255,6 +259,7 @@ async function weather(which: number) {
     approver: storm.approver,
   });
   storm.steer = (text) => agent.steer(text);
+  storm.conversation = () => agent.conversation.messages;
   const sends = random.between(1, 4);
   for (let send = 0; send < sends; send++) {
     const from = events.length;

@@ -65,9 +65,12 @@ export class Recorded {
 
   /** What became of a call that was cut off: what was kept of it lay on the disk. */
   cut(callId: string): Answer {
-    const { args, ...answer } = this.answer(callId, {});
-    const recorded = this.results.get(callId)?.args;
-    return { ...answer, ...(recorded === undefined ? {} : { args: recorded }) };
+    const { report, ran, settled } = this.answer(callId, {});
+    const args = this.results.get(callId)?.args;
+    return {
+      ...{ report, ran, ...(settled === undefined ? {} : { settled }) },
+      ...(args === undefined ? {} : { args }),
+    };
   }
 
   /** What a call said that it would do. */

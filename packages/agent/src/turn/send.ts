@@ -31,7 +31,7 @@ import type { CompactReport } from "../context/compact.js";
 import { withNotes } from "../prompt/system.js";
 import type { Finding } from "../rules/types.js";
 import { type RuleFinding, RuleWatch } from "../rules/watch.js";
-import { policies, policyDigests, recallNote } from "../session/policies.js";
+import { policies, policyDigests } from "../session/policies.js";
 import type { NoteRecord, RowOf, SessionRow } from "../session/rows.js";
 import type { AgentEvent, AgentTool, EndReason, SendResult } from "../types.js";
 import type { Agent } from "./agent.js";
@@ -470,13 +470,18 @@ export class Send implements Desk {
     await this.status();
     return {
       ...this.change(reason, notes),
-      ...(compacted ? { messages: this.agent.conversation.messages } : {}),
+      ...(compacted ? { messages: this.withoutPending() } : {}),
     };
+  }
+
+  /** The conversation without its end that the loop is about to be told. */
+  private withoutPending(): readonly Message[] {
+    const { messages } = this.agent.conversation;
+    return this.pending.length === 0 ? messages : messages.slice(0, -this.pending.length);
   }
 
   private change(closing: EndReason | undefined, notes: readonly NoteRecord[]): TurnChange {
     const { agent } = this;
-    if (notes.some(({ id }) => id === recallNote)) agent.noteRecall();
     const offered =
       closing === undefined || wantsTools.test(agent.options.main.model) ? this.toolbox.offered : [];
     const tools = offered === this.offered ? undefined : offered.map((tool) => this.asTool(tool));

@@ -7,6 +7,7 @@
 import type { AssistantMessage, StopReason, Usage } from "@bridle/model";
 import { addUsage, noUsage } from "@bridle/model";
 import type { JsonObject } from "@bridle/record";
+import { recallNote } from "../session/policies.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
 import type { CutWrite, EndReason } from "../types.js";
 import { cutOffCode } from "../dispatch/parse.js";
@@ -44,6 +45,8 @@ export class SendState {
   closings = 0;
   /** [CONTINUE] rounds so far. */
   resumes = 0;
+  /** The rules were recalled. */
+  recalled = false;
   /** An answer was sent back. */
   revised = false;
   lastStop: StopReason | undefined;
@@ -86,6 +89,7 @@ export class SendState {
         break;
       case "reminder_queue":
         this.notes = row.notes;
+        this.recalled ||= row.notes.some(({ id }) => id === recallNote);
         break;
       case "tool_render":
         this.unrendered = undefined;
