@@ -7,7 +7,6 @@ import type { AgentConfig, AgentTool, ApprovalDecision, Approver } from "@bridle
 import type { ScriptedAnswer, ScriptedToolCall } from "@bridle/model";
 import { Failure, type JsonObject, refuse } from "@bridle/record";
 import { Random } from "@bridle/testing";
-import { testTool } from "../support/agent.js";
 
 const asks = [
   "write a.txt and look at it",
@@ -121,13 +120,22 @@ const approver: Approver = async ({ callId, args }): Promise<ApprovalDecision> =
 
 function storyTools(): readonly AgentTool[] {
   return [
-    testTool("note", ({ text }) => `noted ${String(text)}`),
-    testTool("fails", ({ n }) => {
+    storyTool("note", ({ text }) => `noted ${String(text)}`),
+    storyTool("fails", ({ n }) => {
       throw new Failure("file_missing", {
         message: `number ${String(n)} is not there`,
         hint: "Look elsewhere.",
       });
     }),
-    testTool("long", ({ n }) => `part ${String(n)} 数据\n`.repeat(120)),
+    storyTool("long", ({ n }) => `part ${String(n)} 数据\n`.repeat(120)),
   ];
+}
+
+/** Safe, and the same for the same arguments. */
+function storyTool(name: string, run: (args: JsonObject) => string): AgentTool {
+  return {
+    ...{ name, description: `Does ${name}.`, family: "core", parameters: { type: "object" } },
+    intent: (args) => ({ key: `${name} ${JSON.stringify(args)}`, repeat: "run", risk: "safe", says: name }),
+    run: async (args) => ({ ok: true, text: run(args) }),
+  };
 }
