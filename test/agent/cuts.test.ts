@@ -243,7 +243,7 @@ const cases = Object.values(contents).flatMap(casesOf);
 const atBytes = cases.flatMap(cutsOf);
 
 describe("a call that is cut off", () => {
-  it("[D4] [D10] leaves nothing partial and is completed within three continuations, wherever it is cut", async () => {
+  it("acceptance 7: [D4] [D10] leaves nothing partial and is completed within three continuations, wherever it is cut", async () => {
     const random = new Random(seed);
     const cuts = spread(atBytes, share(20_000, 260));
     const counts = [0, 0, 0, 0];
@@ -267,7 +267,7 @@ describe("a call that is cut off", () => {
     return { of, arrived: of.text.slice(0, of.text.length / 2), stop };
   };
 
-  it("[AGENT-6.3] with AGENT_LENGTH_RESUME_MAX=0 fails at once, and says so", async () => {
+  it("acceptance 7: with AGENT_LENGTH_RESUME_MAX=0 fails at once, and says so", async () => {
     for (const stop of ["length", "none", "tool_use"] as const) {
       const { model, result, target, requests } = await cutOnce(half(stop), new Random(seed), 0);
       expect(model.told).toEqual([]);
@@ -280,7 +280,7 @@ describe("a call that is cut off", () => {
     }
   });
 
-  it("is continued three times and then fails, with the file as it was", async () => {
+  it("acceptance 7: is continued three times and then fails, with the file as it was", async () => {
     const cut = half("length");
     const requests: ModelRequest[] = [];
     const folder = newFastFolder();

@@ -161,7 +161,7 @@ class Storm {
       case "think":
         return { thought: "so" };
       case "remember":
-        return { key: random.pick(["k", "l"]), value: random.pick(words) || "v" };
+        return { key: random.pick(["k", "l"]), value: random.pick(words) || "v", type: "fact" };
       case "compress_context":
         return { summary: "what matters" };
       case "read_file":
@@ -308,7 +308,7 @@ function requireOneEnd(events: readonly AgentEvent[]): void {
 }
 
 describe("a conversation", () => {
-  it("[D10] [D13] is in order for every request, whatever happens in it", async () => {
+  it("acceptance 15: [D10] [D13] is in order for every request, whatever happens in it", async () => {
     const count = share(10_000, 80);
     const total = { sends: 0, requests: 0, compactions: 0, approvals: 0, stops: 0, bugs: 0 };
     for (let i = 0; i < count; i++) {

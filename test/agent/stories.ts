@@ -98,8 +98,8 @@ function callOf(random: Random): ScriptedToolCall & { readonly arguments: JsonOb
       },
     ],
     ["plan", { step_index: random.below(3) }],
-    ["remember", { key: `k${random.below(3)}`, value: "what was found" }],
-    ["memory_query", { query: "what was found" }],
+    ["remember", { key: `k${random.below(3)}`, value: "what was found", type: "fact" }],
+    ["memory_query", { mode: "lexical", query: "what was found" }],
     ["compress_context", { summary: "goal: write a.txt" }],
     ["check_context", {}],
   ];
