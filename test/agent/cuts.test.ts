@@ -223,7 +223,9 @@ async function completes(cut: Cut, random: Random): Promise<number> {
   expect(findDisorder(agent.conversation.messages), where).toBeUndefined();
   // What the message says of the first cut is what arrived.
   const first = toldBy(model.told[0] ?? "");
-  const pathArrived = of.pathFirst && cut.arrived.startsWith(`{"path":${JSON.stringify(of.file)}`);
+  const pathArrived = of.pathFirst
+    ? cut.arrived.startsWith(`{"path":${JSON.stringify(of.file)}`)
+    : cut.arrived === of.text.slice(0, -1);
   expect(first !== undefined, where).toBe(pathArrived);
   if (first !== undefined) {
     expect(first.path).toBe(of.file);
