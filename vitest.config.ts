@@ -6,7 +6,18 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const source = (name: string) => fileURLToPath(new URL(`./packages/${name}/src/index.ts`, import.meta.url));
-const rooms = ["record", "testing", "operation", "work", "market", "model", "search", "agent", "tools", "surface"];
+const rooms = [
+  "record",
+  "testing",
+  "operation",
+  "work",
+  "market",
+  "model",
+  "search",
+  "agent",
+  "tools",
+  "surface",
+];
 
 export default defineConfig({
   resolve: { alias: Object.fromEntries(rooms.map((room) => [`@bridle/${room}`, source(room)])) },

@@ -84,11 +84,6 @@ async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
   const artifacts = new ArtifactStore({ stateFolder: stateFolder(workspace), ports });
   const stats = new RuleStats({ workspace, ports, ...(notice === undefined ? {} : { notice }) });
   const index = new NoteIndex(new NoteStore({ path: join(workspace, notesFileName), ports }));
-  let agent: Agent | undefined;
-  const the = () => {
-    if (agent === undefined) throw new Error("the agent is not there yet");
-    return agent;
-  };
   const children = new Children({
     config,
     depth: options.depth ?? 0,
@@ -96,12 +91,12 @@ async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
     run: (brief, run) => runChild({ options, base, brief, ...run }),
     nextId: () => ports.ids.next(),
     sleep: (ms, signal) => ports.clock.sleep(ms, signal),
-    tell: (event: AgentEvent) => void the().current.tell(event),
+    tell: (event: AgentEvent) => void agent.current.tell(event),
     ...(options.issues === undefined ? {} : { issues: options.issues }),
   });
   const verify = async (brief: ChildBrief, signal: AbortSignal) =>
     runChild({ options, base, brief, taskId: await ports.ids.next(), signal, onEvent: () => {} });
-  agent = new Agent(options, {
+  const agent: Agent = new Agent(options, {
     ...base,
     artifacts,
     stats,

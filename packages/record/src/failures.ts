@@ -43,7 +43,8 @@ export const failureClasses = {
   document_closed: "The document has its end already, so nothing can be appended.",
   edit_invalid: "The edit says nothing, or nothing clear.",
   edit_unmatched: "What the edit looks for is not in the file, or not as often as it says.",
-  write_continuation_lost: "The beginning of a write that was cut off is not kept, so its rest alone is not written.",
+  write_continuation_lost:
+    "The beginning of a write that was cut off is not kept, so its rest alone is not written.",
   write_mode_lost: "A write was cut off before it said what to do with the file that is there.",
   document_invalid: "The file is not the document that it should be.",
   document_too_large: "The document is larger than the limit.",
@@ -227,6 +228,10 @@ export const failureClasses = {
   login_required: "There are no credentials, or they were revoked.",
   login_failed: "The login did not succeed.",
   credentials_invalid: "The file of credentials cannot be used.",
+
+  // The shell.
+  shell_unavailable: "There is no bash to run commands with.",
+  shell_folder_invalid: "A command would run in something that is no folder of the workspace.",
 
   // Tapes.
   tape_missing: "There is no tape at that path, or it has no such session.",

@@ -10,6 +10,7 @@ import { grepFileTool } from "./read/grep-file.js";
 import { listDirTool } from "./read/list-dir.js";
 import { readFileChunkedTool } from "./read/read-file-chunked.js";
 import { readFileTool } from "./read/read-file.js";
+import { runShellTool } from "./shell/run-shell.js";
 import { editFileTool } from "./write/edit-file.js";
 import { Staging } from "./write/staging.js";
 import { writeFileTool } from "./write/write-file.js";
@@ -20,6 +21,8 @@ export interface StandardOptions {
   readonly root: string;
   readonly session: string;
   readonly ports: Ports;
+  /** What commands may see a part of; nothing that looks like a secret is handed on. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: Pick<AgentConfig, "writeStreamSink" | "writeStreamSinkMinChars">;
 }
 
@@ -28,7 +31,13 @@ export interface StandardTools {
   readonly tools: readonly AgentTool[];
 }
 
-export async function standardTools({ root, session, ports, config }: StandardOptions): Promise<StandardTools> {
+export async function standardTools({
+  root,
+  session,
+  env,
+  ports,
+  config,
+}: StandardOptions): Promise<StandardTools> {
   const workspace = await openWorkspace(root);
   const staging = await Staging.open({
     ports,
@@ -44,6 +53,7 @@ export async function standardTools({ root, session, ports, config }: StandardOp
     listDirTool(workspace),
     writeFileTool({ workspace, staging }),
     editFileTool({ workspace, staging }),
+    runShellTool({ ports, workspaceRoot: workspace.root, env }),
   ];
   return { workspace, tools };
 }

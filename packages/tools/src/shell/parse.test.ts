@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { share } from "../../../../test/support/scale.js";
 import { parse } from "./parse.js";
 import { type Command, quoteWord, type SimpleCommand, textOf } from "./syntax.js";
 
@@ -17,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function bash(script: string, args: readonly string[]): string {
   return execFileSync("/bin/bash", ["--noprofile", "--norc", "-c", script, "bash", ...args], {
     cwd: folder,
-    env: { PATH: "/nonexistent", LC_ALL: "C.UTF-8", HOME: "/home/nobody" },
+    env: { PATH: "/nonexistent", LC_ALL: "C.UTF-8", HOME: "/nonexistent" },
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
     maxBuffer: 64 * 1024 * 1024,
@@ -330,7 +331,7 @@ describe("the parser", () => {
           expect(["script", "unknown"]).toContain(parse(text).kind);
         },
       ),
-      { numRuns: 20_000 },
+      { numRuns: share(50_000, 4_000) },
     );
   });
 
@@ -390,9 +391,9 @@ describe("the parser", () => {
       fc.property(soup, (text) => {
         if (parse(text).kind === "script" && /[^\sa-z]/.test(text)) accepted.add(text);
       }),
-      { numRuns: 30_000 },
+      { numRuns: share(100_000, 5_000) },
     );
-    const sample = [...accepted].slice(0, 500);
+    const sample = [...accepted].slice(0, share(3_000, 150));
     const read = readByBash(sample);
     expect(sample.filter((_, i) => read[i] === false)).toEqual([]);
     process.stdout.write(
@@ -453,9 +454,9 @@ describe("the parser", () => {
           if (words.every((word) => word !== undefined)) lines.set(text, words.slice(1));
         },
       ),
-      { numRuns: 40_000 },
+      { numRuns: share(200_000, 8_000) },
     );
-    const cases = [...lines].slice(0, 4_000);
+    const cases = [...lines].slice(0, share(10_000, 2_000));
     const script = `show() { printf '%s\\0' "$#" "$@"; }; for s in "$@"; do eval "$s"; done`;
     const seen = bash(
       script,
@@ -467,14 +468,14 @@ describe("the parser", () => {
       expect([text, seen.slice(at + 1, at + 1 + count)]).toEqual([text, words]);
       at += 1 + count;
     }
-    expect(cases.length).toBeGreaterThan(1_000);
+    expect(cases.length).toBeGreaterThan(500);
     process.stdout.write(`proof: ${cases.length} random commands, every word the same in bash\n`);
   });
 
   it("a text that is quoted is that one word, for us and for bash", () => {
     const texts = fc.sample(
       fc.oneof(fc.string({ unit: "binary" }), soup).filter((t) => !t.includes("\0") && t.isWellFormed()),
-      2_000,
+      share(2_000, 600),
     );
     for (const text of texts) expect(wordsOf(`x ${quoteWord(text)}`)).toEqual(["x", text]);
     const script = `show() { printf '%s\\0' "$#" "$1"; }; for s in "$@"; do eval "show $s"; done`;
