@@ -59,7 +59,7 @@ export class Dispatch {
       parses,
       looksCut: () => whole?.tool.looksCut?.(whole.args) === true,
     });
-    if (verdict === "cut") return this.cut(raw, await stream?.cut());
+    if (verdict === "cut") return desk.recorded?.cut(raw.id) ?? this.cut(raw, await stream?.cut());
     await stream?.drop();
     return "call" in judged ? this.carryOut(judged.call) : refused(judged.refusal);
   }
@@ -68,7 +68,6 @@ export class Dispatch {
     raw: RawCall,
     kept: Awaited<ReturnType<NonNullable<ReturnType<Desk["streams"]["take"]>>["cut"]>>,
   ): Answer {
-    this.desk.cut = { tool: raw.name, ...(kept === undefined ? {} : { kept }) };
     const where =
       kept === undefined
         ? `after ${raw.argumentsText.length} characters`
@@ -76,9 +75,11 @@ export class Dispatch {
     const answer = refused({
       code: cutOffCode,
       message: `the arguments of ${raw.name} ended early ${where}; nothing was written`,
-      remedy: "Go on as the next message says",
+      remedy: this.desk.continues() ? "Go on as the next message says" : cutForGood,
     });
-    return kept === undefined ? answer : { ...answer, args: { path: kept.path } };
+    if (kept === undefined) return answer;
+    const facts: JsonObject = { cut: { ...kept } };
+    return { ...answer, report: { ...answer.report, facts }, args: { path: kept.path } };
   }
 
   // --- guard ---------------------------------------------------------------------------------------
@@ -206,8 +207,9 @@ export class Dispatch {
     if (desk.signal.aborted) return { ...refused(stopped), args };
     if (desk.recorded !== undefined) return this.replayed(call, desk.recorded);
     if (intent.changes !== undefined) {
-      this.announce(call);
+      this.announce(call, intent.says);
       await desk.flush("synced");
+      if (desk.signal.aborted) return { ...refused(stopped), args };
     }
     const update = (details: unknown) =>
       void desk.tell({ type: "tool_update", callId: call.id, details: details as never });
@@ -246,13 +248,15 @@ export class Dispatch {
 
   /** The recorded result is that of every stage behind this one, so it is shown as it stands. */
   private replayed(call: Call, recorded: NonNullable<Desk["recorded"]>): Answer {
-    if (call.intent.changes !== undefined) this.announce(call);
-    return recorded.answer(call.id, call.args);
+    const { id, intent } = call;
+    // What it says may name what lay on the disk then.
+    if (intent.changes !== undefined) this.announce(call, recorded.says(id) ?? intent.says);
+    return recorded.answer(id, call.args);
   }
 
-  private announce({ id, tool, intent }: Call): void {
+  private announce({ id, tool }: Call, says: string): void {
     const { desk } = this;
-    desk.emit({ type: "tool_call", ...desk.at, callId: id, tool: tool.name, says: intent.says });
+    desk.emit({ type: "tool_call", ...desk.at, callId: id, tool: tool.name, says });
   }
 
   // --- record --------------------------------------------------------------------------------------
@@ -328,6 +332,8 @@ const stopped = {
   message: "the turn was stopped before this call began",
   remedy: "Nothing is to be done",
 };
+
+const cutForGood = "It will not be continued: do it in smaller calls, or say what is missing";
 
 const closingRefusal = {
   code: "turn_closing",
