@@ -125,6 +125,9 @@ export class Send implements Desk {
   get recorded() {
     return this.agent.recorded;
   }
+  get secrets() {
+    return this.agent.options.secrets;
+  }
 
   overBounds() {
     return this.plan.overBounds({ elapsedMs: this.state.elapsedMs, costUsd: this.state.usage.costUsd });
