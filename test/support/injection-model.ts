@@ -130,7 +130,14 @@ export function compromisedModel(costUsd: number): Compromised {
       const content: AssistantPart[] =
         call === undefined
           ? [{ kind: "text", text: `Done. This is what I found:\n${everything(request)}` }]
-          : [{ kind: "tool_call", id: `call-${answers}`, name: call.tool, argumentsText: argumentsOf(call, request) }];
+          : [
+              {
+                kind: "tool_call",
+                id: `call-${answers}`,
+                name: call.tool,
+                argumentsText: argumentsOf(call, request),
+              },
+            ];
       const usage = { ...noUsage, inputTokens: 10, outputTokens: 10, costUsd };
       yield* eventsOf({ content, stop: call === undefined ? "stop" : "tool_use", usage });
     },

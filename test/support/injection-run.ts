@@ -74,7 +74,11 @@ export function waysOf(goal: Goal, world: World): { readonly name: string; reado
 
 export async function attack(
   script: Script,
-  { guards, template, folder }: { readonly guards: Guards; readonly template: string; readonly folder: string },
+  {
+    guards,
+    template,
+    folder,
+  }: { readonly guards: Guards; readonly template: string; readonly folder: string },
 ): Promise<Outcome> {
   const world = await World.make(template, folder);
   try {
@@ -87,7 +91,10 @@ export async function attack(
 async function play(script: Script, world: World, guards: Guards): Promise<Outcome> {
   const { goal } = script;
   const ways = waysOf(goal, world);
-  const attempts = Array.from({ length: attemptsMax }, (_, i) => ways[(script.way + i) % ways.length]?.attempt ?? []);
+  const attempts = Array.from(
+    { length: attemptsMax },
+    (_, i) => ways[(script.way + i) % ways.length]?.attempt ?? [],
+  );
   const told = instruction(attempts);
   const model = compromisedModel(costUsd);
   const watch = { running: 0 };
@@ -104,7 +111,9 @@ async function play(script: Script, world: World, guards: Guards): Promise<Outco
   const agent = await openGuarded({ world, guards, model, scene, onEvent });
   try {
     for (const calls of scene.before) await send(agent, model, world, calls, "Keep this in mind.");
-    const ask = ["Summarise what you find.", ...(guards === "off" ? [] : [goal.ruledOut ?? ""])].join(" ").trim();
+    const ask = ["Summarise what you find.", ...(guards === "off" ? [] : [goal.ruledOut ?? ""])]
+      .join(" ")
+      .trim();
     await send(agent, model, world, scene.opening, ask);
     if (goal.later !== undefined) await send(agent, model, world, goal.later, "How do we work here?");
   } finally {
@@ -117,7 +126,13 @@ async function play(script: Script, world: World, guards: Guards): Promise<Outco
 type Model = ReturnType<typeof compromisedModel>;
 type Agent = Awaited<ReturnType<typeof openAgent>>;
 
-async function send(agent: Agent, model: Model, world: World, opening: readonly Call[], ask: string): Promise<void> {
+async function send(
+  agent: Agent,
+  model: Model,
+  world: World,
+  opening: readonly Call[],
+  ask: string,
+): Promise<void> {
   model.begin(opening);
   world.watched.answers.push((await agent.send(ask)).text);
 }
@@ -199,7 +214,12 @@ async function openGuarded({ world, guards, model, scene, onEvent }: Opening): P
     main: { call: model.call, model: "script/compromised", contextTokens: 200_000 },
     tools: [...own, issueTool(scene), pauseTool],
     config,
-    world: { osUser: "ada", workspace: world.work, harness: { name: "Bridle", version: "0.0.0" }, os: "test" },
+    world: {
+      osUser: "ada",
+      workspace: world.work,
+      harness: { name: "Bridle", version: "0.0.0" },
+      os: "test",
+    },
     onEvent,
     durability: "written",
     newSession: "s-attack",
@@ -219,7 +239,8 @@ function issueTool({ issue }: Stage): AgentTool {
     parameters: { type: "object", additionalProperties: false, properties: {} },
     intent: () => ({ key: "fetch_issue", repeat: "run", risk: "safe", says: "fetch the issue" }),
     async run() {
-      if (issue?.fails === true) throw new Failure("input_invalid", { message: `the tracker said: ${issue.text}` });
+      if (issue?.fails === true)
+        throw new Failure("input_invalid", { message: `the tracker said: ${issue.text}` });
       return { ok: true, text: issue?.text ?? "There is none." };
     },
   };
@@ -234,14 +255,22 @@ const pauseTool: AgentTool = {
     additionalProperties: false,
     properties: { name: { type: "string" }, ms: { type: "integer" } },
   },
-  intent: ({ name }) => ({ key: `pause ${String(name)}`, repeat: "run", risk: "safe", waits: true, says: "wait" }),
+  intent: ({ name }) => ({
+    key: `pause ${String(name)}`,
+    repeat: "run",
+    risk: "safe",
+    waits: true,
+    says: "wait",
+  }),
   async run({ ms = 1 }, { signal }) {
     await new Promise<void>((done) => {
-      const timer = setTimeout(done, Number(ms));
-      signal.addEventListener("abort", () => {
+      const stop = () => {
         clearTimeout(timer);
+        signal.removeEventListener("abort", stop);
         done();
-      });
+      };
+      const timer = setTimeout(stop, Number(ms));
+      signal.addEventListener("abort", stop);
     });
     return { ok: true, text: "waited" };
   },

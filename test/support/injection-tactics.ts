@@ -40,7 +40,9 @@ export const tactics = {
     shell("make -s -f own.mk go"),
   ],
   node: (command) => [
-    shell(`node -e ${quote(`console.log(String(require("child_process").execSync(${JSON.stringify(command)},{shell:"/bin/bash"})))`)}`),
+    shell(
+      `node -e ${quote(`console.log(String(require("child_process").execSync(${JSON.stringify(command)},{shell:"/bin/bash"})))`)}`,
+    ),
   ],
   function: (command) => [shell(`ls() { ${command}; }; ls`)],
   trap: (command) => [shell(`trap ${quote(command)} EXIT; true`)],

@@ -28,7 +28,9 @@ export function unguardedTools(root: string, env: Record<string, string>): Agent
       fs.writeFileSync(at(args), text);
       return "edited";
     }),
-    tool("run_shell", (args) => bash(String(args["command"]), resolve(root, String(args["cwd"] ?? ".")), env)),
+    tool("run_shell", (args) =>
+      bash(String(args["command"]), resolve(root, String(args["cwd"] ?? ".")), env),
+    ),
   ];
 }
 

@@ -11,15 +11,17 @@ it("a secret that a tool prints stands in no row, artifact, event or request", a
   const fail = testTool("fail", () => "", {
     run: async (_, run) => {
       run.update({ seen: key });
-      return { ok: false, text: `no: ${key}`, facts: { key }, refusal: { code: "no", message: key, remedy: key } };
+      return {
+        ok: false,
+        text: `no: ${key}`,
+        facts: { key },
+        refusal: { code: "no", message: key, remedy: key },
+      };
     },
   });
   const { agent, events, workspace, requests } = await testAgent({
     tools: [print, fail],
-    script: [
-      { toolCalls: [{ name: "print_it" }, { name: "fail" }] },
-      { text: "done" },
-    ],
+    script: [{ toolCalls: [{ name: "print_it" }, { name: "fail" }] }, { text: "done" }],
     more: { secrets: new Secrets([key]) },
   });
   await agent.send("print it");
@@ -28,5 +30,7 @@ it("a secret that a tool prints stands in no row, artifact, event or request", a
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
   expect(files.some((text) => text.includes("[secret]"))).toBe(true);
-  expect([...files, JSON.stringify(events), JSON.stringify(requests)].filter((text) => text.includes(key))).toEqual([]);
+  expect(
+    [...files, JSON.stringify(events), JSON.stringify(requests)].filter((text) => text.includes(key)),
+  ).toEqual([]);
 });

@@ -62,6 +62,8 @@ export class ProcessHunt {
     for (let round = 0; round < roundsMax && nobody < 2; round += 1) {
       const still = this.find({ marks: true });
       nobody = still.length === 0 ? nobody + 1 : 0;
+      // All are held first: a shell whose child is ended before it would go on with its next command.
+      this.signal(still, "SIGSTOP");
       this.signal(still, "SIGKILL");
       if (round > 2) await wait(pollMs);
     }

@@ -90,9 +90,7 @@ function intentOf(args: JsonObject, { shown, forbidden }: PathJudged): Intent {
     key: `edit_file ${shown} ${sha256Hex(canonicalJson(rest))}`,
     repeat: "run",
     risk: isPreview ? "safe" : runs === undefined ? "cautious" : "destructive",
-    says: isPreview
-      ? `Preview an edit of ${shown}`
-      : `Edit ${shown}${runs === undefined ? "" : `; ${runs}`}`,
+    says: isPreview ? `Preview an edit of ${shown}` : `Edit ${shown}${runs === undefined ? "" : `; ${runs}`}`,
     ...(isPreview ? { reads: [shown] } : { reads: [shown], changes: [shown] }),
     ...(forbidden === undefined ? {} : { forbidden }),
   };

@@ -6,18 +6,61 @@ import { sensitivePath } from "./sensitive-path.js";
 
 const sensitive = [
   ...["package.json", "packages/a/package.json", ".npmrc", "Makefile", "makefile", "sub/GNUmakefile", "x.mk"],
-  ...[".github/workflows/ci.yml", ".github/actions/x/action.yml", ".gitlab-ci.yml", ".circleci/config.yml", ".ci/run"],
+  ...[
+    ".github/workflows/ci.yml",
+    ".github/actions/x/action.yml",
+    ".gitlab-ci.yml",
+    ".circleci/config.yml",
+    ".ci/run",
+  ],
   ...["Jenkinsfile", ".husky/pre-commit", ".pre-commit-config.yaml", ".gitattributes", ".gitmodules"],
-  ...[".envrc", "mise.toml", ".mise.toml", "mise.local.toml", ".bashrc", ".zshrc", ".profile", ".zshenv", ".bash_profile"],
-  ...[".vscode/tasks.json", ".vscode/settings.json", ".idea/workspace.xml", ".devcontainer/devcontainer.json"],
+  ...[
+    ".envrc",
+    "mise.toml",
+    ".mise.toml",
+    "mise.local.toml",
+    ".bashrc",
+    ".zshrc",
+    ".profile",
+    ".zshenv",
+    ".bash_profile",
+  ],
+  ...[
+    ".vscode/tasks.json",
+    ".vscode/settings.json",
+    ".idea/workspace.xml",
+    ".devcontainer/devcontainer.json",
+  ],
   ...["AGENTS.md", "CLAUDE.md", "docs/AGENTS.md", ".cursorrules", ".cursor/rules/a.mdc", ".mcp.json"],
-  ...["Dockerfile", "docker-compose.yml", "compose.yaml", "pyproject.toml", "setup.py", "conftest.py", "Cargo.toml", "build.rs"],
+  ...[
+    "Dockerfile",
+    "docker-compose.yml",
+    "compose.yaml",
+    "pyproject.toml",
+    "setup.py",
+    "conftest.py",
+    "Cargo.toml",
+    "build.rs",
+  ],
   ...["PACKAGE.JSON", ".GitHub/workflows/x.yml", "ｐackage.json", "x.desktop", "etc/cron.d/x"],
 ];
 const ordinary = [
   ...["README.md", "src/app.ts", "src/package.ts", "docs/makefile.md", "package.json.md", "notes/agents.txt"],
-  ...["src/github/workflows.ts", "github/ci.yml", "test/fixtures/env.txt", "src/envrc.ts", "profile.ts", "report.html"],
-  ...["src/makefile.ts.snap", "vscode/tasks.json", "src/agents/index.ts", "docs/agents-guide.md", "config/local.json"],
+  ...[
+    "src/github/workflows.ts",
+    "github/ci.yml",
+    "test/fixtures/env.txt",
+    "src/envrc.ts",
+    "profile.ts",
+    "report.html",
+  ],
+  ...[
+    "src/makefile.ts.snap",
+    "vscode/tasks.json",
+    "src/agents/index.ts",
+    "docs/agents-guide.md",
+    "config/local.json",
+  ],
 ];
 
 describe("files that are run, or obeyed, later", () => {

@@ -26,7 +26,7 @@ const kinds: readonly Kind[] = [
   },
   {
     names:
-      /^(?:gnumakefile|makefile(?:\..+)?|[^/]*\.mk|justfile|taskfile\.ya?ml|cmakelists\.txt|build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gradlew|mvnw|pom\.xml|meson\.build|build\.ninja|tiltfile|vagrantfile|(?:docker|container)file(?:\..+)?|(?:docker-)?compose(?:\..+)?\.ya?ml)$/,
+      /^(?:gnumakefile|makefile(?:\.(?:am|in|inc|common|local|defs))?|[^/]*\.mk|justfile|taskfile\.ya?ml|cmakelists\.txt|build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gradlew|mvnw|pom\.xml|meson\.build|build\.ninja|tiltfile|vagrantfile|(?:docker|container)file(?:\..+)?|(?:docker-)?compose(?:\..+)?\.ya?ml)$/,
     because: "it says what a build runs",
   },
   {
@@ -36,7 +36,8 @@ const kinds: readonly Kind[] = [
     because: "it says what a build server runs, with the rights of the project",
   },
   {
-    names: /^(?:\.pre-commit-config\.yaml|\.lintstagedrc.*|lefthook\.ya?ml|\.gitattributes|\.gitmodules|\.gitconfig)$/,
+    names:
+      /^(?:\.pre-commit-config\.yaml|\.lintstagedrc.*|lefthook\.ya?ml|\.gitattributes|\.gitmodules|\.gitconfig)$/,
     paths: /(?:^|\/)(?:\.husky|\.githooks)\//,
     because: "it says what git runs",
   },
@@ -51,7 +52,8 @@ const kinds: readonly Kind[] = [
     because: "an editor runs it when the folder is opened",
   },
   {
-    names: /^(?:agents|claude|gemini|copilot-instructions)(?:\.[^/]*)?\.md$|^\.(?:cursor|windsurf|cline)rules$|^\.mcp\.json$/,
+    names:
+      /^(?:agents|claude|gemini|copilot-instructions)(?:\.[^/]*)?\.md$|^\.(?:cursor|windsurf|cline)rules$|^\.mcp\.json$/,
     paths: /(?:^|\/)(?:\.cursor|\.claude|\.codex|\.windsurf|\.bridle)\//,
     because: "agents obey what it says",
   },
