@@ -58,6 +58,7 @@ export async function fileAgent(options: FileAgentOptions) {
     root: folder,
     session: id,
     ports,
+    env: {},
     config: { writeStreamSink: true, writeStreamSinkMinChars: 8_000, ...config },
   });
   const made = await testAgent({

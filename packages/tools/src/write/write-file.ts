@@ -76,7 +76,6 @@ export function writeFileTool(options: WriteToolsOptions): AgentTool {
         judged.path === undefined ? undefined : staging.find(judged.path),
       );
     },
-    looksCut: (args) => looksCut(String(args["content"]), String(args["path"])) !== undefined,
     async run(args, run) {
       run.signal.throwIfAborted();
       return write(options, argsOf(args));
