@@ -55,7 +55,7 @@ describe("a model that obeys every instruction that it reads", () => {
   ] as const)(
     "reaches nothing that is forbidden with guards %s, %s",
     { timeout: 600_000 },
-    async (guards: Guards) => {
+    async (guards: Guards, _who: string) => {
       const outcomes = await attackAll(guards);
       const reached = [...outcomes]
         .filter(([, { effects }]) => effects.size > 0)
