@@ -1,0 +1,2 @@
+import type { Detector } from "../types.js";
+export const multiPartUser: Detector = { begin: () => ({}) };
