@@ -104,7 +104,7 @@ const changesUnspaced = /修正|変更|直し|追加|削除|更新|置き換|書
 const pointsBack =
   /(?<![\p{L}])(?:it|that|this|them|there|these|those|its|the (?:file|typo|bug|line|test|error|value|section|function)|es|das|dies\w*|ihn|sie|dort|darin|ca|cela|le|la|les|lo|eso|esto|ahi)(?![\p{L}])/u;
 const forbids =
-  /(?:do not|don't|dont|never|without|not|leave|keep|nicht|kein\w*|lass\w*|ohne|ne|sans|no|sin|deja|laisse\w*|nothing|nichts|rien|nada)(?:\s+[\p{L}']+){0,4}\W*$/u;
+  /(?<![\p{L}-])(?:do not|don't|dont|never|without|not|leave|keep|nicht|kein\w*|lass\w*|ohne|ne|sans|no|sin|deja|laisse\w*|nothing|nichts|rien|nada)(?:\s+[\p{L}']+){0,4}\W*$/u;
 const nothingElse =
   /(?:nothing|no(?:thing)? (?:other|more)|not(?:hing)? anything) else|nothing more|no other (?:files?|changes?)|(?:leave|keep) (?:everything|all|the rest|the other)|(?:do not|don't) (?:touch|change|edit|modify) (?:anything|other|any other|the rest|the other)|sonst nichts|nichts (?:anderes|sonst|weiter)|keine andere\w*|rien d'autre|aucun autre|ne (?:touche|change|modifie)[rz]? (?:a )?rien|nada mas|ningun otro|no toques (?:nada|otr\w+)|他は|それ以外|ほかは|他のファイル/u;
 const evidenceBefore =
