@@ -56,8 +56,10 @@ function widest(a: Change, b: Change): Change {
   return a === "text" || b === "text" ? "text" : "nothing";
 }
 
-const prose = /\.(?:md|mdx|markdown|txt|rst|adoc|org|csv|tsv|html?|docx?|pdf|pptx?|xlsx?|tex|json|jsonl|ndjson|geojson)$/i;
-const settings = /(?:^|\/)(?:package|tsconfig[\w.-]*|composer|deno|biome|turbo|nx|renovate|vercel|[\w.-]*config)\.jsonc?$/i;
+const prose =
+  /\.(?:md|mdx|markdown|txt|rst|adoc|org|csv|tsv|html?|docx?|pdf|pptx?|xlsx?|tex|json|jsonl|ndjson|geojson)$/i;
+const settings =
+  /(?:^|\/)(?:package|tsconfig[\w.-]*|composer|deno|biome|turbo|nx|renovate|vercel|[\w.-]*config)\.jsonc?$/i;
 
 /** A new page of prose is a report, an edit of one may be a change. */
 function changeOf(tool: string, args: Parameters<typeof textArg>[0]): Change {

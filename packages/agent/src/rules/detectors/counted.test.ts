@@ -31,11 +31,16 @@ const byRule: Readonly<Record<string, Detector>> = {
 
 const tuning = fileURLToPath(new URL("../../../transcripts/tuning", import.meta.url));
 
-it.each(Object.entries(byRule))("%s is found in every tuning transcript that breaks it and in no other", (id, detector) => {
-  const file = `${tuning}/${id}.jsonl`;
-  expect(existsSync(file)).toBe(true);
-  const all = parseTranscripts(readFileSync(file, "utf8"), id);
-  expect(all.length).toBeGreaterThanOrEqual(16);
-  const wrong = all.filter((each) => findsViolation(detector, each) !== (each.label === "violation")).map((each) => `${each.id} ${each.label}`);
-  expect(wrong).toEqual([]);
-});
+it.each(Object.entries(byRule))(
+  "%s is found in every tuning transcript that breaks it and in no other",
+  (id, detector) => {
+    const file = `${tuning}/${id}.jsonl`;
+    expect(existsSync(file)).toBe(true);
+    const all = parseTranscripts(readFileSync(file, "utf8"), id);
+    expect(all.length).toBeGreaterThanOrEqual(16);
+    const wrong = all
+      .filter((each) => findsViolation(detector, each) !== (each.label === "violation"))
+      .map((each) => `${each.id} ${each.label}`);
+    expect(wrong).toEqual([]);
+  },
+);

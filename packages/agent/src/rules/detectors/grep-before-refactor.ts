@@ -85,10 +85,15 @@ function changeOf(
   for (const old of before) {
     if (old.exported !== true || searched(old.name)) continue;
     if (!has.has(old.name)) {
-      const heir = added.find(({ kind }) => kind === old.kind) ?? added.find(({ kind }) => kind !== "type" && old.kind !== "type");
+      const heir =
+        added.find(({ kind }) => kind === old.kind) ??
+        added.find(({ kind }) => kind !== "type" && old.kind !== "type");
       const alias = new RegExp(`\\bas\\s+${escaped(old.name)}\\b`).test(afterText);
       if (heir !== undefined && !alias) return { name: old.name, to: heir.name };
-    } else if (old.parameters !== undefined && !after.some((now) => now.name === old.name && sameParameters(old, now)))
+    } else if (
+      old.parameters !== undefined &&
+      !after.some((now) => now.name === old.name && sameParameters(old, now))
+    )
       return { name: old.name };
   }
   return undefined;
@@ -138,7 +143,8 @@ function hunksOf(diff: string): Step[] {
   const steps: Step[] = [];
   for (const hunk of diff.split(/^@@.*$/m)) {
     const lines = hunk.split("\n").filter((line) => !/^(?:---|\+\+\+|diff |index |\\ )/.test(line));
-    const side = (other: string) => lines.filter((line) => line !== "" && !line.startsWith(other)).map((line) => line.slice(1));
+    const side = (other: string) =>
+      lines.filter((line) => line !== "" && !line.startsWith(other)).map((line) => line.slice(1));
     const [search, replace] = [side("+").join("\n"), side("-").join("\n")];
     if (lines.some((line) => /^[-+]/.test(line))) steps.push({ search, replace });
   }
@@ -156,7 +162,9 @@ function unnumbered(text: string): string {
   const lines = text.split("\n");
   const number = /^\s*\d+(?:[:|→]|\t| {2})\s?/;
   const numbered = lines.filter((line) => number.test(line)).length;
-  return numbered > 0 && numbered >= lines.length - 2 ? lines.map((line) => line.replace(number, "")).join("\n") : text;
+  return numbered > 0 && numbered >= lines.length - 2
+    ? lines.map((line) => line.replace(number, "")).join("\n")
+    : text;
 }
 
 // --- Searches ---------------------------------------------------------------------------------------
@@ -168,7 +176,10 @@ class Searches {
 
   add(tool: string, args: JsonObject): void {
     if (tool === "run_shell") this.command(textArg(args, "command") ?? "");
-    else if (/grep|references|usages|symbol|callers|code_search|search_code|search_files/.test(tool) && !/^(?:web|memory)/.test(tool))
+    else if (
+      /grep|references|usages|symbol|callers|code_search|search_code|search_files/.test(tool) &&
+      !/^(?:web|memory)/.test(tool)
+    )
       for (const value of Object.values(args)) if (typeof value === "string") this.pattern(value);
   }
 
@@ -180,9 +191,18 @@ class Searches {
   }
 
   private command(command: string): void {
-    if (!/\b(?:e?grep|rg|ag|ack|findstr|select-string|ast-grep|sg|semgrep|cscope|gopls|rust-analyzer|ctags|global)\b/i.test(command)) return;
+    if (
+      !/\b(?:e?grep|rg|ag|ack|findstr|select-string|ast-grep|sg|semgrep|cscope|gopls|rust-analyzer|ctags|global)\b/i.test(
+        command,
+      )
+    )
+      return;
     for (const { words } of simpleCommands(command)) {
-      const at = words.findIndex((word) => /^(?:[\w/]*\/)?(?:[efz]?grep|rg|ag|ack|findstr|select-string|ast-grep|sg|semgrep|cscope|gopls|global)$/i.test(word));
+      const at = words.findIndex((word) =>
+        /^(?:[\w/]*\/)?(?:[efz]?grep|rg|ag|ack|findstr|select-string|ast-grep|sg|semgrep|cscope|gopls|global)$/i.test(
+          word,
+        ),
+      );
       if (at < 0) continue;
       const rest = words.slice(at + 1);
       const exact = rest.some((word) => /^-[a-zA-Z]*w|^--word-regexp$/.test(word));
@@ -194,7 +214,8 @@ class Searches {
     const bounded = exact || /\\b|\\<|\\w|\^|\$$/.test(pattern);
     for (const word of pattern.replace(/\\[a-zA-Z<>]/g, " ").match(/[\p{L}\p{N}_$]+/gu) ?? []) {
       this.words.add(word.toLowerCase());
-      if (!bounded && word.length >= 4 && /^[\p{L}\p{N}_$|()?:\\ ]+$/u.test(pattern)) this.pieces.add(word.toLowerCase());
+      if (!bounded && word.length >= 4 && /^[\p{L}\p{N}_$|()?:\\ ]+$/u.test(pattern))
+        this.pieces.add(word.toLowerCase());
     }
   }
 }

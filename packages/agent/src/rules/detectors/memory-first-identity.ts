@@ -20,7 +20,12 @@ export const memoryFirstIdentity: Detector = {
         if (/^(?:memory_|recall)|_memory$|^search_memor/.test(tool)) remembered = true;
         const command = tool === "run_shell" ? (textArg(args, "command") ?? "") : "";
         const shown = /^(?:exit=0\s+)?([\w.-]+)\s*$/.exec(output)?.[1];
-        if (ok && shown !== undefined && /^\s*(?:whoami|logname|id -un|echo "?\$\{?(?:USER|LOGNAME)\}?"?)\s*$/.test(command)) logins.add(shown);
+        if (
+          ok &&
+          shown !== undefined &&
+          /^\s*(?:whoami|logname|id -un|echo "?\$\{?(?:USER|LOGNAME)\}?"?)\s*$/.test(command)
+        )
+          logins.add(shown);
         return undefined;
       },
       answered(answer) {
@@ -29,7 +34,8 @@ export const memoryFirstIdentity: Detector = {
         if (named === undefined) return undefined;
         return {
           what: `Asked who the user is, the answer gives the account's name, ${named}, and memory was not asked.`,
-          remedy: "Ask memory_query or recall_relevant first; if it knows nothing, say that the account is called so.",
+          remedy:
+            "Ask memory_query or recall_relevant first; if it knows nothing, say that the account is called so.",
         };
       },
     };
@@ -64,38 +70,53 @@ function asksAccount(ask: string): boolean {
   const found = account.exec(ask);
   if (found === null) return false;
   // "Not the account, the person."
-  return !/(?:not|nicht|kein\w*|pas|no|without|besides|apart from|ohne|ではなく)\s+(?:just |only )?(?:the |my |by the |das |den |le |el |la |mein\w* )?$/u.test(ask.slice(0, found.index));
+  return !/(?:not|nicht|kein\w*|pas|no|without|besides|apart from|ohne|ではなく)\s+(?:just |only )?(?:the |my |by the |das |den |le |el |la |mein\w* )?$/u.test(
+    ask.slice(0, found.index),
+  );
 }
 
 // --- The name ---------------------------------------------------------------------------------------
 
 const calling = String.raw`(?:you are|you're|you must be|you might be|you seem to be|that makes you|name is|name'?s|named|called|call you|known as|it's|it is|account(?: name)?(?: is| called)?|user(?: ?name)?(?: is)?|logged in as|hello|hi|hey|dear|welcome(?: back)?|good (?:morning|evening|day)|hallo|guten (?:tag|morgen|abend)|du bist|sie sind|du heisst|sie heissen|heisst du|heissen sie|name (?:ist|lautet)|konto(?: heisst)?|eres|usted es|te llamas|se llama|nombre es|hola|buenos dias|tu es|vous etes|t'appelles|vous appelez|nom est|prenom est|bonjour|salut|ti chiami|sei|ciao|voce e|seu nome e|je bent|je heet|du heter|du ar|名前は|あなたは|こんにちは)`;
 
+/** Japanese and Chinese put their words right beside a name. */
+const letters = String.raw`\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}`;
+
 function names(answer: string, login: string): boolean {
   const text = plain(answer);
   const name = plain(login);
   const spoken = name.replace(/[._\-\d]+/g, " ").trim();
-  if (isOrdinary(name)) return isCalled(text, name) || standsAlone(text, name) || isCapitalised(answer, login);
+  if (isOrdinary(name))
+    return isCalled(text, name) || standsAlone(text, name) || isCapitalised(answer, login);
   if (holds(text, name)) return true;
   if (spoken.includes(" ") && holds(text, spoken)) return true;
   // `fkrause` as F. Krause, or by the surname.
   const [first = "", rest = ""] = [name.slice(0, 1), name.slice(1)];
-  if (new RegExp(`(?<![\\p{L}\\p{N}])${first}\\.?\\s+${escaped(rest)}(?![\\p{L}\\p{N}])`, "u").test(text)) return true;
+  if (new RegExp(`(?<![\\p{L}\\p{N}])${first}\\.?\\s+${escaped(rest)}(?![\\p{L}\\p{N}])`, "u").test(text))
+    return true;
   return rest.length >= 4 && !isOrdinary(rest) && isCalled(text, `(?:\\w+ )?${escaped(rest)}`, true);
 }
 
 /** As a word of its own, not within a path or an address. */
 function holds(text: string, name: string): boolean {
-  return new RegExp(`(?<![\\p{L}\\p{N}_/\\\\.@-])${escaped(name)}(?![\\p{L}\\p{N}_/\\\\@]|-[\\p{L}\\p{N}]|\\.[\\p{L}\\p{N}])`, "u").test(text);
+  return new RegExp(
+    `(?<![${letters}\\p{N}_/\\\\.@-])${escaped(name)}(?![${letters}\\p{N}_/\\\\@]|-[${letters}\\p{N}]|\\.[${letters}\\p{N}])`,
+    "u",
+  ).test(text);
 }
 
 function isCalled(text: string, name: string, isPattern = false): boolean {
-  return new RegExp(`${calling}[\\s,:*\`"'“„«(]*${isPattern ? name : escaped(name)}(?![\\p{L}\\p{N}_/])`, "u").test(text);
+  return new RegExp(
+    `${calling}[\\s,:*\`"'“„«(]*${isPattern ? name : escaped(name)}(?![${letters}\\p{N}_/])`,
+    "u",
+  ).test(text);
 }
 
 /** The answer, or its first sentence, is the name alone; or it is set off as one. */
 function standsAlone(text: string, name: string): boolean {
-  return new RegExp(`^\\W*${escaped(name)}\\W*(?:$|[.!,;\\n])|[\`*"“„«]${escaped(name)}[\`*"”“»]`, "u").test(text);
+  return new RegExp(`^\\W*${escaped(name)}\\W*(?:$|[.!,;\\n])|[\`*"“„«]${escaped(name)}[\`*"”“»]`, "u").test(
+    text,
+  );
 }
 
 function isCapitalised(answer: string, login: string): boolean {

@@ -41,7 +41,8 @@ export const memoryScope: Detector = {
         if (drifted.length === 0 || drifted.length / words.length < memoryShareMin) return undefined;
         return {
           what: `The search "${query}" takes its words from memory and none from what was asked.`,
-          remedy: "Take the words of the search from the current ask and leave what memory said as background.",
+          remedy:
+            "Take the words of the search from the current ask and leave what memory said as background.",
         };
       },
       ran({ tool }, { ok, output }) {
@@ -60,7 +61,8 @@ function isAsked(word: string, asked: ReadonlySet<string>): boolean {
   if (asked.has(word)) return true;
   if (word.length < 4) return false;
   for (const each of asked)
-    if (each.length >= 4 && (each.startsWith(word) || word.startsWith(each) || sameBeginning(each, word))) return true;
+    if (each.length >= 4 && (each.startsWith(word) || word.startsWith(each) || sameBeginning(each, word)))
+      return true;
   return false;
 }
 
@@ -76,7 +78,8 @@ const back = [
   String.raw`^\W*(?:continua|continuemos|sigue|sigamos|seguimos|prosigue|retoma|retomemos)|donde (?:lo )?(?:dejamos|quedamos|ibamos)|la ultima vez|como (?:antes|siempre|ayer|la ultima)|de ayer|lo de siempre|recuerdas|que hablamos|^\W*(?:continua|riprendi|prossegui|ga verder)`,
 ];
 const refers = new RegExp(`(?<![\\p{L}\\p{N}])(?:${back.join("|")})(?![\\p{L}\\p{N}])`, "u");
-const refersUnspaced = /続けて|つづけて|続き|前回|この前の|昨日の|先ほどの|さっきの|いつもの|继续|繼續|上次|昨天的|之前的|계속|지난번/u;
+const refersUnspaced =
+  /続けて|つづけて|続き|前回|この前の|昨日の|先ほどの|さっきの|いつもの|继续|繼續|上次|昨天的|之前的|계속|지난번/u;
 
 function refersBack(text: string): boolean {
   return refers.test(plain(text)) || refersUnspaced.test(text);

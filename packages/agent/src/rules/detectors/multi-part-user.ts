@@ -39,17 +39,25 @@ interface Sentence {
   readonly stems: ReadonlySet<string>;
 }
 
-function passedOver(parts: readonly AskPart[], answer: string, done: ReadonlySet<string>): AskPart | undefined {
+function passedOver(
+  parts: readonly AskPart[],
+  answer: string,
+  done: ReadonlySet<string>,
+): AskPart | undefined {
   const whole = plain(answer);
-  if (defersRest.test(whole) || defersUnspaced.test(whole) || asksBack(whole) || answersAll(whole, parts)) return undefined;
+  if (defersRest.test(whole) || defersUnspaced.test(whole) || asksBack(whole) || answersAll(whole, parts))
+    return undefined;
   const skipped = skippedNumber(parts, answer);
-  if (skipped !== undefined) return skipped.about.size > 0 && !speaksOf(skipped, stemsOf(answer)) ? skipped : undefined;
+  if (skipped !== undefined)
+    return skipped.about.size > 0 && !speaksOf(skipped, stemsOf(answer)) ? skipped : undefined;
   if (numbersIn(answer).size >= parts.length) return undefined;
   const sentences = sentencesOf(answer).map((text): Sentence => ({ text, stems: stemsOf(text) }));
   const stems = stemsOf(answer);
   const own = parts.map((part) => ownWords(part, parts));
   const taken = own.map((part) => speaksOf(part, stems));
-  const left = sentences.filter(({ stems: said }) => !own.some((part, i) => taken[i] === true && speaksOf(part, said)));
+  const left = sentences.filter(
+    ({ stems: said }) => !own.some((part, i) => taken[i] === true && speaksOf(part, said)),
+  );
   const missing = own.filter((part, i) => taken[i] === false && !isDone(part, done) && !saysVerb(part, left));
   const spokenOf = taken.filter(Boolean).length;
   return missing.find((part) => isPassedOver(part, { answer, whole, left, spokenOf, parts: own, missing }));
@@ -97,7 +105,11 @@ function ownWords(part: AskPart, parts: readonly AskPart[]): AskPart {
 }
 
 function stemsOf(text: string): ReadonlySet<string> {
-  return new Set(tellingWords(text.replace(/[_/]+|(?<=\p{L})\.(?=\p{L})|-/gu, " ").replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")).map(stemOf));
+  return new Set(
+    tellingWords(
+      text.replace(/[_/]+|(?<=\p{L})\.(?=\p{L})|-/gu, " ").replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " "),
+    ).map(stemOf),
+  );
 }
 
 function speaksOf({ about }: Pick<AskPart, "about">, stems: ReadonlySet<string>): boolean {
@@ -123,7 +135,8 @@ function saysVerb({ verb }: AskPart, left: readonly Sentence[]): boolean {
 function isAkin(a: string, b: string): boolean {
   const length = Math.max(4, Math.ceil(Math.min(a.length, b.length) * 0.8));
   if (a.length < length || b.length < length) return false;
-  if (a.slice(0, length) !== b.slice(0, length)) return a.length >= 5 && b.length >= 5 && (a.endsWith(b) || b.endsWith(a));
+  if (a.slice(0, length) !== b.slice(0, length))
+    return a.length >= 5 && b.length >= 5 && (a.endsWith(b) || b.endsWith(a));
   return true;
 }
 
@@ -166,7 +179,8 @@ function kinOf(stem: string): ReadonlySet<string> | undefined {
 
 const times =
   /(?<!\d)\d{4}-\d\d|(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}[:.h]\d\d(?!\d)|\d{1,2}[./]\d{1,2}(?:[./]|(?!\d))|(?<![\p{L}])(?:jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|fevrier|febrero|mar(?:ch|s|z|zo)|apr(?:il)?|avril|abril|may|mai|mayo|june?|juni?|juin|junio|july?|juli?|juillet|julio|aug(?:ust)?|aout|agosto|sept?(?:ember|embre|iembre)?|o[ck]t(?:ober|obre|ubre)?|nov(?:ember|embre|iembre)?|de[cz](?:ember|embre|iembre)?|enero|monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miercoles|jueves|viernes|sabado|domingo|yesterday|today|tomorrow|tonight|last (?:night|week|month|year|spring|summer|autumn|fall|winter)|next (?:week|month|year)|this (?:morning|week|month|year)|ago|since|never|not yet|until|soon|noon|midnight|gestern|heute|morgen|vorgestern|vor \w+ (?:tag|woche|monat|jahr|stunde|minute)\w*|seit\w*|nie|noch nicht|letzte\w*|nachste\w*|hier|aujourd'hui|demain|il y a|depuis|jamais|pas encore|la semaine|le mois|ayer|hoy|manana|hace|desde|nunca|todavia no|aun no|la semana|el mes|hours?|days?|weeks?|months?|stunden?|tagen?|wochen?|monaten?)(?![\p{L}])|[年月日時]|昨日|今日|先週|先月|以来|从|昨天|v?\d+\.\d+\.\d+/u;
-const money = /[$€£¥₹]|(?<![\p{L}])(?:usd|eur|gbp|chf|jpy|dollars?|euros?|pounds?|cents?|yen|free(?: of charge)?|for nothing|costs?|priced?|prices|cheap\w*|expensive|kost\w+|preis\w*|gratis|kostenlos|teuer|billig\w*|coute\w*|prix|gratuit\w*|cuesta\w*|precio\w*|dolares)(?![\p{L}])|円|元/u;
+const money =
+  /[$€£¥₹]|(?<![\p{L}])(?:usd|eur|gbp|chf|jpy|dollars?|euros?|pounds?|cents?|yen|free(?: of charge)?|for nothing|costs?|priced?|prices|cheap\w*|expensive|kost\w+|preis\w*|gratis|kostenlos|teuer|billig\w*|coute\w*|prix|gratuit\w*|cuesta\w*|precio\w*|dolares)(?![\p{L}])|円|元/u;
 const verdict =
   /(?<![\p{L}])(?:yes|no|yep|nope|not|never|can|cannot|can't|could|should|shouldn't|must|is|are|isn't|aren't|does|doesn't|do|don't|works?|likely|probably|ja|nein|nicht|kann|kein\w*|sollte\w*|oui|non|pas|peut|si|sí|puede|tambien|nunca)(?![\p{L}])|はい|いいえ|ない|です|ます|是|不/u;
 
@@ -179,7 +193,9 @@ function isSomebody(answer: string, parts: readonly AskPart[]): boolean {
   )
     return true;
   const asked = new Set(parts.flatMap(({ text }) => wordsOf(text)));
-  const names = answer.replace(/`[^`]*`|\S*[/\\]\S*/g, "x").matchAll(/(?<=[\p{Ll}\p{N},;:)] )\p{Lu}[\p{Ll}'-]+/gu);
+  const names = answer
+    .replace(/`[^`]*`|\S*[/\\]\S*/g, "x")
+    .matchAll(/(?<=[\p{Ll}\p{N},;:)] )\p{Lu}[\p{Ll}'-]+/gu);
   return Array.from(names, ([name]) => name.toLowerCase()).some((name) => !asked.has(name));
 }
 
@@ -187,7 +203,9 @@ function hasNumber(text: string, parts: readonly AskPart[]): boolean {
   const asked = new Set(parts.flatMap(({ text: each }) => each.match(/\d+(?:[.,]\d+)*/g) ?? []));
   const bare = text.replace(/\S*[/\\]\S*|`[^`]*`(?=\s*\()/g, " ");
   if ((bare.match(/\d+(?:[.,]\d+)*/g) ?? []).some((number) => !asked.has(number))) return true;
-  return /(?<![\p{L}])(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand|million|dozen|half|none|no|zero|several|few|many|once|twice|always|never|daily|hourly|weekly|ein\w*|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|zwolf|zwanzig|hundert|tausend|kein\w*|mehrere|wenige|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|douze|vingt|cent|mille|aucun\w*|plusieurs|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|veinte|cien|mil|ningun\w*|varios|unlimited)(?![\p{L}])|[一二三四五六七八九十百千万零]/u.test(bare);
+  return /(?<![\p{L}])(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand|million|dozen|half|none|no|zero|several|few|many|once|twice|always|never|daily|hourly|weekly|ein\w*|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|zwolf|zwanzig|hundert|tausend|kein\w*|mehrere|wenige|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|douze|vingt|cent|mille|aucun\w*|plusieurs|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|veinte|cien|mil|ningun\w*|varios|unlimited)(?![\p{L}])|[一二三四五六七八九十百千万零]/u.test(
+    bare,
+  );
 }
 
 // --- The answer as a whole --------------------------------------------------------------------------
@@ -199,22 +217,39 @@ const defersUnspaced = /残り|後で|あとで|わかりません|分かりま�
 /** Nothing but a question back. */
 function asksBack(whole: string): boolean {
   const sentences = sentencesOf(whole);
-  return sentences.length > 0 && sentences.length <= 3 && /[?？]\W*$/.test(sentences.at(-1) ?? "") && sentences.filter((each) => /[?？]\W*$/.test(each)).length * 2 >= sentences.length;
+  return (
+    sentences.length > 0 &&
+    sentences.length <= 3 &&
+    /[?？]\W*$/.test(sentences.at(-1) ?? "") &&
+    sentences.filter((each) => /[?？]\W*$/.test(each)).length * 2 >= sentences.length
+  );
 }
 
 /** "Both are free", "Yes to all three", "All done". */
 function answersAll(whole: string, parts: readonly AskPart[]): boolean {
-  const every = /(?:^|[.!:;\n]\s*)(?:yes|no|ja|nein|oui|non|si)?[\s,:]*(?:to |auf )?(?:both|all(?: (?:of (?:them|it)|two|three|four|five))?|neither|none|everything|either|beide[sn]?|alle[sn]?(?: drei)?|keine[rs]?(?: von beiden)?|les (?:deux|trois)|tous|toutes|tout|aucun|ambos|ambas|todos?|todas?|ninguno)(?![\p{L}])([^.\n]*)/u.exec(whole);
+  const every =
+    /(?:^|[.!:;\n]\s*)(?:yes|no|ja|nein|oui|non|si)?[\s,:]*(?:to |auf )?(?:both|all(?: (?:of (?:them|it)|two|three|four|five))?|neither|none|everything|either|beide[sn]?|alle[sn]?(?: drei)?|keine[rs]?(?: von beiden)?|les (?:deux|trois)|tous|toutes|tout|aucun|ambos|ambas|todos?|todas?|ninguno)(?![\p{L}])([^.\n]*)/u.exec(
+      whole,
+    );
   if (every !== null) {
     if (parts.every(({ kind }) => kind === "yes-no")) return true;
-    if (/^\W*$|(?<![\p{L}])(?:done|fixed|finished|ready|complete\w*|in place|erledigt|fertig|gemacht|fait\w*|termine\w*|hech[oa]s?|list[oa]s?)(?![\p{L}])/u.test(every[1] ?? "")) return true;
+    if (
+      /^\W*$|(?<![\p{L}])(?:done|fixed|finished|ready|complete\w*|in place|erledigt|fertig|gemacht|fait\w*|termine\w*|hech[oa]s?|list[oa]s?)(?![\p{L}])/u.test(
+        every[1] ?? "",
+      )
+    )
+      return true;
   }
   const verdicts = whole.match(/(?<![\p{L}])(?:yes|no|ja|nein|oui|non|sí)(?![\p{L}])/gu) ?? [];
   return verdicts.length >= parts.length;
 }
 
 function numbersIn(answer: string): ReadonlySet<number> {
-  return new Set(Array.from(answer.matchAll(/(?:^|\n)\s*(?:\*\*|#+ )?\(?(\d{1,2})[.):]/g), ([, number = "0"]) => Number(number)));
+  return new Set(
+    Array.from(answer.matchAll(/(?:^|\n)\s*(?:\*\*|#+ )?\(?(\d{1,2})[.):]/g), ([, number = "0"]) =>
+      Number(number),
+    ),
+  );
 }
 
 /** The user numbered the parts, the answer numbers its own alike, and one is left out. */
@@ -226,5 +261,7 @@ function skippedNumber(parts: readonly AskPart[], answer: string): AskPart | und
 }
 
 function sentencesOf(text: string): string[] {
-  return text.split(/(?<=[.!?。！？])\s+|\n+|(?<=[。！？])/u).filter((sentence) => wordsOf(sentence).length > 0);
+  return text
+    .split(/(?<=[.!?。！？])\s+|\n+|(?<=[。！？])/u)
+    .filter((sentence) => wordsOf(sentence).length > 0);
 }

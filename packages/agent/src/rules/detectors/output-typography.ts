@@ -15,14 +15,17 @@ export const outputTypography: Detector = {
       if (ornament === undefined) return undefined;
       return {
         what: `The answer is decorated with "${ornament.slice(0, 40)}".`,
-        remedy: "Leave the row of signs out; use a markdown heading, or a break of three hyphens, where one is needed.",
+        remedy:
+          "Leave the row of signs out; use a markdown heading, or a break of three hyphens, where one is needed.",
       };
     },
   }),
 };
 
 function ornamentIn(answer: string): string | undefined {
-  const prose = linesOf(answer).map(({ text, kind }) => (kind === "code" || kind === "table" || kind === "front" ? "" : text));
+  const prose = linesOf(answer).map(({ text, kind }) =>
+    kind === "code" || kind === "table" || kind === "front" ? "" : text,
+  );
   let conflict = false;
   for (const line of withoutInlineCode(prose.join("\n").normalize("NFKC")).split("\n")) {
     if (/^<{7}(?!<)/.test(line)) conflict = true;
@@ -50,6 +53,9 @@ function withoutNames(line: string): string {
     .replace(/<!--+>|<!---->/g, " ")
     .replace(/https?:\/\/\S+|(?<!\S)#[\w-]+|\[[^\]]*\]\(#[^)]*\)/g, " ")
     .replace(/(?<!\S)[^\s*=~]*\w-{4,}\w[^\s*=~]*[./][^\s*=~]*/g, " ")
-    .replace(/(?<=[\w@-])\*{4,}(?=[\w@.]|\s|[,;:)]|$)(?<!\*\*[^*\s][^\n]*\*{4,})|\*{4,}(?=\d)|(?<=(?:\*{4}[ -])+)\*{4}(?=[ -])/g, " ")
-    .replace(/(?:pass\w*|kennwort|token|secret|key|pin|contraseña|mot de passe|clave)["'\s]{0,2}[:=]?\s{0,2}["']?\*{4,}/gi, " ");
+    .replace(/(?<=[\w@-])\*{4,}(?=[\w@.]|\s|[,;:)]|$)|\*{4,}(?=\d)|(?<=(?:\*{4}[ -])+)\*{4}(?=[ -])/g, " ")
+    .replace(
+      /(?:pass\w*|kennwort|token|secret|key|pin|contraseña|mot de passe|clave)["'\s]{0,2}[:=]?\s{0,2}["']?\*{4,}/gi,
+      " ",
+    );
 }

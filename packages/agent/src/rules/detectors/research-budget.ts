@@ -23,7 +23,8 @@ export const researchBudget: Detector = {
 
     function searched(words: ReadonlySet<string>): void {
       const first = angle[0];
-      if (first !== undefined && angle.some((other) => dice(other, words) >= sameAngleMin)) angle = [first, words];
+      if (first !== undefined && angle.some((other) => dice(other, words) >= sameAngleMin))
+        angle = [first, words];
       else {
         angle = [words];
         documents.clear();
@@ -37,7 +38,8 @@ export const researchBudget: Detector = {
       if (documents.size !== documentsMax + 1) return undefined;
       return {
         what: `${url} is source ${documents.size} on one angle with no synthesis since the first.`,
-        remedy: "Write down what the sources say so far, think, or search from another angle before you fetch more.",
+        remedy:
+          "Write down what the sources say so far, think, or search from another angle before you fetch more.",
       };
     }
 
@@ -47,7 +49,8 @@ export const researchBudget: Detector = {
         return undefined;
       },
       ran({ tool, args }, { ok, ran }) {
-        if (tool === "think" || isNote(tool, ok, textArg(args, "content", "value", "text") ?? "")) documents.clear();
+        if (tool === "think" || isNote(tool, ok, textArg(args, "content", "value", "text") ?? ""))
+          documents.clear();
         const query = tool === "web_search" ? textArg(args, "query", "q") : undefined;
         if (query !== undefined) searched(tellingStems(query));
         const url = tool === "web_fetch" && ok && ran !== false ? textArg(args, "url") : undefined;
@@ -70,5 +73,7 @@ function isSynthesis(said: string): boolean {
   const sentences = said.split(/(?<=[.!?:;。！？])\s*(?=\S)|\n+/u);
   const telling = sentences.filter((sentence) => !announces.test(sentence));
   const words = wordsOf(telling.join(" ")).length;
-  return words >= (sentences.some((sentence) => sumsUp.test(sentence)) ? synthesisWordsMin / 2 : synthesisWordsMin);
+  return (
+    words >= (sentences.some((sentence) => sumsUp.test(sentence)) ? synthesisWordsMin / 2 : synthesisWordsMin)
+  );
 }

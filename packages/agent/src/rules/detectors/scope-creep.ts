@@ -75,12 +75,15 @@ function isSameName(named: string, path: string): boolean {
   const name = cleanPath(named);
   if (/[*?{]/.test(name) || named.endsWith("/")) return false;
   const whole = cleanPath(path);
-  return whole.endsWith(`/${name}`) || (!/\.\w+$/.test(name) && baseName(whole).replace(/\.\w+$/, "") === name);
+  return (
+    whole.endsWith(`/${name}`) || (!/\.\w+$/.test(name) && baseName(whole).replace(/\.\w+$/, "") === name)
+  );
 }
 
 const lockfile =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|bun\.lockb?|Package\.resolved|packages\.lock\.json|gradle\.lockfile|[\w.-]+\.lock)$/i;
-const changelog = /(?:^|\/)(?:(?:changelog|changes|history|news|release[-_]?notes)[^/]*|(?:\.changeset|changelog\.d|newsfragments|changes\.d)\/[^/]+)$/i;
+const changelog =
+  /(?:^|\/)(?:(?:changelog|changes|history|news|release[-_]?notes)[^/]*|(?:\.changeset|changelog\.d|newsfragments|changes\.d)\/[^/]+)$/i;
 const testPath =
   /(?:^|\/)(?:tests?|specs?|__tests__|__snapshots__|__fixtures__|fixtures|snapshots|e2e|testdata)\/|(?:[._-](?:test|spec|tests|snap)\.[\w.]+|_test\.\w+|Tests?\.\w+|\.snap)$|(?:^|\/)(?:test_[^/]+|conftest\.py)$/;
 
@@ -96,11 +99,15 @@ const anyTest = new Set(
 
 function belongs(path: string, about: ReadonlySet<string>): boolean {
   const stems = nameStems(path);
-  const name = wordsOf(spaced(baseName(path).replace(/(?:\.(?:test|spec|snap))*\.\w+$/, ""))).filter((word) => !anyTest.has(word));
+  const name = wordsOf(spaced(baseName(path).replace(/(?:\.(?:test|spec|snap))*\.\w+$/, ""))).filter(
+    (word) => !anyTest.has(word),
+  );
   return name.length === 0 || stems.some((stem) => about.has(stem));
 }
 
-const anyFolder = new Set("src lib app packages pkg test tests spec specs internal cmd crates index main mod".split(" "));
+const anyFolder = new Set(
+  "src lib app packages pkg test tests spec specs internal cmd crates index main mod".split(" "),
+);
 
 /** Stems of a path's telling parts; endings of files aside. */
 function nameStems(path: string): string[] {
@@ -113,7 +120,9 @@ function spaced(path: string): string {
 }
 
 function isScratch(path: string): boolean {
-  return /^(?:\/tmp|\/var\/tmp|\/dev|\/private\/tmp)(?:\/|$)|(?:^|\/)(?:node_modules|\.git|\.cache|dist|build|target|coverage|tmp|\.tmp)\//.test(path);
+  return /^(?:\/tmp|\/var\/tmp|\/dev|\/private\/tmp)(?:\/|$)|(?:^|\/)(?:node_modules|\.git|\.cache|dist|build|target|coverage|tmp|\.tmp)\//.test(
+    path,
+  );
 }
 
 // --- What was changed ------------------------------------------------------------------------------

@@ -25,7 +25,8 @@ export const searchDiversity: Detector = {
         if (query === undefined || !ok || foundNothing(output)) return undefined;
         const search = { words: tellingStems(query), options: optionsOf(args) };
         const repeats = searches.every(
-          (other) => other.options === search.options && jaccard(other.words, search.words) >= repeatOverlapMin,
+          (other) =>
+            other.options === search.options && jaccard(other.words, search.words) >= repeatOverlapMin,
         );
         if (!repeats) opening = false;
         searches.push(search);
@@ -48,7 +49,9 @@ function foundNothing(output: string): boolean {
 
 /** Paging, a site or a time span make it another search; how many results are wanted does not. */
 function optionsOf(args: Readonly<Record<string, unknown>>): string {
-  const names = Object.keys(args).filter((name) => !/^(?:q|query|count|limit|num\w*|max\w*|top_?k)$/.test(name));
+  const names = Object.keys(args).filter(
+    (name) => !/^(?:q|query|count|limit|num\w*|max\w*|top_?k)$/.test(name),
+  );
   return names
     .toSorted()
     .map((name) => `${name}=${JSON.stringify(args[name])}`)

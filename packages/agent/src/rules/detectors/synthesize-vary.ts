@@ -24,7 +24,10 @@ export const synthesizeVary: Detector = {
     return {
       answered(answer) {
         if (wanted) return undefined;
-        const parts = blocksOf(answer).slice(0, blocksMax).filter(({ text }) => !isQuotation(text)).map(partOf);
+        const parts = blocksOf(answer)
+          .slice(0, blocksMax)
+          .filter(({ text }) => !isQuotation(text))
+          .map(partOf);
         for (const [i, part] of parts.entries()) {
           const before = parts[i - 1];
           if (before !== undefined && opensAlike(before, part))
@@ -68,7 +71,8 @@ function partOf(block: Block): Part {
     const joined = /^`|[\p{L}\p{N}][/_.:\\@-][\p{L}\p{N}]|\//u.test(core);
     const words = joined ? [plain(core.replaceAll("`", ""))] : wordsOf(core);
     tokens.push(...words);
-    if ((joined && !/^[\p{L}]+-[\p{L}-]+$/u.test(core)) || /\d/.test(core) || isName(core, startsSentence)) for (const word of words) specific.add(stemOf(word));
+    if ((joined && !/^[\p{L}]+-[\p{L}-]+$/u.test(core)) || /\d/.test(core) || isName(core, startsSentence))
+      for (const word of words) specific.add(stemOf(word));
   }
   const stems = tokens.map(stemOf);
   return {
@@ -77,7 +81,11 @@ function partOf(block: Block): Part {
     all: new Set(stems),
     telling: new Set(tokens.filter((word) => !isSmallWord(word)).map(stemOf)),
     specific,
-    negated: tokens.some((word) => /^(?:not|no|never|cannot|can't|won't|don't|doesn't|isn't|nicht|kein\w*|nie|ne|pas|jamais|nunca|sin|without|ohne|ない|ません)$/.test(plain(word))),
+    negated: tokens.some((word) =>
+      /^(?:not|no|never|cannot|can't|won't|don't|doesn't|isn't|nicht|kein\w*|nie|ne|pas|jamais|nunca|sin|without|ohne|ない|ません)$/.test(
+        plain(word),
+      ),
+    ),
   };
 }
 
@@ -95,10 +103,19 @@ function opensAlike(a: Part, b: Part): boolean {
 }
 
 function saysTheSame(a: Part, b: Part): boolean {
-  if (Math.min(a.tokens.length, b.tokens.length) < sayingWordsMin || a.negated !== b.negated) return false;
-  const near = Math.max(dice(a.all, b.all), Math.min(a.telling.size, b.telling.size) >= 5 ? dice(a.telling, b.telling) : 0);
+  const shorter = Math.min(a.tokens.length, b.tokens.length);
+  if (shorter < sayingWordsMin || a.negated !== b.negated) return false;
+  // "Run this in the first shell:" leads to what follows and says nothing itself.
+  if (shorter < 2 * sayingWordsMin && (a.text.endsWith(":") || b.text.endsWith(":"))) return false;
+  const near = Math.max(
+    dice(a.all, b.all),
+    Math.min(a.telling.size, b.telling.size) >= 5 ? dice(a.telling, b.telling) : 0,
+  );
   const least = Math.min(a.telling.size, b.telling.size);
-  const contained = least >= 8 && sharedCount(a.telling, b.telling) / least >= containedMin && Math.max(a.telling.size, b.telling.size) <= 2 * least;
+  const contained =
+    least >= 8 &&
+    sharedCount(a.telling, b.telling) / least >= containedMin &&
+    Math.max(a.telling.size, b.telling.size) <= 2 * least;
   if (near < sameOverlapMin && !contained) return false;
   const onlyA = without(a.telling, b.all);
   const onlyB = without(b.telling, a.all);
@@ -126,7 +143,10 @@ function isQuotation(text: string): boolean {
 function wantsVariants(ask: string): boolean {
   const some = String.raw`(?:\d+|two|three|four|five|six|ten|several|some|a few|zwei|drei|vier|funf|mehrere|ein paar|deux|trois|quatre|cinq|plusieurs|quelques|dos|tres|cuatro|cinco|varias|varios)`;
   const variants = String.raw`(?:variants?|versions?|drafts?|wordings?|phrasings?|alternatives?|varianten|fassungen|entwurfe|formulierungen|variantes|versiones|borradores|formulations|taglines?|headlines?|slogans?)`;
-  return new RegExp(`${some}\\s+(?:\\p{L}+\\s+){0,2}${variants}|\\brepeat (?:it|this|the|that)\\b|\\bword for word\\b|\\bverbatim\\b|\\bwiederhole\\b`, "u").test(plain(ask));
+  return new RegExp(
+    `${some}\\s+(?:\\p{L}+\\s+){0,2}${variants}|\\brepeat (?:it|this|the|that)\\b|\\bword for word\\b|\\bverbatim\\b|\\bwiederhole\\b`,
+    "u",
+  ).test(plain(ask));
 }
 
 function shown(text: string): string {

@@ -28,9 +28,15 @@ export function askParts(message: string): AskPart[] {
       for (const clause of clausesOf(sentence)) {
         const kind = kindOf(clause);
         if (kind === undefined || isRhetorical(clause) || isConditional(clause)) continue;
-        const isOther = /^\W*(?:or|oder|ou|o|aber|それとも)(?![\p{L}])/u.test(plain(clause)) && parts.length > 0;
+        const isOther =
+          /^\W*(?:or|oder|ou|o|aber|それとも)(?![\p{L}])/u.test(plain(clause)) && parts.length > 0;
         if (isOther) continue;
-        parts.push({ text: clause.trim(), kind, ...wordsOfAsk(clause, kind), ...(number === undefined ? {} : { number }) });
+        parts.push({
+          text: clause.trim(),
+          kind,
+          ...wordsOfAsk(clause, kind),
+          ...(number === undefined ? {} : { number }),
+        });
       }
     }
   }
@@ -46,7 +52,10 @@ function quieted(message: string): string {
     .replace(/^\s*>.*$/gm, " ")
     .replace(/`([^`]*)`/g, (_, code: string) => code.replace(/[?!.;,]/g, " "))
     .replace(/https?:\/\/\S+/g, (url) => url.replace(/[?!;,]/g, "_"))
-    .replace(/"[^"\n]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|『[^』]*』|(?<![\p{L}])'[^'\n]*[?.!][^'\n]*'(?![\p{L}])/gu, (quote) => quote.replace(/[?？!.]/g, " "))
+    .replace(
+      /"[^"\n]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|『[^』]*』|(?<![\p{L}])'[^'\n]*[?.!][^'\n]*'(?![\p{L}])/gu,
+      (quote) => quote.replace(/[?？!.]/g, " "),
+    )
     .replace(/\?(?=[\w=&.?:[])/g, "_");
 }
 
@@ -57,18 +66,23 @@ interface Piece {
 
 /** Lines and items; `1) … 2) …` in one line are items too. */
 function piecesOf(message: string): Piece[] {
-  const inline = message.replace(/(?<=\S)[ \t]+(?=\(?\d{1,2}[.)]\s+\p{Lu}|\(?\d{1,2}\)\s+\p{L}|\([a-e]\)\s)/gu, "\n");
+  const inline = message.replace(
+    /(?<=\S)[ \t]+(?=\(?\d{1,2}[.)]\s+\p{Lu}|\(?\d{1,2}\)\s+\p{L}|\([a-e]\)\s)/gu,
+    "\n",
+  );
   const pieces: Piece[] = [];
   let open = false;
   for (const line of inline.split("\n")) {
-    const item = /^\s*(?:[-*+•–]|\(?(\d{1,2})[.)、:]|\(?[a-e]\))\s+(.*)$/.exec(line) ?? /^\s*([①-⑨])(.*)$/u.exec(line);
+    const item =
+      /^\s*(?:[-*+•–]|\(?(\d{1,2})[.)、:]|\(?[a-e]\))\s+(.*)$/.exec(line) ?? /^\s*([①-⑨])(.*)$/u.exec(line);
     const last = pieces.at(-1);
     if (line.trim() === "") open = false;
     else if (item !== null) {
       const number = item[1] === undefined ? undefined : Number.parseInt(item[1].normalize("NFKC"), 10);
       pieces.push({ text: item[2] ?? "", ...(number === undefined ? {} : { number }) });
       open = false;
-    } else if (open && last !== undefined) pieces[pieces.length - 1] = { ...last, text: `${last.text} ${line.trim()}` };
+    } else if (open && last !== undefined)
+      pieces[pieces.length - 1] = { ...last, text: `${last.text} ${line.trim()}` };
     else {
       pieces.push({ text: line });
       open = true;
@@ -78,7 +92,9 @@ function piecesOf(message: string): Piece[] {
 }
 
 function sentencesOf(text: string): string[] {
-  return text.split(/(?<=[?!？！。])\s*(?=\S)|(?<=[.;])\s+(?=\S)|\s+[–—]\s+/u).filter((sentence) => sentence.trim() !== "");
+  return text
+    .split(/(?<=[?!？！。])\s*(?=\S)|(?<=[.;])\s+(?=\S)|\s+[–—]\s+/u)
+    .filter((sentence) => sentence.trim() !== "");
 }
 
 const questionWords =
@@ -93,7 +109,8 @@ const polite =
   "(?:(?:please|pls|also|and|then|next|first|second|third|finally|lastly|now|just|plus|afterwards|after that|could you|can you|would you|will you|can we|i want you to|i need you to|i'd like you to|you should|bitte|auch|und|dann|danach|zuerst|zuletzt|ausserdem|kannst du|konntest du|et|puis|ensuite|aussi|enfin|s'il te plait|s'il vous plait|peux-tu|pouvez-vous|y|luego|despues|tambien|por favor|puedes|podrias|ademas)(?: bitte| please| mir| me| also| auch)?[\\s,:]+)*";
 const startsQuestion = new RegExp(`^\\W*${polite}(?:${questionWords})(?![\\p{L}])`, "u");
 const startsOrder = new RegExp(`^\\W*${polite}(?:${orderVerbs})(?![\\p{L}])`, "u");
-const division = /(?:\s*[,;]\s*|\s+)(?:and then|and also|and|then|plus|as well as|und dann|und auch|und|sowie|et aussi|et puis|et|puis|y tambien|y también|y|e)\s+|\s*[,;]\s+/giu;
+const division =
+  /(?:\s*[,;]\s*|\s+)(?:and then|and also|and|then|plus|as well as|und dann|und auch|und|sowie|et aussi|et puis|et|puis|y tambien|y también|y|e)\s+|\s*[,;]\s+/giu;
 
 /** "Why is it red, and since when?", "Run the tests, tell me the coverage and deploy." */
 function clausesOf(sentence: string): string[] {
@@ -103,9 +120,15 @@ function clausesOf(sentence: string): string[] {
     const rest = plain(sentence.slice(match.index + match[0].length));
     const asked = plain(sentence.slice(from, match.index));
     const isQuestion = /[?？]\s*$/.test(sentence);
-    const opens = startsOrder.test(rest) || (startsQuestion.test(rest) && (isQuestion ? startsQuestion.test(asked) : startsOrder.test(asked)) && divides.test(rest));
+    const opens =
+      startsOrder.test(rest) ||
+      (startsQuestion.test(rest) &&
+        (isQuestion ? startsQuestion.test(asked) : startsOrder.test(asked)) &&
+        divides.test(rest));
     if (!opens || !(startsOrder.test(asked) || startsQuestion.test(asked))) continue;
-    clauses.push(`${sentence.slice(from, match.index)}${isQuestion && startsQuestion.test(asked) ? "?" : ""}`);
+    clauses.push(
+      `${sentence.slice(from, match.index)}${isQuestion && startsQuestion.test(asked) ? "?" : ""}`,
+    );
     from = match.index + match[0].length;
   }
   return [...clauses, sentence.slice(from)];
@@ -120,41 +143,91 @@ const divides =
 function kindOf(clause: string): AskKind | undefined {
   const words = plain(clause).trim();
   const isQuestion = /[?？]\s*$/.test(words) || /(?:ですか|ますか|でしょうか|吗|呢)[。\s]*$/u.test(words);
-  const isOrder = startsOrder.test(words) || /(?:してください|て下さい|てください|教えて|して)[。！!\s]*$/u.test(words);
+  const isOrder =
+    startsOrder.test(words) || /(?:してください|て下さい|てください|教えて|して)[。！!\s]*$/u.test(words);
   if (!isQuestion && !isOrder) return undefined;
-  const inner = isOrder ? /(?<![\p{L}])(?:how (?:many|much|big|long|large|often)|who|when|since when|wie viele?|wer|wann|combien|qui|quand|cuant[oa]s?|quien|cuando)(?![\p{L}]).*$/u.exec(words)?.[0] : undefined;
+  const inner = isOrder
+    ? /(?<![\p{L}])(?:how (?:many|much|big|long|large|often)|who|when|since when|wie viele?|wer|wann|combien|qui|quand|cuant[oa]s?|quien|cuando)(?![\p{L}]).*$/u.exec(
+        words,
+      )?.[0]
+    : undefined;
   const asked = inner ?? words;
-  if (/(?:what|how much) (?:does|do|would|will|did|is|are)?.{0,60}(?:cost|charge|price)|(?:^|\W)how (?:expensive|much (?:is|are|does|would|will))|what(?:'s| is| are| would be)? (?:the |its |their )?(?:\w+ )?(?:price|cost|fee)s?(?![\p{L}])|was kostet|wie teuer|kosten(?![\p{L}])|combien (?:coute|ca coute|cela)|quel (?:est|serait) le (?:prix|cout)|cuanto (?:cuesta|costaria|vale)|いくら/u.test(asked))
+  if (
+    /(?:what|how much) (?:does|do|would|will|did|is|are)?.{0,60}(?:cost|charge|price)|(?:^|\W)how (?:expensive|much (?:is|are|does|would|will))|what(?:'s| is| are| would be)? (?:the |its |their )?(?:\w+ )?(?:price|cost|fee)s?(?![\p{L}])|was kostet|wie teuer|kosten(?![\p{L}])|combien (?:coute|ca coute|cela)|quel (?:est|serait) le (?:prix|cout)|cuanto (?:cuesta|costaria|vale)|いくら/u.test(
+      asked,
+    )
+  )
     return "cost";
-  if (/(?:^|\W)(?:since when|when|how long ago|what (?:date|day|year|time)|which (?:date|day|year)|by when|until when|seit wann|wann|bis wann|quand|depuis quand|cuando|desde cuando)(?![\p{L}])|いつ|什么时候/u.test(asked.slice(0, 40)) && isAtStart(asked, /since when|when|how long ago|what|which|by when|until when|seit wann|wann|bis wann|quand|depuis quand|cuando|desde cuando|.*いつ|.*什么时候/u))
+  if (
+    /(?:^|\W)(?:since when|when|how long ago|what (?:date|day|year|time)|which (?:date|day|year)|by when|until when|seit wann|wann|bis wann|quand|depuis quand|cuando|desde cuando)(?![\p{L}])|いつ|什么时候/u.test(
+      asked.slice(0, 40),
+    ) &&
+    isAtStart(
+      asked,
+      /since when|when|how long ago|what|which|by when|until when|seit wann|wann|bis wann|quand|depuis quand|cuando|desde cuando|.*いつ|.*什么时候/u,
+    )
+  )
     return "when";
   if (isAtStart(asked, /who|whom|wer|wem|wen|qui(?! est-ce)|quien(?:es)?|.*誰/u)) return "who";
-  if (isAtStart(asked, /how (?:many|much|big|long|large|often|far|fast|high|heavy|old|wide|tall)|wie (?:viele?|lange?|gross|oft|hoch|schnell|schwer|alt)|combien|cuant[oa]s?|.*何(?:個|件|人|回|行|語|文字|本|台)|.*いくつ/u)) return "count";
+  if (
+    isAtStart(
+      asked,
+      /how (?:many|much|big|long|large|often|far|fast|high|heavy|old|wide|tall)|wie (?:viele?|lange?|gross|oft|hoch|schnell|schwer|alt)|combien|cuant[oa]s?|.*何(?:個|件|人|回|行|語|文字|本|台)|.*いくつ/u,
+    )
+  )
+    return "count";
   if (isOrder) return "order";
-  if (isAtStart(asked, /why|how come|warum|wieso|weshalb|pourquoi|por que|.*(?:なぜ|どうして)/u)) return "why";
-  if (isAtStart(asked, /is|are|was|were|do|does|did|can|could|should|shall|will|would|has|have|may|must|am|ist|sind|kann|konnen|soll|sollte|sollen|gibt|hat|haben|wird|muss|darf|est-ce que|peut-on|faut-il|es|esta|puede|podemos|debemos|hay|tiene/u)) return "yes-no";
+  if (isAtStart(asked, /why|how come|warum|wieso|weshalb|pourquoi|por que|.*(?:なぜ|どうして)/u))
+    return "why";
+  if (
+    isAtStart(
+      asked,
+      /is|are|was|were|do|does|did|can|could|should|shall|will|would|has|have|may|must|am|ist|sind|kann|konnen|soll|sollte|sollen|gibt|hat|haben|wird|muss|darf|est-ce que|peut-on|faut-il|es|esta|puede|podemos|debemos|hay|tiene/u,
+    )
+  )
+    return "yes-no";
   return "open";
 }
 
 function isAtStart(words: string, pattern: RegExp): boolean {
-  return new RegExp(`^\\W*${polite}(?:${pattern.source})${/いつ|誰|何|なぜ/.test(pattern.source) ? "(?:(?<=[いつ誰個件人回行語字本台てぜ])|(?![\\p{L}]))" : "(?![\\p{L}])"}`, "u").test(words);
+  return new RegExp(
+    `^\\W*${polite}(?:${pattern.source})${/いつ|誰|何|なぜ/.test(pattern.source) ? "(?:(?<=[いつ誰個件人回行語字本台てぜ])|(?![\\p{L}]))" : "(?![\\p{L}])"}`,
+    "u",
+  ).test(words);
 }
 
 // --- What is no ask ---------------------------------------------------------------------------------
 
 function isRhetorical(clause: string): boolean {
   const words = plain(clause).trim();
-  if (/(?<![\p{L}])(?:on earth|the hell|the heck|the fuck|in the world|zum teufel|in aller welt|um himmels willen|diable|demonios|diablos|who knows|who cares|who would have thought|why bother|how hard can|what could go wrong|isn't (?:it|that) (?:great|nice|funny|crazy|weird|annoying|strange)|am i right|wer (?:hatte|weiss) (?:das|schon)|qui l'eut cru)(?![\p{L}])/u.test(words)) return true;
-  return /^\W*(?:right|ok(?:ay)?|really|seriously|huh|see|got it|make sense|makes sense|you know|no|yes|why not|so what|remember|how are you(?: doing)?(?: today)?|how'?s it going|how is it going|what'?s up|are you there|can (?:you|i) (?:please )?(?:help(?: me)?(?: out)?(?: with (?:this|that|something|two things))?|ask (?:you )?(?:something|a question))|could you (?:please )?help(?: me)?(?: with this)?|got a (?:minute|second)|quick question|oder|nicht wahr|ja|alles klar|wie geht'?s(?: dir)?|kannst du (?:mir )?(?:kurz |bitte )?helfen|n'est-ce pas|d'accord|ca va|tu peux m'aider|verdad|no es asi|vale|que tal|puedes ayudarme)\W*$/u.test(words);
+  if (
+    /(?<![\p{L}])(?:on earth|the hell|the heck|the fuck|in the world|zum teufel|in aller welt|um himmels willen|diable|demonios|diablos|who knows|who cares|who would have thought|why bother|how hard can|what could go wrong|isn't (?:it|that) (?:great|nice|funny|crazy|weird|annoying|strange)|am i right|wer (?:hatte|weiss) (?:das|schon)|qui l'eut cru)(?![\p{L}])/u.test(
+      words,
+    )
+  )
+    return true;
+  return /^\W*(?:right|ok(?:ay)?|really|seriously|huh|see|got it|make sense|makes sense|you know|no|yes|why not|so what|remember|how are you(?: doing)?(?: today)?|how'?s it going|how is it going|what'?s up|are you there|can (?:you|i) (?:please )?(?:help(?: me)?(?: out)?(?: with (?:this|that|something|two things))?|ask (?:you )?(?:something|a question))|could you (?:please )?help(?: me)?(?: with this)?|got a (?:minute|second)|quick question|oder|nicht wahr|ja|alles klar|wie geht'?s(?: dir)?|kannst du (?:mir )?(?:kurz |bitte )?helfen|n'est-ce pas|d'accord|ca va|tu peux m'aider|verdad|no es asi|vale|que tal|puedes ayudarme)\W*$/u.test(
+    words,
+  );
 }
 
 function isConditional(clause: string): boolean {
-  return /^\W*(?:and |und |et |y )?(?:if (?:so|yes|not|no|possible|that|it)|in that case|otherwise|falls (?:ja|nein|nicht|moglich)|wenn (?:ja|nein|nicht)|sonst|si (?:oui|non|possible|c'est)|sinon|si es asi|si no|en ese caso|もし)(?![\p{L}])/u.test(plain(clause));
+  return /^\W*(?:and |und |et |y )?(?:if (?:so|yes|not|no|possible|that|it)|in that case|otherwise|falls (?:ja|nein|nicht|moglich)|wenn (?:ja|nein|nicht)|sonst|si (?:oui|non|possible|c'est)|sinon|si es asi|si no|en ese caso|もし)(?![\p{L}])/u.test(
+    plain(clause),
+  );
 }
 
 const askingStems = new Set(
   (
-    orderVerbs.replace(/\\w\*|\?|\[sz\]/g, "").split("|").filter((verb) => /^(?:tell|show|give|list|explain|describe|say|check|find|look|let me know|mention|note|answer|sag|sage|zeig|nenn|gib|dis|dites|montre|donne|di|dime|muestra|da|dame|make|put|run|set|get|do)$/.test(verb)).join(" ") +
+    orderVerbs
+      .replace(/\\w\*|\?|\[sz\]/g, "")
+      .split("|")
+      .filter((verb) =>
+        /^(?:tell|show|give|list|explain|describe|say|check|find|look|let me know|mention|note|answer|sag|sage|zeig|nenn|gib|dis|dites|montre|donne|di|dime|muestra|da|dame|make|put|run|set|get|do)$/.test(
+          verb,
+        ),
+      )
+      .join(" ") +
     " know want need like got get thing things question questions still really exactly currently right now yet even much many there here whether able possible tell me us need would maybe perhaps anyway btw hey hi hello thanks thank cheers eigentlich gerade genau danke hallo merci bonjour gracias hola two three first second also other each one ones"
   )
     .split(" ")
@@ -166,11 +239,17 @@ const orderHead = new RegExp(`^\\W*${polite}(${orderVerbs})(?![\\p{L}])`, "u");
 
 function wordsOfAsk(clause: string, kind: AskKind): Pick<AskPart, "about" | "verb"> {
   const stems = tellingWords(clause).map(stemOf);
-  const about = new Set(stems.filter((stem) => !askingStems.has(stem) && !questionStems.has(stem) && !endingsOfFiles.test(stem)));
+  const about = new Set(
+    stems.filter((stem) => !askingStems.has(stem) && !questionStems.has(stem) && !endingsOfFiles.test(stem)),
+  );
   const head = kind === "order" ? orderHead.exec(plain(clause))?.[1] : undefined;
   const verb = head === undefined ? undefined : stemOf(head);
   if (verb === undefined || about.size < 2 || !about.delete(verb)) return { about };
   return { about, verb };
 }
 
-const questionStems = new Set("how many much big long what which who when why where since wie viele viel lange wann wer seit combien quand depuis cuanto cuantos cuando desde long ago".split(" ").map(stemOf));
+const questionStems = new Set(
+  "how many much big long what which who when why where since wie viele viel lange wann wer seit combien quand depuis cuanto cuantos cuando desde long ago"
+    .split(" ")
+    .map(stemOf),
+);

@@ -40,13 +40,19 @@ export function declarationsIn(text: string, language: Language, whole: boolean)
     case "script":
       return [...scriptDeclarations(context), ...scriptMethods(context)];
     case "python":
-      return keyword(context, /^(?<indent>[ \t]*)(?:async[ \t]+)?(?<word>def|class)[ \t]+(?<name>\w+)/gm, ({ name = "", indent = "" }, parameters) => {
-        if (name.startsWith("_")) return false;
-        if (indent === "") return true;
-        return /^(?:self|cls)\b/.test(parameters?.[0] ?? "self") ? true : undefined;
-      });
+      return keyword(
+        context,
+        /^(?<indent>[ \t]*)(?:async[ \t]+)?(?<word>def|class)[ \t]+(?<name>\w+)/gm,
+        ({ name = "", indent = "" }, parameters) => {
+          if (name.startsWith("_")) return false;
+          if (indent === "") return true;
+          return /^(?:self|cls)\b/.test(parameters?.[0] ?? "self") ? true : undefined;
+        },
+      );
     case "go":
-      return keyword(context, /^(?<word>func|type)\s+(?:\([^)]*\)\s*)?(?<name>\w+)/gm, ({ name = "" }) => /^\p{Lu}/u.test(name));
+      return keyword(context, /^(?<word>func|type)\s+(?:\([^)]*\)\s*)?(?<name>\w+)/gm, ({ name = "" }) =>
+        /^\p{Lu}/u.test(name),
+      );
     case "rust":
       return keyword(
         context,
@@ -62,7 +68,11 @@ export function declarationsIn(text: string, language: Language, whole: boolean)
         ({ mods = "" }) => !/private|protected/.test(mods),
       );
     case "ruby":
-      return keyword(context, /^[ \t]*(?<word>def|defp|class|module|defmodule)[ \t]+(?:self\.)?(?<name>[\w?!]+)/gm, ({ word }) => word !== "defp");
+      return keyword(
+        context,
+        /^[ \t]*(?<word>def|defp|class|module|defmodule)[ \t]+(?:self\.)?(?<name>[\w?!]+)/gm,
+        ({ word }) => word !== "defp",
+      );
     case "c":
       return keyword(
         context,
@@ -89,11 +99,19 @@ function keyword(
   return Array.from(code.matchAll(pattern), (match) => {
     const groups: Groups = match.groups ?? {};
     const { name = "", word = "" } = groups;
-    const kind = /^(?:class|interface|type|enum|struct|trait|union|record|object|protocol|module|defmodule)$/.test(word) ? "type" : "function";
+    const kind =
+      /^(?:class|interface|type|enum|struct|trait|union|record|object|protocol|module|defmodule)$/.test(word)
+        ? "type"
+        : "function";
     const parameters = kind === "type" ? undefined : parametersAt(code, match.index + match[0].length);
     const shown = exported(groups, parameters);
     // The piece may begin in the middle of the declaration.
-    const cut = !whole && match.index === 0 && shown === false && !/^\s/.test(match[0]) && !/^(?:private|protected|fileprivate)\b/.test(match[0]);
+    const cut =
+      !whole &&
+      match.index === 0 &&
+      shown === false &&
+      !/^\s/.test(match[0]) &&
+      !/^(?:private|protected|fileprivate)\b/.test(match[0]);
     const unsure = cut && !/^(?:func|def|type)\b/.test(match[0]);
     return { name, kind, exported: unsure ? undefined : shown, parameters } as const;
   });
@@ -104,7 +122,10 @@ const scriptPattern =
 
 function scriptDeclarations({ code, whole }: Context): Declaration[] {
   const listed = new Set(
-    Array.from(code.matchAll(/\bexport\s*(?:type\s*)?\{([^}]*)\}/g), ([, names = ""]) => names.match(/[\w$]+/g) ?? []).flat(),
+    Array.from(
+      code.matchAll(/\bexport\s*(?:type\s*)?\{([^}]*)\}/g),
+      ([, names = ""]) => names.match(/[\w$]+/g) ?? [],
+    ).flat(),
   );
   const found: Declaration[] = [];
   for (const match of code.matchAll(scriptPattern)) {
@@ -118,19 +139,32 @@ function scriptDeclarations({ code, whole }: Context): Declaration[] {
     const exported = shown || whole || match.index > 0 ? shown : undefined;
     const end = match.index + match[0].length;
     if (value !== undefined) {
-      const isFunction = /^\s*(?:async\b\s*)?(?:function\b|(?:<[^>]*>\s*)?\(|[\w$]+\s*=>)/.test(code.slice(end, end + 200));
+      const isFunction = /^\s*(?:async\b\s*)?(?:function\b|(?:<[^>]*>\s*)?\(|[\w$]+\s*=>)/.test(
+        code.slice(end, end + 200),
+      );
       const from = code.slice(end).search(/\(/);
-      const parameters = isFunction && from >= 0 && /^\s*(?:async\b\s*)?(?:function\b[^(]*|<[^>]*>\s*)?$/.test(code.slice(end, end + from)) ? parametersAt(code, end + from) : undefined;
+      const parameters =
+        isFunction &&
+        from >= 0 &&
+        /^\s*(?:async\b\s*)?(?:function\b[^(]*|<[^>]*>\s*)?$/.test(code.slice(end, end + from))
+          ? parametersAt(code, end + from)
+          : undefined;
       found.push({ name: own, kind: isFunction ? "function" : "value", exported, parameters });
     } else {
       const kind = word.startsWith("function") ? "function" : "type";
-      found.push({ name: own, kind, exported, parameters: kind === "function" ? parametersAt(code, end) : undefined });
+      found.push({
+        name: own,
+        kind,
+        exported,
+        parameters: kind === "function" ? parametersAt(code, end) : undefined,
+      });
     }
   }
   return found;
 }
 
-const notMethods = /^(?:if|for|while|switch|catch|return|function|await|super|constructor|typeof|new|throw|else|do|with|import|require|get|set|describe|it|test|expect)$/;
+const notMethods =
+  /^(?:if|for|while|switch|catch|return|function|await|super|constructor|typeof|new|throw|else|do|with|import|require|get|set|describe|it|test|expect)$/;
 
 /** `name(…): T {` on a line of its own, indented; those of a class that is not exported are private to the file. */
 function scriptMethods({ code, whole }: Context): Declaration[] {
@@ -143,12 +177,23 @@ function scriptMethods({ code, whole }: Context): Declaration[] {
     const { mods = "", name = "" } = match.groups ?? {};
     if (notMethods.test(name)) continue;
     const close = closing(code, match.index + match[0].length);
-    if (close === undefined || !/^\)\s*(?::[^;={}]*?(?:\{[^{}]*\}[^;={}]*?)?)?\s*[{;]?\s*(?:$|\n|\S)/.test(code.slice(close, close + 300))) continue;
+    if (
+      close === undefined ||
+      !/^\)\s*(?::[^;={}]*?(?:\{[^{}]*\}[^;={}]*?)?)?\s*[{;]?\s*(?:$|\n|\S)/.test(
+        code.slice(close, close + 300),
+      )
+    )
+      continue;
     const after = code.slice(close + 1, close + 300);
     if (!/^\s*\{/.test(after) && !/^\s*:\s*[^;{=]+[;{]/.test(after)) continue;
     const hidden = /\bprivate\b/.test(mods) || name.startsWith("#") || name.startsWith("_");
     const exported = hidden || (whole && anyClass && !usable) || (whole && !anyClass) ? false : true;
-    found.push({ name, kind: "function", exported, parameters: parametersAt(code, match.index + match[0].length) });
+    found.push({
+      name,
+      kind: "function",
+      exported,
+      parameters: parametersAt(code, match.index + match[0].length),
+    });
   }
   return found;
 }
@@ -159,7 +204,10 @@ function bracesDeclarations(context: Context): Declaration[] {
   const modifiers = String.raw`(?<mods>(?:\b(?:public|private|protected|internal|open|fileprivate|static|final|abstract|override|suspend|inline|sealed|data|virtual|async|synchronized|mutating|partial|readonly|def)\s+)*)`;
   const types = keyword(
     context,
-    new RegExp(`${modifiers}\\b(?<word>class|interface|enum|record|struct|object|protocol|trait)\\s+(?<name>\\w+)`, "g"),
+    new RegExp(
+      `${modifiers}\\b(?<word>class|interface|enum|record|struct|object|protocol|trait)\\s+(?<name>\\w+)`,
+      "g",
+    ),
     ({ mods = "" }) => !hidden.test(mods),
   );
   const named = keyword(
@@ -195,7 +243,12 @@ function closing(code: string, open: number): number | undefined {
     if (quote !== "") {
       if (char === "\\") i += 1;
       else if (char === quote) quote = "";
-    } else if (char === '"' || char === "`" || (char === "'" && /^'(?:[^'\\\n]|\\.)*'/.test(code.slice(i, i + 80)))) quote = char;
+    } else if (
+      char === '"' ||
+      char === "`" ||
+      (char === "'" && /^'(?:[^'\\\n]|\\.)*'/.test(code.slice(i, i + 80)))
+    )
+      quote = char;
     else if ("([{".includes(char)) depth += 1;
     else if (")]}".includes(char)) {
       depth -= 1;
@@ -212,13 +265,23 @@ function divided(inner: string): string[] {
   for (let i = 0; i < inner.length; i += 1) {
     const char = inner[i] ?? "";
     if ("([{<".includes(char)) depth += 1;
-    else if (")]}".includes(char) || (char === ">" && inner[i - 1] !== "=" && inner[i - 1] !== "-")) depth -= 1;
+    else if (")]}".includes(char) || (char === ">" && inner[i - 1] !== "=" && inner[i - 1] !== "-"))
+      depth -= 1;
     if (char === "," && depth === 0) {
       parts.push(part);
       part = "";
     } else part += char;
   }
-  return [...parts, part].map((each) => each.replace(/\s+/g, " ").replace(/,\s*([}\])])/g, "$1").replace(/\s*([{}()[\]:,;=<>|?])\s*/g, "$1").replace(/;}/g, "}").trim()).filter((each) => each !== "");
+  return [...parts, part]
+    .map((each) =>
+      each
+        .replace(/\s+/g, " ")
+        .replace(/,\s*([}\])])/g, "$1")
+        .replace(/\s*([{}()[\]:,;=<>|?])\s*/g, "$1")
+        .replace(/;}/g, "}")
+        .trim(),
+    )
+    .filter((each) => each !== "");
 }
 
 function withoutComments(text: string, language: Language): string {

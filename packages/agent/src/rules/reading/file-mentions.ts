@@ -57,7 +57,12 @@ export function reachesFurther(text: string): boolean {
   if (wide.test(plain(text)) || wideUnspaced.test(text)) return true;
   return clausesOf(text).some((clause) => {
     const words = plain(clause);
-    return pathsIn(clause).length === 0 && startsChange.test(words) && !pointsBack.test(words) && !forbids.test(words);
+    return (
+      pathsIn(clause).length === 0 &&
+      startsChange.test(words) &&
+      !pointsBack.test(words) &&
+      !forbids.test(words)
+    );
   });
 }
 
@@ -67,15 +72,31 @@ export function reachesFurther(text: string): boolean {
 function clausesOf(text: string): string[] {
   return text
     .split(/(?<=[.!?;。！？])\s+|\n+|\s+[-–—]\s+|(?<=[。！？])/u)
-    .flatMap((sentence) => sentence.split(new RegExp(`(?:,|\\s)\\s*(?:${joins})\\s+(?=(?:please |also |then |auch |bitte )?(?:${changeVerbs})\\b)|,\\s+(?=(?:please |bitte )?(?:${changeVerbs})\\b)`, "iu")))
+    .flatMap((sentence) =>
+      sentence.split(
+        new RegExp(
+          `(?:,|\\s)\\s*(?:${joins})\\s+(?=(?:please |also |then |auch |bitte )?(?:${changeVerbs})\\b)|,\\s+(?=(?:please |bitte )?(?:${changeVerbs})\\b)`,
+          "iu",
+        ),
+      ),
+    )
     .filter((clause) => clause.trim() !== "");
 }
 
 function roleOf(path: string, before: string, after: string): MentionRole {
-  if (forbids.test(before) || /^\W*(?:alone|untouched|unchanged|as (?:it )?is|in ruhe|unverandert|unangetastet|tel quel|intacte?|como esta)/.test(after))
+  if (
+    forbids.test(before) ||
+    /^\W*(?:alone|untouched|unchanged|as (?:it )?is|in ruhe|unverandert|unangetastet|tel quel|intacte?|como esta)/.test(
+      after,
+    )
+  )
     return "untouched";
-  if (/\.(?:log|out)$/i.test(path) || evidenceBefore.test(before) || evidenceAfter.test(after)) return "evidence";
-  return changes.test(before) || changes.test(after) || changesUnspaced.test(after) || changesUnspaced.test(before)
+  if (/\.(?:log|out)$/i.test(path) || evidenceBefore.test(before) || evidenceAfter.test(after))
+    return "evidence";
+  return changes.test(before) ||
+    changes.test(after) ||
+    changesUnspaced.test(after) ||
+    changesUnspaced.test(before)
     ? "target"
     : "evidence";
 }
@@ -84,7 +105,11 @@ function isOnly(before: string, after: string): boolean {
   return (
     /(?:^|[^\p{L}])(?:only|just|solely|exclusively|nur|ausschliesslich|lediglich|allein|seulement|uniquement|solo|solamente|unicamente|soltanto)(?:\s+[\p{L}]+){0,4}\W*$/u.test(
       before,
-    ) || /^\W*(?:\p{L}+\s+)?(?:only|alone|nur|seulement|uniquement|solo|solamente|だけ|のみ)(?![\p{L}])/u.test(after) || /^\W*(?:だけ|のみ)/u.test(after)
+    ) ||
+    /^\W*(?:\p{L}+\s+)?(?:only|alone|nur|seulement|uniquement|solo|solamente|だけ|のみ)(?![\p{L}])/u.test(
+      after,
+    ) ||
+    /^\W*(?:だけ|のみ)/u.test(after)
   );
 }
 
@@ -100,7 +125,8 @@ const startsChange = new RegExp(
   `^\\W*(?:(?:please|pls|also|then|and|now|just|finally|afterwards|could you|can you|would you|bitte|auch|dann|und|et|puis|y|luego|s'il te plait|por favor)\\W+)*(?:${changeVerbs})(?![\\p{L}])`,
   "u",
 );
-const changesUnspaced = /修正|変更|直し|追加|削除|更新|置き換|書き換|書い|上げ|下げ|外し|消し|にして|修改|改成|添加|删除|수정|변경|추가/u;
+const changesUnspaced =
+  /修正|変更|直し|追加|削除|更新|置き換|書き換|書い|上げ|下げ|外し|消し|にして|修改|改成|添加|删除|수정|변경|추가/u;
 const pointsBack =
   /(?<![\p{L}])(?:it|that|this|them|there|these|those|its|the (?:file|typo|bug|line|test|error|value|section|function)|es|das|dies\w*|ihn|sie|dort|darin|ca|cela|le|la|les|lo|eso|esto|ahi)(?![\p{L}])/u;
 const forbids =
@@ -108,7 +134,7 @@ const forbids =
 const nothingElse =
   /(?:nothing|no(?:thing)? (?:other|more)|not(?:hing)? anything) else|nothing more|no other (?:files?|changes?)|(?:leave|keep) (?:everything|all|the rest|the other)|(?:do not|don't) (?:touch|change|edit|modify) (?:anything|other|any other|the rest|the other)|sonst nichts|nichts (?:anderes|sonst|weiter)|keine andere\w*|rien d'autre|aucun autre|ne (?:touche|change|modifie)[rz]? (?:a )?rien|nada mas|ningun otro|no toques (?:nada|otr\w+)|他は|それ以外|ほかは|他のファイル/u;
 const evidenceBefore =
-  /(?:^|[^\p{L}])(?:see|according to|like(?: in)?|as in|same (?:way )?as(?: in)?|per|based on|using|following|described in|documented in|read|compare(?:d)?(?: (?:it )?(?:to|with))?|against|copy (?:\p{L}+ )*from|from|run|running|open|check|look at|siehe|laut|aus|wie in|gemass|nach|mit|lies|vergleiche?|voir|selon|d'apres|comme dans|depuis|lis|lance|ver|segun|como en|desde|lee|ejecuta)(?: (?:the|der|die|das|dem|den|file|datei|le|la|les|el|los|in|our|my|this))*\W*$/u;
+  /(?:^|[^\p{L}])(?:see|according to|like(?: in)?|as in|same (?:way )?as(?: in)?|per|based on|using|following|described in|documented in|read|compare(?:d)?(?: (?:it )?(?:to|with))?|against|copy (?:\p{L}+ )*from|from|run|running|open|check|look at|siehe|laut|aus|wie in|gemass|nach|mit|lies|vergleiche?|voir|selon|d'apres|comme dans|depuis|lis|lance|ver|segun|como en|desde|lee|ejecuta|(?:like|similar to|analogous to|wie|analog zu|comme|como)(?:\s+\p{L}+){1,4})(?: (?:the|der|die|das|dem|den|file|datei|le|la|les|el|los|in|our|my|this))*\W*$/u;
 const evidenceAfter =
   /^\W*(?:\([^)]*\)\s*)?(?:shows?|says?|reports?|complains?|fails?|failed|throws?|prints?|crash\w*|breaks?|lists?|describes?|explains?|mentions?|imports?|calls?|is red|zeigt|sagt|meldet|schlagt|wirft|beschreibt|stürzt|montre|dit|affiche|echoue|plante|muestra|dice|falla|lanza|describe|によると|を見|を読|を参照)/u;
 const wide =

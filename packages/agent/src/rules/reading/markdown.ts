@@ -53,7 +53,11 @@ export function linesOf(markdown: string): MarkdownLine[] {
 function isFence(marks: string, info: string, lines: readonly string[], at: number): boolean {
   if (marks.startsWith("`")) return true;
   if (/^\s*[\w+#.-]+\s*$/.test(info)) return true;
-  return info.trim() === "" && lines.slice(at + 1).some((line) => new RegExp(`^\\s*~{${marks.length},}\\s*$`).test(line)) && marks.length === 3;
+  return (
+    info.trim() === "" &&
+    lines.slice(at + 1).some((line) => new RegExp(`^\\s*~{${marks.length},}\\s*$`).test(line)) &&
+    marks.length === 3
+  );
 }
 
 function isAfterBreak(found: readonly MarkdownLine[]): boolean {
@@ -65,7 +69,9 @@ function frontMatterEnd(lines: readonly string[]): number {
   if (!/^(?:---|\+\+\+)\s*$/.test(lines[0] ?? "")) return -1;
   const end = lines.findIndex((line, i) => i > 0 && line.trim() === lines[0]?.trim());
   const inside = lines.slice(1, Math.max(end, 1)).filter((line) => line.trim() !== "");
-  return end > 1 && inside.length > 0 && inside.every((line) => /^(?:[\w"'-]+\s*[:=]|\s|- |#)/.test(line)) ? end : -1;
+  return end > 1 && inside.length > 0 && inside.every((line) => /^(?:[\w"'-]+\s*[:=]|\s|- |#)/.test(line))
+    ? end
+    : -1;
 }
 
 const rule = /^\s*\|?\s*:?[-=]+:?\s*(?:[|+]\s*:?[-=]+:?\s*)*\|?\s*$/;
@@ -122,5 +128,7 @@ export function blocksOf(markdown: string): Block[] {
 
 /** With spaces in the place of code between backticks. */
 export function withoutInlineCode(text: string): string {
-  return text.replace(/(?<!`)(`+)(?!`)((?:[^`]|(?!\1(?!`))`)*?[^`])\1(?!`)/g, (whole) => whole.replace(/[^\n]/g, " "));
+  return text.replace(/(?<!`)(`+)(?!`)((?:[^`]|(?!\1(?!`))`)*?[^`])\1(?!`)/g, (whole) =>
+    whole.replace(/[^\n]/g, " "),
+  );
 }

@@ -23,7 +23,8 @@ export function simpleCommands(command: string): SimpleCommand[] {
   let writes: string[] = [];
   let toFile = false;
   const end = () => {
-    while (/^(?:\w+=.*|sudo|env|time|nohup|command|then|do|else|npx|bunx|pnpx|!|\{|\()$/.test(words[0] ?? "")) words.shift();
+    while (/^(?:\w+=.*|sudo|env|time|nohup|command|then|do|else|npx|bunx|pnpx|!|\{|\()$/.test(words[0] ?? ""))
+      words.shift();
     if (words[0] === "cd" && words[1] !== undefined) folder = joined(folder, words[1]);
     else if (words.length > 0 || writes.length > 0) commands.push({ words, writes, folder });
     [words, writes, toFile] = [[], [], false];
@@ -54,7 +55,8 @@ export function changedByShell(command: string): ShellChanges {
     const at = (path: string) => joined(folder, path);
     paths.push(...writes.filter(isPlain).map(at));
     const changed = changedBy(words);
-    for (const path of changed.filter(isPlain)) (isFormatter(words) && isFolder(path) ? swept : paths).push(at(path));
+    for (const path of changed.filter(isPlain))
+      (isFormatter(words) && isFolder(path) ? swept : paths).push(at(path));
   }
   return { paths, swept };
 }
@@ -108,7 +110,9 @@ function changedBy(words: readonly string[]): readonly string[] {
     case "composer":
       return /^(?:require|remove)$/.test(operands[0] ?? "") ? ["composer.json"] : [];
     default:
-      return isFormatter(words) ? operands.filter((word) => !/^(?:format|fmt|check|lint|run)$/.test(word)) : [];
+      return isFormatter(words)
+        ? operands.filter((word) => !/^(?:format|fmt|check|lint|run)$/.test(word))
+        : [];
   }
 }
 

@@ -14,7 +14,7 @@ const segmenter = new Intl.Segmenter("und", { granularity: "word" });
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const [run] of text.normalize("NFKC").toLowerCase().matchAll(runs)) {
-    if (!unspaced.test(run)) words.push(run.replace(/['’]s$/u, ""));
+    if (!unspaced.test(run)) words.push(run.replace(/['’]s$|^(?:l|d|j|qu|n|s|t|m|c)['’]/u, ""));
     else for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) words.push(segment);
   }
   return words;
@@ -36,8 +36,41 @@ export function isSmallWord(word: string): boolean {
 }
 
 const endings = [
-  ...["ations", "ation", "ingly", "ings", "ments", "ment", "ness", "ungen", "ung", "tions", "tion", "ers", "ing"],
-  ...["ies", "ied", "eurs", "eur", "ées", "és", "ée", "ern", "ed", "er", "es", "en", "em", "ly", "s", "e", "n", "y"],
+  ...[
+    "ations",
+    "ation",
+    "ingly",
+    "ings",
+    "ments",
+    "ment",
+    "ness",
+    "ungen",
+    "ung",
+    "tions",
+    "tion",
+    "ers",
+    "ing",
+  ],
+  ...[
+    "ies",
+    "ied",
+    "eurs",
+    "eur",
+    "ées",
+    "és",
+    "ée",
+    "ern",
+    "ed",
+    "er",
+    "es",
+    "en",
+    "em",
+    "ly",
+    "s",
+    "e",
+    "n",
+    "y",
+  ],
 ];
 
 /** At least three letters stay. */
