@@ -51,7 +51,7 @@ export const grepBeforeRefactor: Detector = {
         if (!failedSearch) searches.add(tool, args);
         if (!ok) return undefined;
         if (path === undefined) return undefined;
-        if (tool === "read_file" && output.length <= keptCharsMax) texts.set(path, unnumbered(output));
+        if (/^read_file/.test(tool) && output.length <= keptCharsMax) texts.set(path, unnumbered(output));
         if (tool === "edit_file") return edited(path, stepsOf(args));
         const content = tool === "write_file" ? textArg(args, "content") : undefined;
         const known = texts.get(path);
@@ -92,7 +92,7 @@ function changeOf(
       if (heir !== undefined && !alias) return { name: old.name, to: heir.name };
     } else if (
       old.parameters !== undefined &&
-      !after.some((now) => now.name === old.name && sameParameters(old, now))
+      !after.some((now) => now.name === old.name && now.kind === old.kind && sameParameters(old, now))
     )
       return { name: old.name };
   }
@@ -180,7 +180,7 @@ class Searches {
       /grep|references|usages|symbol|callers|code_search|search_code|search_files/.test(tool) &&
       !/^(?:web|memory)/.test(tool)
     )
-      for (const value of Object.values(args)) if (typeof value === "string") this.pattern(value);
+      for (const name of patternArgs) this.pattern(textArg(args, name) ?? "");
   }
 
   cover(name: string): boolean {
@@ -206,7 +206,7 @@ class Searches {
       if (at < 0) continue;
       const rest = words.slice(at + 1);
       const exact = rest.some((word) => /^-[a-zA-Z]*w|^--word-regexp$/.test(word));
-      for (const word of rest) this.pattern(word, exact || /^[./]|\//.test(word));
+      for (const pattern of soughtBy(rest)) this.pattern(pattern, exact);
     }
   }
 
@@ -218,6 +218,26 @@ class Searches {
         this.pieces.add(word.toLowerCase());
     }
   }
+}
+
+const patternArgs = ["pattern", "query", "regex", "symbol", "name", "text", "search", "q", "identifier"];
+
+/** Values of `-e`, or else the first operand; what follows are paths. */
+function soughtBy(rest: readonly string[]): string[] {
+  const given: string[] = [];
+  const operands: string[] = [];
+  for (let i = 0; i < rest.length; i += 1) {
+    const word = rest[i] ?? "";
+    if (/^(?:-[a-zA-Z]*e|--regexp)$/.test(word)) given.push(rest[(i += 1)] ?? "");
+    else if (/^(?:-[ABCmtgTdj]|--(?:type|glob|max-count|context|iglob|type-not|threads|lang|pattern))$/.test(word)) {
+      i += 1;
+      if (word === "--pattern") given.push(rest[i] ?? "");
+    } else if (!word.startsWith("-")) operands.push(word);
+    else given.push(...(/^--(?:regexp|pattern)=(.*)$/.exec(word)?.slice(1) ?? []));
+  }
+  if (given.length > 0) return given;
+  // `gopls references x`, `sg run x`: a word of command stands before.
+  return operands.slice(0, /^(?:references|run|scan|search|symbols?)$/.test(operands[0] ?? "") ? 2 : 1);
 }
 
 function escaped(text: string): string {

@@ -27,7 +27,7 @@ export const scopeCreep: Detector = {
     const told = new Set<string>();
     return {
       ran(call, outcome): Finding | undefined {
-        if (!outcome.ok || outcome.ran === false) return undefined;
+        if (!outcome.ok || outcome.ran === false || changedNothing(call, outcome)) return undefined;
         const path = changedPaths(call, outcome).find((each) => isOutside(each, scope) && !told.has(each));
         if (path === undefined) return undefined;
         told.add(path);
@@ -92,7 +92,7 @@ function isTest(path: string): boolean {
 }
 
 const anyTest = new Set(
-  "test tests spec specs regression regressions integration unit e2e helper helpers setup fixture fixtures conftest index main all common util utils snap snapshot snapshots".split(
+  "test tests spec specs regression regressions integration unit e2e helper helpers setup fixture fixtures smoke api cli basic edge case cases golden e2e conftest index main all common util utils snap snapshot snapshots".split(
     " ",
   ),
 );
@@ -127,6 +127,10 @@ function isScratch(path: string): boolean {
 
 // --- What was changed ------------------------------------------------------------------------------
 
+function changedNothing({ tool }: ProposedCall, { output }: CallOutcome): boolean {
+  return tool === "edit_file" && /\b(?:0 (?:replacements|hunks|changes)|no changes?|unchanged|nothing (?:to )?chang\w+)\b/i.test(output);
+}
+
 function changedPaths({ tool, args }: ProposedCall, { output }: CallOutcome): string[] {
   if (tool === "write_file" || tool === "edit_file") {
     const path = textArg(args, "path");
@@ -134,7 +138,8 @@ function changedPaths({ tool, args }: ProposedCall, { output }: CallOutcome): st
   }
   const command = tool === "run_shell" ? textArg(args, "command") : undefined;
   if (command === undefined) return [];
-  const { paths, swept } = changedByShell(command);
+  const { paths: all, swept } = changedByShell(command);
+  const paths = all.filter((path) => !/\.(?:log|out|tmp|temp|bak|orig|patch|diff|pid)$/i.test(path));
   if (swept.length === 0) return paths;
   // A formatter over a folder says itself which files it changed.
   const changed = output.split("\n").filter((line) => !/\b(?:unchanged|left|already|skipp?ed)\b/i.test(line));

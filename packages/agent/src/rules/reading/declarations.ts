@@ -40,24 +40,19 @@ export function declarationsIn(text: string, language: Language, whole: boolean)
     case "script":
       return [...scriptDeclarations(context), ...scriptMethods(context)];
     case "python":
-      return keyword(
-        context,
-        /^(?<indent>[ \t]*)(?:async[ \t]+)?(?<word>def|class)[ \t]+(?<name>\w+)/gm,
-        ({ name = "", indent = "" }, parameters) => {
-          if (name.startsWith("_")) return false;
-          if (indent === "") return true;
-          return /^(?:self|cls)\b/.test(parameters?.[0] ?? "self") ? true : undefined;
-        },
-      );
-    case "go":
-      return keyword(context, /^(?<word>func|type)\s+(?:\([^)]*\)\s*)?(?<name>\w+)/gm, ({ name = "" }) =>
-        /^\p{Lu}/u.test(name),
-      );
+      return pythonDeclarations(context);
+    case "go": {
+      const isUpper = ({ name = "" }: Groups) => /^\p{Lu}/u.test(name);
+      const plainOnes = keyword(context, /^(?<word>func|type)\s+(?:\([^)]*\)\s*)?(?<name>\w+)/gm, isUpper);
+      // Methods of an interface, or a signature of which the beginning is cut off.
+      const bare = whole && !/\binterface\s*\{/.test(code) ? [] : keyword(context, /^[ \t]*(?<name>\p{Lu}\w*)(?=\((?:\w+ [\w.*[\]]+|\)))/gmu, isUpper);
+      return [...plainOnes, ...bare];
+    }
     case "rust":
       return keyword(
         context,
         /(?<pub>\bpub(?:\([^)]*\))?\s+)?(?:(?:const|async|unsafe|extern(?:\s+"[^"]*")?)\s+)*\b(?<word>fn|struct|enum|trait|type|union)\s+(?<name>\w+)/g,
-        ({ pub }) => pub !== undefined,
+        ({ pub, word }) => pub !== undefined || (word === "fn" && /\bpub\s+trait\b/.test(code) && !/\bimpl\b/.test(code)),
       );
     case "braces":
       return bracesDeclarations(context);
@@ -76,7 +71,7 @@ export function declarationsIn(text: string, language: Language, whole: boolean)
     case "c":
       return keyword(
         context,
-        /^(?!\s)(?<mods>(?!(?:return|else|if|for|while|switch|case|typedef|using|namespace)\b)(?:[\w:<>,]+[\s*&]+)+)(?<name>\w+)\s*(?=\([^;{}]*\)[\w\s]*[;{])/gm,
+        /^(?!\s)(?<mods>(?!(?:return|else|if|for|while|switch|case|typedef|using|namespace)\b)(?:[\w:<>,]+[\s*&]+)+)(?<name>\w+)\s*(?=\([^;{}]*\)[\w\s]*(?:[;{]|$))/gm,
         ({ mods = "" }) => !/\bstatic\b/.test(mods),
       );
   }
@@ -118,14 +113,12 @@ function keyword(
 }
 
 const scriptPattern =
-  /(?<exp>\bexport\s+(?:default\s+)?)?(?:\bdeclare\s+)?(?:\babstract\s+)?(?:\basync\s+)?\b(?:(?<word>function\s*\*?|class|interface|type|enum)\s+(?<name>[\w$]+)|(?:const|let|var)\s+(?<value>[\w$]+)\s*(?::[^=;]*?)?=(?!=))/g;
+  /(?<exp>\bexport\s+(?:default\s+)?)?(?:\bdeclare\s+)?(?:\babstract\s+)?(?:\basync\s+)?\b(?:(?<word>function\s*\*?|class|interface|type|(?:const\s+)?enum)\s+(?<name>[\w$]+)|(?:const|let|var)\s+(?<value>[\w$]+)\s*(?::(?:[^=;]|=>)*?)?=(?![=>]))/g;
 
 function scriptDeclarations({ code, whole }: Context): Declaration[] {
+  const lists = /\bexport\s*(?:type\s*)?\{([^}]*)\}|\bmodule\.exports\s*=\s*\{([^}]*)\}|\b(?:module\.)?exports(?:\.\w+)?\s*=\s*([\w$]+)/g;
   const listed = new Set(
-    Array.from(
-      code.matchAll(/\bexport\s*(?:type\s*)?\{([^}]*)\}/g),
-      ([, names = ""]) => names.match(/[\w$]+/g) ?? [],
-    ).flat(),
+    Array.from(code.matchAll(lists), ([, a = "", b = "", c = ""]) => `${a} ${b} ${c}`.match(/[\w$]+/g) ?? []).flat(),
   );
   const found: Declaration[] = [];
   for (const match of code.matchAll(scriptPattern)) {
@@ -142,6 +135,7 @@ function scriptDeclarations({ code, whole }: Context): Declaration[] {
       const isFunction = /^\s*(?:async\b\s*)?(?:function\b|(?:<[^>]*>\s*)?\(|[\w$]+\s*=>)/.test(
         code.slice(end, end + 200),
       );
+      const single = /^\s*(?:async\s+)?([\w$]+)\s*=>/.exec(code.slice(end, end + 200))?.[1];
       const from = code.slice(end).search(/\(/);
       const parameters =
         isFunction &&
@@ -149,7 +143,12 @@ function scriptDeclarations({ code, whole }: Context): Declaration[] {
         /^\s*(?:async\b\s*)?(?:function\b[^(]*|<[^>]*>\s*)?$/.test(code.slice(end, end + from))
           ? parametersAt(code, end + from)
           : undefined;
-      found.push({ name: own, kind: isFunction ? "function" : "value", exported, parameters });
+      found.push({
+        name: own,
+        kind: isFunction ? "function" : "value",
+        exported,
+        parameters: single === undefined ? parameters : [single],
+      });
     } else {
       const kind = word.startsWith("function") ? "function" : "type";
       found.push({
@@ -163,8 +162,12 @@ function scriptDeclarations({ code, whole }: Context): Declaration[] {
   return found;
 }
 
+function lastOf(text: string, pattern: RegExp): string | undefined {
+  return [...text.matchAll(pattern)].at(-1)?.[1];
+}
+
 const notMethods =
-  /^(?:if|for|while|switch|catch|return|function|await|super|constructor|typeof|new|throw|else|do|with|import|require|get|set|describe|it|test|expect)$/;
+  /^(?:if|for|while|switch|catch|return|function|await|super|typeof|new|throw|else|do|with|import|require|get|set|describe|it|test|expect)$/;
 
 /** `name(…): T {` on a line of its own, indented; those of a class that is not exported are private to the file. */
 function scriptMethods({ code, whole }: Context): Declaration[] {
@@ -172,30 +175,37 @@ function scriptMethods({ code, whole }: Context): Declaration[] {
   const anyClass = /\b(?:class|interface)\s+[\w$]+/.test(code);
   const usable = /\bexport\s+(?:default\s+)?(?:abstract\s+)?(?:class|interface)\b/.test(code);
   const pattern =
-    /^(?<mods>[ \t]+(?:(?:public|protected|private|static|async|override|abstract|readonly)\s+)*\*?)(?<name>#?[\w$]+)\s*(?:<[^>()]*>)?(?=\()/gm;
+    /(?<=^|[{};])(?<mods>[ \t]*(?:(?:public|protected|private|static|async|override|abstract|readonly|get|set)\s+)*\*?)(?<name>#?[\w$]+)\s*(?:<[^>()]*>)?(?=\()/gm;
   for (const match of code.matchAll(pattern)) {
     const { mods = "", name = "" } = match.groups ?? {};
     if (notMethods.test(name)) continue;
     const close = closing(code, match.index + match[0].length);
-    if (
-      close === undefined ||
-      !/^\)\s*(?::[^;={}]*?(?:\{[^{}]*\}[^;={}]*?)?)?\s*[{;]?\s*(?:$|\n|\S)/.test(
-        code.slice(close, close + 300),
-      )
-    )
-      continue;
+    if (close === undefined) continue;
     const after = code.slice(close + 1, close + 300);
-    if (!/^\s*\{/.test(after) && !/^\s*:\s*[^;{=]+[;{]/.test(after)) continue;
+    if (!/^\s*\{/.test(after) && !/^\s*:\s*[^;{}=]+(?:[;{}]|$)/.test(after)) continue;
     const hidden = /\bprivate\b/.test(mods) || name.startsWith("#") || name.startsWith("_");
-    const exported = hidden || (whole && anyClass && !usable) || (whole && !anyClass) ? false : true;
-    found.push({
-      name,
-      kind: "function",
-      exported,
-      parameters: parametersAt(code, match.index + match[0].length),
-    });
+    const exported = hidden || (whole && anyClass && !usable) ? false : true;
+    // Who calls a constructor names the class.
+    const owner = name === "constructor" ? lastOf(code.slice(0, match.index), /\bclass\s+([\w$]+)/g) : name;
+    const parameters = parametersAt(code, match.index + match[0].length);
+    if (owner !== undefined) found.push({ name: owner, kind: "function", exported, parameters });
   }
   return found;
+}
+
+function pythonDeclarations(context: Context): Declaration[] {
+  const pattern = /^(?<indent>[ \t]*)(?:async[ \t]+)?(?<word>def|class)[ \t]+(?<name>\w+)/gm;
+  const all = keyword(context, pattern, ({ name = "", indent = "" }, parameters) => {
+    if (name.startsWith("_")) return false;
+    if (indent === "") return true;
+    return /^(?:self|cls)\b/.test(parameters?.[0] ?? "self") ? true : undefined;
+  });
+  let owner: Declaration | undefined;
+  return all.map((each) => {
+    if (each.kind === "type") owner = each;
+    if (each.name !== "__init__" || owner === undefined) return each;
+    return { ...each, name: owner.name, exported: owner.exported };
+  });
 }
 
 /** Java, Kotlin, C#, Swift, Scala, Dart. */

@@ -25,9 +25,9 @@ export function covers(scope: string, path: string): boolean {
   const rule = cleanPath(scope);
   const whole = cleanPath(path);
   if (rule === "") return !whole.startsWith("/") && !whole.startsWith("..");
-  if (/[*?{[]/.test(rule)) return globOf(rule).test(whole);
+  if (/[*?{]/.test(rule)) return globOf(rule).test(rule.includes("/") ? whole : baseName(whole));
   if (whole === rule || whole.startsWith(`${rule}/`)) return true;
-  if (whole.startsWith("/") && !rule.startsWith("/"))
+  if (/^(?:\/|~|[A-Za-z]:)/.test(whole) && !rule.startsWith("/"))
     return whole.endsWith(`/${rule}`) || whole.includes(`/${rule}/`);
   if (rule.startsWith("/") && !whole.startsWith("/"))
     return rule.endsWith(`/${whole}`) || suffixOver(rule, whole);

@@ -99,33 +99,59 @@ function changedBy(words: readonly string[]): readonly string[] {
         operands.length > 1 &&
         !has(/^(?:-g|--global|--no-save)$/)
         ? ["package.json"]
-        : [];
+        : formatted(words, []);
+    case "dos2unix":
+    case "unix2dos":
+      return operands;
+    case "awk":
+    case "gawk":
+      return has(/^-i$/) && operands[0] === "inplace" ? operands.slice(2) : [];
+    case "node":
+    case "python":
+    case "python3":
+      return rest.flatMap((word) => writtenBy(word));
     case "cargo":
-      return /^(?:add|remove|rm)$/.test(operands[0] ?? "") ? ["Cargo.toml"] : [];
+      return /^(?:add|remove|rm)$/.test(operands[0] ?? "") ? ["Cargo.toml"] : formatted(words, []);
     case "go":
-      return operands[0] === "get" ? ["go.mod"] : [];
+      return operands[0] === "get" ? ["go.mod"] : formatted(words, []);
     case "poetry":
     case "uv":
       return /^(?:add|remove)$/.test(operands[0] ?? "") ? ["pyproject.toml"] : [];
     case "composer":
       return /^(?:require|remove)$/.test(operands[0] ?? "") ? ["composer.json"] : [];
     default:
-      return isFormatter(words)
-        ? operands.filter((word) => !/^(?:format|fmt|check|lint|run)$/.test(word))
-        : [];
+      return formatted(words, operands);
   }
+}
+
+/** The whole project where nothing is named. */
+function formatted(words: readonly string[], operands: readonly string[]): readonly string[] {
+  if (!isFormatter(words)) return [];
+  const named = operands.filter((word) => !/^(?:format|fmt|check|lint|run|fix|write)$/.test(word));
+  return named.length === 0 ? ["."] : named;
 }
 
 function isFormatter([program = "", ...rest]: readonly string[]): boolean {
   const name = program.slice(program.lastIndexOf("/") + 1);
   const has = (flag: RegExp) => rest.some((each) => flag.test(each));
   if (has(/^(?:--check|--diff|--dry-run|-n|--list-different|-l)$/)) return false;
-  if (/^(?:black|isort|rustfmt|autoflake|rubocop)$/.test(name))
-    return name !== "rubocop" || has(/^(?:-a|-A|--auto-?correct(?:-all)?)$/i);
-  if (/^(?:prettier|eslint|stylelint|biome|oxlint|oxfmt|markdownlint)$/.test(name))
-    return name === "oxfmt" || has(/^(?:--write|-w|--fix|--apply)$/);
+  if (/^(?:black|isort|rustfmt|autoflake|swiftformat|scalafmt|oxfmt|dprint)$/.test(name)) return true;
+  if (name === "rubocop") return has(/^(?:-a|-A|--auto-?correct(?:-all)?)$/i);
+  if (/^(?:prettier|eslint|stylelint|biome|oxlint|markdownlint(?:-cli2)?|standard|xo|codespell)$/.test(name))
+    return has(/^(?:--write|-w|--fix|--apply|--write-changes)$/);
   if (name === "ruff") return rest[0] === "format" || has(/^--fix$/);
+  if (/^(?:cargo|go|terraform|mix|dart|deno|dotnet|gleam|zig)$/.test(name))
+    return /^(?:fmt|format)$/.test(rest[0] ?? "");
+  if (/^(?:npm|pnpm|yarn|bun|make|just|task)$/.test(name))
+    return has(/^(?:fmt|format|prettier|lint[:-]fix|fix)$/);
   return /^(?:gofmt|goimports|clang-format|autopep8|shfmt|yapf)$/.test(name) && has(/^(?:-w|-i|--in-place)$/);
+}
+
+/** Files that a script given on the line opens for writing. */
+function writtenBy(script: string): string[] {
+  const writing =
+    /(?:writeFile(?:Sync)?|appendFile(?:Sync)?|unlinkSync|rmSync)\(\s*["'`]([^"'`]+)["'`]|open\(\s*["']([^"']+)["']\s*,\s*["'][wa]|Path\(\s*["']([^"']+)["']\s*\)\.write_/g;
+  return Array.from(script.matchAll(writing), ([, a, b, c]) => a ?? b ?? c ?? "");
 }
 
 /** Operands after the script of `sed` or `perl`, which is either the value of `-e` or the first of them. */
