@@ -34,6 +34,8 @@ export const multiPartUser: Detector = {
   },
 };
 
+const shortAnswerWords = 12;
+
 interface Sentence {
   readonly text: string;
   readonly stems: ReadonlySet<string>;
@@ -51,7 +53,9 @@ function passedOver(
   if (skipped !== undefined)
     return skipped.about.size > 0 && !speaksOf(skipped, stemsOf(answer)) ? skipped : undefined;
   if (numbersIn(answer).size >= parts.length) return undefined;
-  const sentences = sentencesOf(answer).map((text): Sentence => ({ text, stems: stemsOf(text) }));
+  // A short answer may give one thing a clause: "`npm start`, and Ctrl-C."
+  const isShort = wordsOf(answer).length <= shortAnswerWords;
+  const sentences = (isShort ? clausesOf(answer) : sentencesOf(answer)).map((text): Sentence => ({ text, stems: stemsOf(text) }));
   const stems = stemsOf(answer);
   const own = parts.map((part) => ownWords(part, parts));
   const taken = own.map((part) => speaksOf(part, stems));
@@ -116,7 +120,8 @@ function speaksOf({ about }: Pick<AskPart, "about">, stems: ReadonlySet<string>)
   for (const stem of about) {
     if (stems.has(stem)) return true;
     const kin = kinOf(stem);
-    for (const said of stems) if (isAkin(stem, said) || kin?.has(said) === true) return true;
+    for (const said of stems)
+      if (isAkin(stem, said) || kin?.has(said) === true || (stem.length >= 4 && said.includes(stem))) return true;
   }
   return false;
 }
@@ -178,9 +183,9 @@ function kinOf(stem: string): ReadonlySet<string> | undefined {
 // --- Kinds of answers -------------------------------------------------------------------------------
 
 const times =
-  /(?<!\d)\d{4}-\d\d|(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}[:.h]\d\d(?!\d)|\d{1,2}[./]\d{1,2}(?:[./]|(?!\d))|(?<![\p{L}])(?:jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|fevrier|febrero|mar(?:ch|s|z|zo)|apr(?:il)?|avril|abril|may|mai|mayo|june?|juni?|juin|junio|july?|juli?|juillet|julio|aug(?:ust)?|aout|agosto|sept?(?:ember|embre|iembre)?|o[ck]t(?:ober|obre|ubre)?|nov(?:ember|embre|iembre)?|de[cz](?:ember|embre|iembre)?|enero|monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miercoles|jueves|viernes|sabado|domingo|yesterday|today|tomorrow|tonight|last (?:night|week|month|year|spring|summer|autumn|fall|winter)|next (?:week|month|year)|this (?:morning|week|month|year)|ago|since|never|not yet|until|soon|noon|midnight|gestern|heute|morgen|vorgestern|vor \w+ (?:tag|woche|monat|jahr|stunde|minute)\w*|seit\w*|nie|noch nicht|letzte\w*|nachste\w*|hier|aujourd'hui|demain|il y a|depuis|jamais|pas encore|la semaine|le mois|ayer|hoy|manana|hace|desde|nunca|todavia no|aun no|la semana|el mes|hours?|days?|weeks?|months?|stunden?|tagen?|wochen?|monaten?)(?![\p{L}])|[年月日時]|昨日|今日|先週|先月|以来|从|昨天|v?\d+\.\d+\.\d+/u;
+  /(?<!\d)\d{4}-\d\d|(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}[:.h]\d\d(?!\d)|\d{1,2}[./]\d{1,2}(?:[./]|(?!\d))|(?<![\p{L}])(?:jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|fevrier|febrero|mar(?:ch|s|z|zo)|apr(?:il)?|avril|abril|may|mai|mayo|june?|juni?|juin|junio|july?|juli?|juillet|julio|aug(?:ust)?|aout|agosto|sept?(?:ember|embre|iembre)?|o[ck]t(?:ober|obre|ubre)?|nov(?:ember|embre|iembre)?|de[cz](?:ember|embre|iembre)?|enero|monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miercoles|jueves|viernes|sabado|domingo|yesterday|today|tomorrow|tonight|last (?:night|week|month|year|spring|summer|autumn|fall|winter)|next (?:week|month|year)|this (?:morning|week|month|year)|ago|since(?! (?:only|it|we|you|there|they|this|that|i|no|all|both)(?![\p{L}]))|never|not yet|until|soon|noon|midnight|gestern|heute|morgen|vorgestern|vor \w+ (?:tag|woche|monat|jahr|stunde|minute)\w*|seit\w*|nie|noch nicht|letzte\w*|nachste\w*|hier|aujourd'hui|demain|il y a|depuis|jamais|pas encore|la semaine|le mois|ayer|hoy|manana|hace|desde|nunca|todavia no|aun no|la semana|el mes|for (?:\d+|a|two|three|some|several) (?:hour|day|week|month|year)s?|(?:\d+|a few|two|three) (?:hour|day|week|month|year)s? (?:old|earlier|later)|in (?:\d+|a|two|three) (?:hour|day|week|month|year)s?)(?![\p{L}])|[年月日時]|昨日|今日|先週|先月|以来|从|昨天|v?\d+\.\d+\.\d+/u;
 const money =
-  /[$€£¥₹]|(?<![\p{L}])(?:usd|eur|gbp|chf|jpy|dollars?|euros?|pounds?|cents?|yen|free(?: of charge)?|for nothing|costs?|priced?|prices|cheap\w*|expensive|kost\w+|preis\w*|gratis|kostenlos|teuer|billig\w*|coute\w*|prix|gratuit\w*|cuesta\w*|precio\w*|dolares)(?![\p{L}])|円|元/u;
+  /[$€£¥₹]|(?<![\p{L}])(?:usd|eur|gbp|chf|jpy|dollars?|euros?|pounds?|cents?|yen|free(?: of charge)?|for nothing|costs?|priced?|prices|cheap\w*|expensive|kost\w+|preis\w*|gratis|kostenlos|teuer|billig\w*|coute\w*|prix|gratuit\w*|cuesta\w*|precio\w*|dolares)(?![\p{L}])|円|元|\d\s*(?:a|per|\/|pro|par|por|im|al|le)\s*(?:month|year|user|seat|gb|tb|hour|monat|jahr|nutzer|mois|an|mes|ano)/u;
 const verdict =
   /(?<![\p{L}])(?:yes|no|yep|nope|not|never|can|cannot|can't|could|should|shouldn't|must|is|are|isn't|aren't|does|doesn't|do|don't|works?|likely|probably|ja|nein|nicht|kann|kein\w*|sollte\w*|oui|non|pas|peut|si|sí|puede|tambien|nunca)(?![\p{L}])|はい|いいえ|ない|です|ます|是|不/u;
 
@@ -203,7 +208,7 @@ function hasNumber(text: string, parts: readonly AskPart[]): boolean {
   const asked = new Set(parts.flatMap(({ text: each }) => each.match(/\d+(?:[.,]\d+)*/g) ?? []));
   const bare = text.replace(/\S*[/\\]\S*|`[^`]*`(?=\s*\()/g, " ");
   if ((bare.match(/\d+(?:[.,]\d+)*/g) ?? []).some((number) => !asked.has(number))) return true;
-  return /(?<![\p{L}])(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand|million|dozen|half|none|no|zero|several|few|many|once|twice|always|never|daily|hourly|weekly|ein\w*|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|zwolf|zwanzig|hundert|tausend|kein\w*|mehrere|wenige|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|douze|vingt|cent|mille|aucun\w*|plusieurs|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|veinte|cien|mil|ningun\w*|varios|unlimited)(?![\p{L}])|[一二三四五六七八九十百千万零]/u.test(
+  return /(?<![\p{L}])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand|million|dozen|none|zero|several|unlimited|daily|hourly|weekly|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|zwolf|zwanzig|hundert|tausend|kein\w*|mehrere|wenige|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|douze|vingt|cent|mille|aucun\w*|plusieurs|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|veinte|cien|mil|ningun\w*|varios|unlimited)(?![\p{L}])|[一二三四五六七八九十百千万零]/u.test(
     bare,
   );
 }
@@ -258,6 +263,14 @@ function skippedNumber(parts: readonly AskPart[], answer: string): AskPart | und
   const numbered = parts.filter(({ number }) => number !== undefined);
   if (numbered.length < 3 || numbers.size < 2 || !numbers.has(numbered.at(-1)?.number ?? 0)) return undefined;
   return numbered.find(({ number }) => number !== undefined && !numbers.has(number));
+}
+
+function clausesOf(text: string): string[] {
+  return sentencesOf(text).flatMap((sentence) =>
+    sentence
+      .split(/[,;:]\s+|\s+(?:and|but|und|aber|et|mais|y|pero)\s+|、/u)
+      .filter((clause) => wordsOf(clause).length > 0 && !/^\W*(?:yes|no|ja|nein|oui|non|s[ií])\W*$/iu.test(clause)),
+  );
 }
 
 function sentencesOf(text: string): string[] {

@@ -23,24 +23,40 @@ export interface AskPart {
 
 export function askParts(message: string): AskPart[] {
   const parts: AskPart[] = [];
-  for (const { text, number } of piecesOf(quieted(message))) {
-    for (const sentence of sentencesOf(text)) {
-      for (const clause of clausesOf(sentence)) {
-        const kind = kindOf(clause);
-        if (kind === undefined || isRhetorical(clause) || isConditional(clause)) continue;
-        const isOther =
-          /^\W*(?:or|oder|ou|o|aber|それとも)(?![\p{L}])/u.test(plain(clause)) && parts.length > 0;
-        if (isOther) continue;
-        parts.push({
-          text: clause.trim(),
-          kind,
-          ...wordsOfAsk(clause, kind),
-          ...(number === undefined ? {} : { number }),
-        });
-      }
+  let leads = false;
+  for (const { text, item, number } of piecesOf(quieted(message))) {
+    if (!item) leads = wantsList(text);
+    for (const clause of sentencesOf(text).flatMap(clausesOf).flatMap(wishesOf)) {
+      const kind = kindOf(clause.text) ?? (clause.wish || (item && leads) ? "open" : undefined);
+      if (kind === undefined || isRhetorical(clause.text) || isConditional(clause.text)) continue;
+      const isOther = /^\W*(?:or|oder|ou|o|aber|それとも)(?![\p{L}])/u.test(plain(clause.text)) && parts.length > 0;
+      if (isOther || (!item && wantsList(clause.text))) continue;
+      const numbered = number === undefined ? {} : { number };
+      parts.push({ text: clause.text.trim(), kind, ...wordsOfAsk(clause.text, kind), ...numbered });
     }
   }
   return parts;
+}
+
+/** "Please tell me:" makes asks of the items below it; "choose one of:" does not. */
+function wantsList(text: string): boolean {
+  const words = plain(text).trim();
+  if (!/[:：]$/.test(words) || /(?<![\p{L}])(?:which|choose|pick|select|one of|either|between|welche\w*|wahle|lequel|cual)(?![\p{L}])/u.test(words)) return false;
+  return /(?<![\p{L}])(?:tell me|give me|let me know|explain|describe|to know|questions?|i need|i want|answer|list|please|wissen|fragen?|nenne?|gib mir|brauche|dis-moi|donne-moi|questions|savoir|dime|dame|preguntas?|saber|necesito)(?![\p{L}])/u.test(words);
+}
+
+interface Clause {
+  readonly text: string;
+  /** One of several things wanted in one breath: "the version" of "give me the version, the licence and the size". */
+  readonly wish: boolean;
+}
+
+function wishesOf(text: string): Clause[] {
+  const found =
+    /^\W*(?:(?:please|bitte|also)\s+)?(?:give me|tell me|list|show me|i need|nenne? mir|gib mir|donne-moi|dis-moi|dame|dime)\s+(?<list>[^?:]+)$/iu.exec(plain(text).trim());
+  const items = (found?.groups?.["list"] ?? "").split(/,\s*(?:and |und |et |y )?|\s+(?:and|und|et|y)\s+/u).map((each) => each.trim());
+  const isList = items.length >= 3 && items.every((each) => each !== "" && each.split(/\s+/).length <= 6 && !startsOrder.test(each));
+  return isList ? items.map((each) => ({ text: each, wish: true })) : [{ text, wish: false }];
 }
 
 // --- Cutting ---------------------------------------------------------------------------------------
@@ -61,6 +77,8 @@ function quieted(message: string): string {
 
 interface Piece {
   readonly text: string;
+  /** Of a list. */
+  readonly item: boolean;
   readonly number?: number;
 }
 
@@ -79,12 +97,12 @@ function piecesOf(message: string): Piece[] {
     if (line.trim() === "") open = false;
     else if (item !== null) {
       const number = item[1] === undefined ? undefined : Number.parseInt(item[1].normalize("NFKC"), 10);
-      pieces.push({ text: item[2] ?? "", ...(number === undefined ? {} : { number }) });
+      pieces.push({ text: item[2] ?? "", item: true, ...(number === undefined ? {} : { number }) });
       open = false;
     } else if (open && last !== undefined)
       pieces[pieces.length - 1] = { ...last, text: `${last.text} ${line.trim()}` };
     else {
-      pieces.push({ text: line });
+      pieces.push({ text: line, item: false });
       open = true;
     }
   }
@@ -100,8 +118,8 @@ function sentencesOf(text: string): string[] {
 const questionWords =
   "who|whom|whose|what|what's|when|where|why|how|which|since when|until when|is|are|was|were|do|does|did|can|could|should|will|would|has|have|wer|wem|was|wann|wo|warum|wieso|weshalb|wie|welche[rsnm]?|seit wann|ist|sind|kann|konnen|soll|sollen|gibt|qui|quoi|quand|pourquoi|comment|combien|quel(?:le)?s?|depuis quand|est-ce|peut-on|quien|que|cuando|donde|por que|como|cuant[oa]s?|cual(?:es)?|desde cuando|es|puede|hay";
 const orderVerbs = [
-  "tell|show|give|list|explain|describe|summari[sz]e|compare|check|find|look|run|test|fix|add|remove|delete|update|rename|bump|create|write|draft|translate|deploy|commit|push|build|install|change|move|make|set|replace|convert|count|measure|verify|review|refactor|document|send|open|close|merge|revert|release|publish|tag|generate|export|import|suggest|recommend|propose|estimate|calculate|report|note|mention|say|let me know|format|sort|clean|drop|enable|disable|upgrade|downgrade|pin|migrate|print|save|read|search|plot|attach|include|mark|schedule|book|cancel|order|remind|sum|name|identify|outline|rewrite|shorten|reply|answer|confirm|investigate|restart|stop|start|put",
-  "sag|sage|zeig\\w*|nenn\\w*|gib|liste|erklar\\w*|beschreib\\w*|vergleich\\w*|pruf\\w*|such\\w*|finde|fuhr\\w*|teste|behebe?|repariere?|fuge?|erganze?|entferne?|losche?|aktualisiere?|benenne?|erstelle?|schreib\\w*|ubersetze?|andere?|setze?|zahle?|fasse?|schlag\\w*|mach\\w*|starte?|lies|schau\\w*|korrigiere?|baue?|installiere?|erhohe?|trage?",
+  "tell|show|give|list|explain|describe|summari[sz]e|compare|check|find|look|run|test|fix|add|remove|delete|update|rename|bump|create|write|draft|translate|deploy|commit|push|build|install|change|move|make|set|replace|convert|count|measure|verify|review|refactor|document|send|open|close|merge|revert|release|publish|tag|generate|export|import|suggest|recommend|propose|estimate|calculate|report|note|mention|say|let me know|format|sort|clean|drop|enable|disable|upgrade|downgrade|pin|migrate|print|save|read|search|plot|attach|include|mark|schedule|book|cancel|order|remind|sum|name|identify|outline|rewrite|shorten|reply|answer|confirm|investigate|restart|stop|start|put|i (?:also |still )?(?:want|need|would like) to know|i'd (?:also )?like to know|i'm (?:also )?(?:curious|wondering)",
+  "ich (?:mochte|will|wurde gern\\w*) (?:auch )?wissen|mich interessiert|j'aimerais savoir|je voudrais savoir|quiero saber|quisiera saber|sag|sage|zeig\\w*|nenn\\w*|gib|liste|erklar\\w*|beschreib\\w*|vergleich\\w*|pruf\\w*|such\\w*|finde|fuhr\\w*|teste|behebe?|repariere?|fuge?|erganze?|entferne?|losche?|aktualisiere?|benenne?|erstelle?|schreib\\w*|ubersetze?|andere?|setze?|zahle?|fasse?|schlag\\w*|mach\\w*|starte?|lies|schau\\w*|korrigiere?|baue?|installiere?|erhohe?|trage?",
   "dis|dis-moi|dites|montre\\w*|donne\\w*|liste\\w*|explique\\w*|decris|compare\\w*|verifie\\w*|cherche\\w*|trouve\\w*|lance\\w*|teste\\w*|corrige\\w*|ajoute\\w*|supprime\\w*|mets|mettez|renomme\\w*|cree\\w*|ecris|redige\\w*|traduis|deploie\\w*|change\\w*|remplace\\w*|compte\\w*|resume\\w*|propose\\w*|indique\\w*",
   "di|dime|muestra\\w*|da|dame|lista|explica\\w*|describe|compara\\w*|comprueba|revisa|busca|encuentra|ejecuta|prueba|corrige|arregla|anade|agrega|elimina|borra|actualiza|renombra|crea|escribe|redacta|traduce|despliega|cambia|reemplaza|cuenta|resume|propon|indica|verifica|haz|pon",
 ].join("|");
@@ -140,9 +158,13 @@ const divides =
 
 // --- Kinds ------------------------------------------------------------------------------------------
 
+/** A question without its mark. */
+const terse =
+  /^\W*(?:(?:and|also|und|et|y)\s+)*(?:(?:who|what|where|why|how|which|when)(?:'s| (?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|much|many|big|often))|since when|who (?:\w+ed|wrote|made|broke|owns|maintains|uses)|wer (?:hat|ist|war)|wann (?:ist|war|wird|kommt)|wie (?:viele?|gross|lange|teuer)|was (?:ist|kostet)|warum (?:ist|wird|hat)|combien|qui (?:a|est)|quand (?:est|a)|cuant[oa]s?|quien (?:es|ha))(?![\p{L}])(?!.*[,:]\s)/u;
+
 function kindOf(clause: string): AskKind | undefined {
   const words = plain(clause).trim();
-  const isQuestion = /[?？]\s*$/.test(words) || /(?:ですか|ますか|でしょうか|吗|呢)[。\s]*$/u.test(words);
+  const isQuestion = /[?？]\s*$/.test(words) || /(?:ですか|ますか|でしょうか|吗|呢)[。\s]*$/u.test(words) || terse.test(words);
   const isOrder =
     startsOrder.test(words) || /(?:してください|て下さい|てください|教えて|して)[。！!\s]*$/u.test(words);
   if (!isQuestion && !isOrder) return undefined;
@@ -176,7 +198,11 @@ function kindOf(clause: string): AskKind | undefined {
     )
   )
     return "count";
-  if (isOrder) return "order";
+  if (isOrder) {
+    const verb = orderHead.exec(words)?.[1];
+    if (/(?<![\p{L}])(?:whether|if|ob|si)(?![\p{L}])/u.test(words) && (verb === undefined || tellingVerb.test(verb))) return "yes-no";
+    return verb !== undefined && tellingVerb.test(verb) ? "open" : "order";
+  }
   if (isAtStart(asked, /why|how come|warum|wieso|weshalb|pourquoi|por que|.*(?:なぜ|どうして)/u))
     return "why";
   if (
@@ -233,6 +259,10 @@ const askingStems = new Set(
     .split(" ")
     .map(stemOf),
 );
+
+/** Orders to say something: what they bring forth stands in the answer itself, whatever its words. */
+const tellingVerb =
+  /^(?:tell|show|give|list|explain|describe|summari[sz]e|compare|check|find|look|draft|translate|suggest|recommend|propose|estimate|calculate|report|say|let me know|name|identify|outline|rewrite|shorten|reply|answer|confirm|investigate|review|count|measure|write|sum|note|mention|generate|search|read|sag|sage|zeig\w*|nenn\w*|gib|liste|erklar\w*|beschreib\w*|vergleich\w*|pruf\w*|such\w*|finde|ubersetze?|fasse?|schlag\w*|schau\w*|lies|schreib\w*|dis|dis-moi|dites|montre\w*|donne\w*|explique\w*|decris|compare\w*|verifie\w*|cherche\w*|trouve\w*|redige\w*|ecris|traduis|resume\w*|propose\w*|indique\w*|di|dime|muestra\w*|da|dame|lista|explica\w*|compara\w*|comprueba|revisa|busca|encuentra|escribe|redacta|traduce|resume|propon|indica|verifica|i .*)$/;
 
 const endingsOfFiles = /^(?:ts|js|py|md|go|rs|src|tsx|jsx|mjs|json|yml|yaml|toml|txt|html|css|\d)$/;
 const orderHead = new RegExp(`^\\W*${polite}(${orderVerbs})(?![\\p{L}])`, "u");
