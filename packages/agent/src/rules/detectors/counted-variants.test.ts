@@ -771,3 +771,361 @@ judges("R-MULTI-PART-USER", multiPartUser, [
     { ask: "Is the cache on? If not, how do I enable it?", answer: "Yes, the cache is on." },
   ],
 ]);
+
+judges("R-SCOPE-CREEP, more", scopeCreep, [
+  [
+    "removed from a file",
+    true,
+    only("Remove the unused import from src/a.ts.", edit("src/a.ts"), edit("src/b.ts")),
+  ],
+  [
+    "a fault is named",
+    true,
+    only("There's a typo in docs/intro.md", edit("docs/intro.md"), edit("README.md")),
+  ],
+  [
+    "the file needs it",
+    true,
+    only("config/app.yaml needs a longer timeout", edit("config/app.yaml"), edit("config/db.yaml")),
+  ],
+  [
+    "French",
+    true,
+    only("Corrige la faute dans docs/guide.md, rien d'autre.", edit("docs/guide.md"), edit("docs/index.md")),
+  ],
+  [
+    "only a folder",
+    true,
+    only("Fix the spelling, but only in docs/guide please", edit("docs/guide/a.md"), edit("src/a.ts")),
+  ],
+  [
+    "limited to a file",
+    true,
+    only(
+      "Please limit yourself to src/cart.ts: the total is wrong.",
+      edit("src/cart.ts"),
+      edit("src/tax.ts"),
+    ),
+  ],
+  [
+    "opened and fixed there",
+    true,
+    only("Open Makefile and fix the typo there.", edit("Makefile"), edit("README.md")),
+  ],
+  [
+    "a test of something else",
+    true,
+    declared(["src/auth"], edit("src/auth/a.ts"), edit("test/billing/invoice.test.ts")),
+  ],
+  [
+    "German, only",
+    true,
+    only(
+      "Bitte nur die Datei src/theme.css anfassen: Buttons runder machen",
+      edit("src/theme.css"),
+      edit("src/app.tsx"),
+    ),
+  ],
+  [
+    "handled in one file",
+    true,
+    only("Handle empty input in lib/parse.rb", edit("lib/parse.rb"), edit("lib/lex.rb")),
+  ],
+  [
+    "cargo fmt says what it touched",
+    true,
+    declared(["src/a.rs"], shell("cargo fmt -v", "exit=0\nFormatting src/b.rs")),
+  ],
+  [
+    "a failing test is mended elsewhere",
+    false,
+    only("Fix the failing test in test/cart.test.ts", edit("src/cart.ts")),
+  ],
+  [
+    "a plan is carried out",
+    false,
+    only("Implement the plan in docs/plan.md", edit("src/a.ts"), edit("src/b.ts")),
+  ],
+  [
+    "a translation makes another file",
+    false,
+    only("Translate docs/intro.md into Spanish.", {
+      tool: "write_file",
+      args: { path: "docs/intro.es.md", content: "x" },
+    }),
+  ],
+  [
+    "tests for a file",
+    false,
+    only(
+      "Write tests for src/a.ts",
+      { tool: "write_file", args: { path: "test/a.test.ts", content: "x" } },
+      edit("package.json"),
+    ),
+  ],
+  [
+    "a new module is wired up",
+    false,
+    only("Create src/health.ts and wire it up.", edit("src/health.ts"), edit("src/index.ts")),
+  ],
+  ["a file goes", false, only("Delete src/old.ts.", shell("git rm src/old.ts"), edit("src/index.ts"))],
+  ["a stack trace", false, only("TypeError at src/a.ts:12:3, please fix.", edit("src/b.ts"))],
+  [
+    "a question about a file",
+    false,
+    only("Why does src/a.ts return null? Please fix the bug.", edit("src/b.ts")),
+  ],
+  ["output kept in a log", false, declared(["src/a.ts"], shell("npm test > test.log 2>&1; rm test.log"))],
+  [
+    "nothing replaced",
+    false,
+    declared(["src/a.ts"], { ...edit("src/b.ts"), output: "Edited src/b.ts, 0 replacements." }),
+  ],
+  [
+    "docs too",
+    false,
+    only("Add a --json flag in src/cli.ts and the docs.", edit("src/cli.ts"), edit("docs/cli.md")),
+  ],
+]);
+
+judges("R-GREP-BEFORE-REFACTOR, more", grepBeforeRefactor, [
+  [
+    "constructor",
+    true,
+    {
+      steps: [
+        read("a.ts", "export class Repo {\n  constructor(private db: Db) {}\n}"),
+        edit("a.ts", "constructor(private db: Db)", "constructor(private db: Db, private log: Log)"),
+      ],
+    },
+  ],
+  [
+    "a method in one line",
+    true,
+    {
+      steps: [
+        read("a.ts", "export class Cart { sum(): Money { … } }"),
+        edit("a.ts", "sum(): Money", "total(): Money"),
+      ],
+    },
+  ],
+  [
+    "CommonJS",
+    true,
+    {
+      steps: [
+        read("a.js", "function load(p) {\n}\nmodule.exports = { load };"),
+        edit("a.js", "function load(p)", "function load(p, cb)"),
+      ],
+    },
+  ],
+  [
+    "Python method",
+    true,
+    { steps: [edit("a.py", "    def save(self, user):", "    def save(self, user, force=False):")] },
+  ],
+  [
+    "Kotlin",
+    true,
+    { steps: [edit("A.kt", "fun load(path: String): Config {", "fun read(path: String): Config {")] },
+  ],
+  ["const enum", true, { steps: [edit("a.ts", "export const enum Kind {", "export const enum Sort {")] }],
+  [
+    "default export",
+    true,
+    {
+      steps: [
+        edit(
+          "a.tsx",
+          "export default function Panel({ title }: Props) {",
+          "export default function Card({ title }: Props) {",
+        ),
+      ],
+    },
+  ],
+  [
+    "C header",
+    true,
+    { steps: [edit("a.h", "int parse(const char *s);", "int parse(const char *s, size_t n);")] },
+  ],
+  [
+    "Go interface",
+    true,
+    {
+      steps: [
+        read("s.go", "type Store interface {\n\tPut(k string) error\n}"),
+        edit("s.go", "\tPut(k string) error", "\tPut(k string, v []byte) error"),
+      ],
+    },
+  ],
+  [
+    "another folder's name is no search",
+    true,
+    {
+      steps: [
+        { tool: "grep_file", args: { pattern: "TODO", path: "load" } },
+        edit("a.ts", "export function load(p: string) {", "export function load(p: URL) {"),
+      ],
+    },
+  ],
+  [
+    "Rust, not pub",
+    false,
+    { steps: [read("a.rs", "fn load(p: &str) {}\n"), edit("a.rs", "fn load(p: &str)", "fn read(p: &str)")] },
+  ],
+  [
+    "kept under the old name",
+    false,
+    {
+      steps: [
+        edit(
+          "a.ts",
+          "export function load(p: string) {",
+          "export const load = read;\nexport function read(p: string) {",
+        ),
+      ],
+    },
+  ],
+  [
+    "ripgrep by -e",
+    false,
+    {
+      steps: [
+        shell("rg -n -t ts -e 'load' src"),
+        edit("a.ts", "export function load(p: string) {", "export function read(p: string) {"),
+      ],
+    },
+  ],
+  [
+    "a default's value",
+    false,
+    { steps: [edit("a.ts", "export function f(n = 3) {", "export function f(n = 5) {")] },
+  ],
+  [
+    "an overload more",
+    false,
+    {
+      steps: [
+        edit(
+          "a.ts",
+          "export function f(a: string): void;",
+          "export function f(a: string): void;\nexport function f(a: number): void;",
+        ),
+      ],
+    },
+  ],
+  [
+    "a local of a test",
+    false,
+    { steps: [edit("a.test.ts", "  const user = make();", "  const person = make();")] },
+  ],
+  ["an exported function goes", false, { steps: [edit("a.ts", "export function unused() {}\n", "")] }],
+]);
+
+judges("R-MULTI-PART-USER, more", multiPartUser, [
+  [
+    "a wish of three left out",
+    true,
+    {
+      ask: "Give me the latest version, the licence and the maintainer of sharp.",
+      answer: "The latest version is 0.34.1 and the licence is Apache-2.0.",
+    },
+  ],
+  [
+    "items below a request",
+    true,
+    {
+      ask: "Please tell me:\n- the default port\n- the config path\n- the log level",
+      answer: "The default port is 8080. The config path is /etc/app.toml.",
+    },
+  ],
+  [
+    "without question marks",
+    true,
+    {
+      ask: "what does retry do\nwho wrote it",
+      answer: "The retry helper calls a function up to three times.",
+    },
+  ],
+  [
+    "also want to know",
+    true,
+    {
+      ask: "Summarise docs/a.md. I also want to know how many pages it has.",
+      answer: "It describes the deployment to the cluster.",
+    },
+  ],
+  [
+    "Japanese, when",
+    true,
+    {
+      ask: "このライブラリのライセンスは何ですか？最新版はいつ出ましたか？",
+      answer: "ライセンスは MIT です。",
+    },
+  ],
+  [
+    "German orders",
+    true,
+    {
+      ask: "Behebe den Absturz, ergänze einen Test und aktualisiere das Changelog.",
+      answer: "Der Absturz ist behoben und ein Test dafür steht in test/a.test.ts.",
+    },
+  ],
+  [
+    "title in other words",
+    false,
+    {
+      ask: "Summarise the report and suggest a title.",
+      answer: 'The report says that traffic fell by half.\n\n"Calm Waters" would fit.',
+    },
+  ],
+  [
+    "start and stop in a breath",
+    false,
+    { ask: "How do I start it? How do I stop it?", answer: "`npm start`, and Ctrl-C." },
+  ],
+  [
+    "how to, in other words",
+    false,
+    {
+      ask: "What does the proxy do? How do I configure it?",
+      answer: "The proxy forwards requests to the pool. Set PORT and HOST in .env before you start.",
+    },
+  ],
+  [
+    "which, in other words",
+    false,
+    {
+      ask: "Which database does it use? Is it encrypted?",
+      answer: "It stores rows in Postgres, encrypted at rest.",
+    },
+  ],
+  [
+    "a choice from a list",
+    false,
+    { ask: "Which is best for us:\n- Redis\n- Valkey\n- Memcached", answer: "Valkey." },
+  ],
+  [
+    "run the linter, in other words",
+    false,
+    {
+      ask: "Run the linter and fix what it finds.",
+      steps: [shell("npx eslint --fix src")],
+      answer: "eslint found two unused imports; both are gone.",
+    },
+  ],
+  [
+    "who, by a handle",
+    false,
+    { ask: "What broke the build? Who did it?", answer: "The build broke with 4f2a, by @mholm." },
+  ],
+  [
+    "a question back",
+    false,
+    {
+      ask: "Deploy it and tell the team. Which version is live?",
+      answer: "Which environment do you mean, staging or production?",
+    },
+  ],
+  ["all done", false, { ask: "Bump the version, tag it and push.", answer: "All done." }],
+]);

@@ -92,7 +92,12 @@ function changeOf(
       if (heir !== undefined && !alias) return { name: old.name, to: heir.name };
     } else if (
       old.parameters !== undefined &&
-      !after.some((now) => now.name === old.name && now.kind === old.kind && sameParameters(old, now))
+      !after.some(
+        (now) =>
+          now.name === old.name &&
+          (now.kind === "type") === (old.kind === "type") &&
+          sameParameters(old, now),
+      )
     )
       return { name: old.name };
   }
@@ -229,7 +234,9 @@ function soughtBy(rest: readonly string[]): string[] {
   for (let i = 0; i < rest.length; i += 1) {
     const word = rest[i] ?? "";
     if (/^(?:-[a-zA-Z]*e|--regexp)$/.test(word)) given.push(rest[(i += 1)] ?? "");
-    else if (/^(?:-[ABCmtgTdj]|--(?:type|glob|max-count|context|iglob|type-not|threads|lang|pattern))$/.test(word)) {
+    else if (
+      /^(?:-[ABCmtgTdj]|--(?:type|glob|max-count|context|iglob|type-not|threads|lang|pattern))$/.test(word)
+    ) {
       i += 1;
       if (word === "--pattern") given.push(rest[i] ?? "");
     } else if (!word.startsWith("-")) operands.push(word);

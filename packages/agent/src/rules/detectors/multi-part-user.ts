@@ -55,7 +55,10 @@ function passedOver(
   if (numbersIn(answer).size >= parts.length) return undefined;
   // A short answer may give one thing a clause: "`npm start`, and Ctrl-C."
   const isShort = wordsOf(answer).length <= shortAnswerWords;
-  const sentences = (isShort ? clausesOf(answer) : sentencesOf(answer)).map((text): Sentence => ({ text, stems: stemsOf(text) }));
+  const sentences = (isShort ? clausesOf(answer) : sentencesOf(answer)).map((text): Sentence => ({
+    text,
+    stems: stemsOf(text),
+  }));
   const stems = stemsOf(answer);
   const own = parts.map((part) => ownWords(part, parts));
   const taken = own.map((part) => speaksOf(part, stems));
@@ -121,7 +124,8 @@ function speaksOf({ about }: Pick<AskPart, "about">, stems: ReadonlySet<string>)
     if (stems.has(stem)) return true;
     const kin = kinOf(stem);
     for (const said of stems)
-      if (isAkin(stem, said) || kin?.has(said) === true || (stem.length >= 4 && said.includes(stem))) return true;
+      if (isAkin(stem, said) || kin?.has(said) === true || (stem.length >= 4 && said.includes(stem)))
+        return true;
   }
   return false;
 }
@@ -269,7 +273,9 @@ function clausesOf(text: string): string[] {
   return sentencesOf(text).flatMap((sentence) =>
     sentence
       .split(/[,;:]\s+|\s+(?:and|but|und|aber|et|mais|y|pero)\s+|、/u)
-      .filter((clause) => wordsOf(clause).length > 0 && !/^\W*(?:yes|no|ja|nein|oui|non|s[ií])\W*$/iu.test(clause)),
+      .filter(
+        (clause) => wordsOf(clause).length > 0 && !/^\W*(?:yes|no|ja|nein|oui|non|s[ií])\W*$/iu.test(clause),
+      ),
   );
 }
 

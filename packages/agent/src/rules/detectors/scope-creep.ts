@@ -128,7 +128,10 @@ function isScratch(path: string): boolean {
 // --- What was changed ------------------------------------------------------------------------------
 
 function changedNothing({ tool }: ProposedCall, { output }: CallOutcome): boolean {
-  return tool === "edit_file" && /\b(?:0 (?:replacements|hunks|changes)|no changes?|unchanged|nothing (?:to )?chang\w+)\b/i.test(output);
+  return (
+    tool === "edit_file" &&
+    /\b(?:0 (?:replacements|hunks|changes)|no changes?|unchanged|nothing (?:to )?chang\w+)\b/i.test(output)
+  );
 }
 
 function changedPaths({ tool, args }: ProposedCall, { output }: CallOutcome): string[] {

@@ -29,7 +29,8 @@ export function askParts(message: string): AskPart[] {
     for (const clause of sentencesOf(text).flatMap(clausesOf).flatMap(wishesOf)) {
       const kind = kindOf(clause.text) ?? (clause.wish || (item && leads) ? "open" : undefined);
       if (kind === undefined || isRhetorical(clause.text) || isConditional(clause.text)) continue;
-      const isOther = /^\W*(?:or|oder|ou|o|aber|それとも)(?![\p{L}])/u.test(plain(clause.text)) && parts.length > 0;
+      const isOther =
+        /^\W*(?:or|oder|ou|o|aber|それとも)(?![\p{L}])/u.test(plain(clause.text)) && parts.length > 0;
       if (isOther || (!item && wantsList(clause.text))) continue;
       const numbered = number === undefined ? {} : { number };
       parts.push({ text: clause.text.trim(), kind, ...wordsOfAsk(clause.text, kind), ...numbered });
@@ -41,8 +42,16 @@ export function askParts(message: string): AskPart[] {
 /** "Please tell me:" makes asks of the items below it; "choose one of:" does not. */
 function wantsList(text: string): boolean {
   const words = plain(text).trim();
-  if (!/[:：]$/.test(words) || /(?<![\p{L}])(?:which|choose|pick|select|one of|either|between|welche\w*|wahle|lequel|cual)(?![\p{L}])/u.test(words)) return false;
-  return /(?<![\p{L}])(?:tell me|give me|let me know|explain|describe|to know|questions?|i need|i want|answer|list|please|wissen|fragen?|nenne?|gib mir|brauche|dis-moi|donne-moi|questions|savoir|dime|dame|preguntas?|saber|necesito)(?![\p{L}])/u.test(words);
+  if (
+    !/[:：]$/.test(words) ||
+    /(?<![\p{L}])(?:which|choose|pick|select|one of|either|between|welche\w*|wahle|lequel|cual)(?![\p{L}])/u.test(
+      words,
+    )
+  )
+    return false;
+  return /(?<![\p{L}])(?:tell me|give me|let me know|explain|describe|to know|questions?|i need|i want|answer|list|please|wissen|fragen?|nenne?|gib mir|brauche|dis-moi|donne-moi|questions|savoir|dime|dame|preguntas?|saber|necesito)(?![\p{L}])/u.test(
+    words,
+  );
 }
 
 interface Clause {
@@ -53,9 +62,15 @@ interface Clause {
 
 function wishesOf(text: string): Clause[] {
   const found =
-    /^\W*(?:(?:please|bitte|also)\s+)?(?:give me|tell me|list|show me|i need|nenne? mir|gib mir|donne-moi|dis-moi|dame|dime)\s+(?<list>[^?:]+)$/iu.exec(plain(text).trim());
-  const items = (found?.groups?.["list"] ?? "").split(/,\s*(?:and |und |et |y )?|\s+(?:and|und|et|y)\s+/u).map((each) => each.trim());
-  const isList = items.length >= 3 && items.every((each) => each !== "" && each.split(/\s+/).length <= 6 && !startsOrder.test(each));
+    /^\W*(?:(?:please|bitte|also)\s+)?(?:give me|tell me|list|show me|i need|nenne? mir|gib mir|donne-moi|dis-moi|dame|dime)\s+(?<list>[^?:]+)$/iu.exec(
+      plain(text).trim(),
+    );
+  const items = (found?.groups?.["list"] ?? "")
+    .split(/,\s*(?:and |und |et |y )?|\s+(?:and|und|et|y)\s+/u)
+    .map((each) => each.trim());
+  const isList =
+    items.length >= 3 &&
+    items.every((each) => each !== "" && each.split(/\s+/).length <= 6 && !startsOrder.test(each));
   return isList ? items.map((each) => ({ text: each, wish: true })) : [{ text, wish: false }];
 }
 
@@ -99,7 +114,7 @@ function piecesOf(message: string): Piece[] {
       const number = item[1] === undefined ? undefined : Number.parseInt(item[1].normalize("NFKC"), 10);
       pieces.push({ text: item[2] ?? "", item: true, ...(number === undefined ? {} : { number }) });
       open = false;
-    } else if (open && last !== undefined)
+    } else if (open && last !== undefined && !terse.test(plain(line)) && !startsOrder.test(plain(line)))
       pieces[pieces.length - 1] = { ...last, text: `${last.text} ${line.trim()}` };
     else {
       pieces.push({ text: line, item: false });
@@ -164,7 +179,8 @@ const terse =
 
 function kindOf(clause: string): AskKind | undefined {
   const words = plain(clause).trim();
-  const isQuestion = /[?？]\s*$/.test(words) || /(?:ですか|ますか|でしょうか|吗|呢)[。\s]*$/u.test(words) || terse.test(words);
+  const isQuestion =
+    /[?？]\s*$/.test(words) || /(?:ですか|ますか|でしょうか|吗|呢)[。\s]*$/u.test(words) || terse.test(words);
   const isOrder =
     startsOrder.test(words) || /(?:してください|て下さい|てください|教えて|して)[。！!\s]*$/u.test(words);
   if (!isQuestion && !isOrder) return undefined;
@@ -200,7 +216,11 @@ function kindOf(clause: string): AskKind | undefined {
     return "count";
   if (isOrder) {
     const verb = orderHead.exec(words)?.[1];
-    if (/(?<![\p{L}])(?:whether|if|ob|si)(?![\p{L}])/u.test(words) && (verb === undefined || tellingVerb.test(verb))) return "yes-no";
+    if (
+      /(?<![\p{L}])(?:whether|if|ob|si)(?![\p{L}])/u.test(words) &&
+      (verb === undefined || tellingVerb.test(verb))
+    )
+      return "yes-no";
     return verb !== undefined && tellingVerb.test(verb) ? "open" : "order";
   }
   if (isAtStart(asked, /why|how come|warum|wieso|weshalb|pourquoi|por que|.*(?:なぜ|どうして)/u))

@@ -45,14 +45,18 @@ export function declarationsIn(text: string, language: Language, whole: boolean)
       const isUpper = ({ name = "" }: Groups) => /^\p{Lu}/u.test(name);
       const plainOnes = keyword(context, /^(?<word>func|type)\s+(?:\([^)]*\)\s*)?(?<name>\w+)/gm, isUpper);
       // Methods of an interface, or a signature of which the beginning is cut off.
-      const bare = whole && !/\binterface\s*\{/.test(code) ? [] : keyword(context, /^[ \t]*(?<name>\p{Lu}\w*)(?=\((?:\w+ [\w.*[\]]+|\)))/gmu, isUpper);
+      const bare =
+        whole && !/\binterface\s*\{/.test(code)
+          ? []
+          : keyword(context, /^[ \t]*(?<name>\p{Lu}\w*)(?=\((?:\w+ [\w.*[\]]+|\)))/gmu, isUpper);
       return [...plainOnes, ...bare];
     }
     case "rust":
       return keyword(
         context,
         /(?<pub>\bpub(?:\([^)]*\))?\s+)?(?:(?:const|async|unsafe|extern(?:\s+"[^"]*")?)\s+)*\b(?<word>fn|struct|enum|trait|type|union)\s+(?<name>\w+)/g,
-        ({ pub, word }) => pub !== undefined || (word === "fn" && /\bpub\s+trait\b/.test(code) && !/\bimpl\b/.test(code)),
+        ({ pub, word }) =>
+          pub !== undefined || (word === "fn" && /\bpub\s+trait\b/.test(code) && !/\bimpl\b/.test(code)),
       );
     case "braces":
       return bracesDeclarations(context);
@@ -116,9 +120,13 @@ const scriptPattern =
   /(?<exp>\bexport\s+(?:default\s+)?)?(?:\bdeclare\s+)?(?:\babstract\s+)?(?:\basync\s+)?\b(?:(?<word>function\s*\*?|class|interface|type|(?:const\s+)?enum)\s+(?<name>[\w$]+)|(?:const|let|var)\s+(?<value>[\w$]+)\s*(?::(?:[^=;]|=>)*?)?=(?![=>]))/g;
 
 function scriptDeclarations({ code, whole }: Context): Declaration[] {
-  const lists = /\bexport\s*(?:type\s*)?\{([^}]*)\}|\bmodule\.exports\s*=\s*\{([^}]*)\}|\b(?:module\.)?exports(?:\.\w+)?\s*=\s*([\w$]+)/g;
+  const lists =
+    /\bexport\s*(?:type\s*)?\{([^}]*)\}|\bmodule\.exports\s*=\s*\{([^}]*)\}|\b(?:module\.)?exports(?:\.\w+)?\s*=\s*([\w$]+)/g;
   const listed = new Set(
-    Array.from(code.matchAll(lists), ([, a = "", b = "", c = ""]) => `${a} ${b} ${c}`.match(/[\w$]+/g) ?? []).flat(),
+    Array.from(
+      code.matchAll(lists),
+      ([, a = "", b = "", c = ""]) => `${a} ${b} ${c}`.match(/[\w$]+/g) ?? [],
+    ).flat(),
   );
   const found: Declaration[] = [];
   for (const match of code.matchAll(scriptPattern)) {

@@ -63,8 +63,11 @@ function namedIn(clause: string): string[] {
     /(?:only|solely|exclusively|nur|ausschlie(?:ß|ss)lich|seulement|uniquement|s[oó]lo|solamente|limit\w*|restrict\w*|confine\w*|stick|stay)(?:\s+\p{L}+){0,4}?\s+[`"']?((?:[\p{L}\p{N}_.@-]+\/)+[\p{L}\p{N}_.@-]+|[\p{L}\p{N}_.-]+(?=[`"']?\s+(?:folder|directory|package|Ordner|Verzeichnis))|(?<=[`"'])[\p{L}\p{N}_.-]+(?=[`"']))/iu.exec(
       clause,
     )?.[1];
-  const german = /(?:Ordner|Verzeichnis|dossier|carpeta|folder|directory)\s+[`"']?([\p{L}\p{N}_./-]+)/iu.exec(clause)?.[1];
-  const found = bounded ?? (/\b(?:only|nur|seulement|uniquement|s[oó]lo)\b/iu.test(clause) ? german : undefined);
+  const german = /(?:Ordner|Verzeichnis|dossier|carpeta|folder|directory)\s+[`"']?([\p{L}\p{N}_./-]+)/iu.exec(
+    clause,
+  )?.[1];
+  const found =
+    bounded ?? (/\b(?:only|nur|seulement|uniquement|s[oó]lo)\b/iu.test(clause) ? german : undefined);
   return found === undefined ? [] : [found.replace(/[.,;:]+$/, "")];
 }
 
@@ -107,25 +110,49 @@ function roleOf(path: string, { before, after, next, only }: Around): MentionRol
   if (takesOut.test(before)) return "target";
   // "Open a.ts and fix the typo there."
   if (goesThere.test(before) && startsChange.test(next) && pointsBack.test(next)) return "target";
-  if (evidenceBefore.test(before) || evidenceAfter.test(after) || isModel(path, before, after)) return "evidence";
-  const isQuestion = /\?\s*$/.test(after) && !/(?:can|could|would|will) (?:you|we)|kannst du|konntest du|peux-tu|pouvez-vous|puedes|podrias/.test(before);
+  if (evidenceBefore.test(before) || evidenceAfter.test(after) || isModel(path, before, after))
+    return "evidence";
+  const isQuestion =
+    /\?\s*$/.test(after) &&
+    !/(?:can|could|would|will) (?:you|we)|kannst du|konntest du|peux-tu|pouvez-vous|puedes|podrias/.test(
+      before,
+    );
   if (isQuestion) return "evidence";
   const orders = [before, after].some((part) => changes.test(part) || changesUnspaced.test(part));
-  return orders || startsChange.test(before) || hasFault.test(before) || needs.test(after) ? "target" : "evidence";
+  return orders || startsChange.test(before) || hasFault.test(before) || needs.test(after)
+    ? "target"
+    : "evidence";
 }
 
 /** A failing test is mended in what it tests, a plan is carried out elsewhere, a file that goes leaves traces. */
 function isModel(path: string, before: string, after: string): boolean {
-  if (/(?:^|[/._-])(?:tests?|specs?|e2e)(?:[/._-]|$)/i.test(path) && /(?:fail\w*|broken|flaky|red|pass|green|rot\w*)(?![\p{L}])|^\W*(?:please )?(?:fix|make|get)\W*$/u.test(`${before} ${after}`)) return true;
-  if (/\.(?:md|txt|rst|pdf|csv|ya?ml|json)$/i.test(path) && /(?:plan|spec\w*|proposal|design|list|review|issues?|points?|findings|todos?|comments|feedback|requirements|aufgaben|punkte)\s+(?:\p{L}+\s+)?(?:in|from|of|aus|de|en)\W*$/u.test(before)) return true;
-  return /(?:delete|remove|drop|get rid of|losche?|entferne?|supprime|elimina|borra)\s+(?:the (?:file )?|die datei |le fichier |el archivo )?[`"']?$/u.test(before) || /^\W*(?:loschen|entfernen)/.test(after);
+  if (
+    /(?:^|[/._-])(?:tests?|specs?|e2e)(?:[/._-]|$)/i.test(path) &&
+    /(?:fail\w*|broken|flaky|red|pass|green|rot\w*)(?![\p{L}])|^\W*(?:please )?(?:fix|make|get)\W*$/u.test(
+      `${before} ${after}`,
+    )
+  )
+    return true;
+  if (
+    /\.(?:md|txt|rst|pdf|csv|ya?ml|json)$/i.test(path) &&
+    /(?:plan|spec\w*|proposal|design|list|review|issues?|points?|findings|todos?|comments|feedback|requirements|aufgaben|punkte)\s+(?:\p{L}+\s+)?(?:in|from|of|aus|de|en)\W*$/u.test(
+      before,
+    )
+  )
+    return true;
+  return (
+    /(?:delete|remove|drop|get rid of|losche?|entferne?|supprime|elimina|borra)\s+(?:the (?:file )?|die datei |le fichier |el archivo )?[`"']?$/u.test(
+      before,
+    ) || /^\W*(?:loschen|entfernen)/.test(after)
+  );
 }
 
 const staysAfter =
   /^\W*(?:alone|untouched|unchanged|as (?:it )?is|in ruhe|unverandert|unangetastet|tel quel|intacte?|como esta)/;
 const takesOut =
   /(?:remove|delete|drop|strip|cut|take|erase|entfern\w*|losch\w*|streich\w*|nimm|enlev\w+|supprim\w+|retir\w+|quit\w+|elimin\w+|borr\w+)\s+\S.*\s(?:from|out of|aus|de|du|del?)(?: (?:the|der|dem|den|le|la|el|file|datei))*\W*$/u;
-const goesThere = /(?:open|look (?:at|into)|check|go (?:in)?to|take|see|offne|schau (?:in|dir)|ouvre|regarde|abre|mira)(?: (?:the|die|le|la|el))?\W*$/u;
+const goesThere =
+  /(?:open|look (?:at|into)|check|go (?:in)?to|take|see|offne|schau (?:in|dir)|ouvre|regarde|abre|mira)(?: (?:the|die|le|la|el))?\W*$/u;
 const hasFault =
   /(?:typos?|misspell\w*|spelling|off[- ]by[- ]one|broken link|wrong (?:value|date|name|link|number|default|port|unit)|missing (?:comma|semicolon|bracket|import|await|word|quote|newline)|tippfehler|rechtschreib\w*|schreibfehler|faute de frappe|coquille|errata|error tipografico)(?:\s+\p{L}+){0,3}\s+(?:in|on|of|dans|en|im)(?: (?:the|der|dem|le|la|el))?\W*$/u;
 const needs =
@@ -136,9 +163,7 @@ function isOnly(before: string, after: string): boolean {
     /(?:^|[^\p{L}])(?:only|just|solely|exclusively|nur|ausschliesslich|lediglich|allein|limit|restrict|confine|stick|beschrank\w*|limite\w*|limitate|seulement|uniquement|solo|solamente|unicamente|soltanto)(?:\s+[\p{L}]+){0,4}\W*$/u.test(
       before,
     ) ||
-    /^\W*(?:\p{L}+\s+)?(?:only|nur|seulement|uniquement|solo|solamente|だけ|のみ)(?![\p{L}])/u.test(
-      after,
-    ) ||
+    /^\W*(?:\p{L}+\s+)?(?:only|nur|seulement|uniquement|solo|solamente|だけ|のみ)(?![\p{L}])/u.test(after) ||
     /^\W*(?:だけ|のみ)/u.test(after)
   );
 }
