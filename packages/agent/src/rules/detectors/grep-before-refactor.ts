@@ -51,7 +51,8 @@ export const grepBeforeRefactor: Detector = {
         if (!failedSearch) searches.add(tool, args);
         if (!ok) return undefined;
         if (path === undefined) return undefined;
-        if (/^read_file/.test(tool) && output.length <= keptCharsMax) texts.set(path, unnumbered(output));
+        if (tool.startsWith("read_file") && output.length <= keptCharsMax)
+          texts.set(path, unnumbered(output));
         if (tool === "edit_file") return edited(path, stepsOf(args));
         const content = tool === "write_file" ? textArg(args, "content") : undefined;
         const known = texts.get(path);

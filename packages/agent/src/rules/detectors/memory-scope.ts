@@ -12,7 +12,7 @@ import type { Detector } from "../types.js";
 
 /** Of a query's telling words. */
 const memoryShareMin = 0.5;
-const readCharsMax = 200_000;
+const readCharsMax = 60_000;
 
 export const memoryScope: Detector = {
   begin({ text }) {

@@ -12,7 +12,7 @@ import type { Detector } from "../types.js";
 
 export const multiPartUser: Detector = {
   begin({ text }) {
-    const parts = askParts(text);
+    const parts = askParts(text.slice(0, askCharsMax));
     if (parts.length < 2) return {};
     const done = new Set<string>();
     return {
@@ -23,7 +23,8 @@ export const multiPartUser: Detector = {
         return undefined;
       },
       answered(answer) {
-        const part = passedOver(parts, answer, done);
+        // Who writes that much has come to everything; and looking would cost too much.
+        const part = answer.length > answerCharsMax ? undefined : passedOver(parts, answer, done);
         if (part === undefined) return undefined;
         return {
           what: `The user also asked "${part.text.slice(0, 100)}", and the answer does not come to it.`,
@@ -35,6 +36,8 @@ export const multiPartUser: Detector = {
 };
 
 const shortAnswerWords = 12;
+const askCharsMax = 8_000;
+const answerCharsMax = 16_000;
 
 interface Sentence {
   readonly text: string;
@@ -196,21 +199,25 @@ const verdict =
 /** A name, an address, a handle, somebody by his part, or that it is nobody. */
 function isSomebody(answer: string, parts: readonly AskPart[]): boolean {
   if (
-    /[\w.]+@[\w.]+|(?<!\w)@\w+|(?<![\p{L}])(?:(?:by|to|from) (?:you|me|us)|(?:you|i|we) (?:did|wrote|made|changed|added|are|were|have|own|introduced|broke|committed|get|can)|nobody|no one|none|noone|everyone|everybody|anyone|unknown|team|author|maintainers?|admins?|owner|customers?|department|company|niemand|keiner|jeder|jemand|personne|tout le monde|nadie|todos|somebody|someone)(?![\p{L}])|さん|氏|誰も/u.test(
+    /(?<![\w.])[\w.]+@\w|(?<!\w)@\w+|(?<![\p{L}])(?:(?:by|to|from) (?:you|me|us)|(?:you|i|we) (?:did|wrote|made|changed|added|are|were|have|own|introduced|broke|committed|get|can)|nobody|no one|none|noone|everyone|everybody|anyone|unknown|team|author|maintainers?|admins?|owner|customers?|department|company|niemand|keiner|jeder|jemand|personne|tout le monde|nadie|todos|somebody|someone)(?![\p{L}])|さん|氏|誰も/u.test(
       plain(answer),
     )
   )
     return true;
   const asked = new Set(parts.flatMap(({ text }) => wordsOf(text)));
-  const names = answer
-    .replace(/`[^`]*`|\S*[/\\]\S*/g, "x")
-    .matchAll(/(?<=[\p{Ll}\p{N},;:)] )\p{Lu}[\p{Ll}'-]+/gu);
+  const names = withoutPaths(answer.replace(/`[^`]*`/g, "x")).matchAll(
+    /(?<=[\p{Ll}\p{N},;:)] )\p{Lu}[\p{Ll}'-]+/gu,
+  );
   return Array.from(names, ([name]) => name.toLowerCase()).some((name) => !asked.has(name));
+}
+
+function withoutPaths(text: string): string {
+  return text.replace(/\S+/g, (word) => (/[/\\]/.test(word) ? "x" : word));
 }
 
 function hasNumber(text: string, parts: readonly AskPart[]): boolean {
   const asked = new Set(parts.flatMap(({ text: each }) => each.match(/\d+(?:[.,]\d+)*/g) ?? []));
-  const bare = text.replace(/\S*[/\\]\S*|`[^`]*`(?=\s*\()/g, " ");
+  const bare = withoutPaths(text);
   if ((bare.match(/\d+(?:[.,]\d+)*/g) ?? []).some((number) => !asked.has(number))) return true;
   return /(?<![\p{L}])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand|million|dozen|none|zero|several|unlimited|daily|hourly|weekly|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|zwolf|zwanzig|hundert|tausend|kein\w*|mehrere|wenige|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|douze|vingt|cent|mille|aucun\w*|plusieurs|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|veinte|cien|mil|ningun\w*|varios|unlimited)(?![\p{L}])|[一二三四五六七八九十百千万零]/u.test(
     bare,

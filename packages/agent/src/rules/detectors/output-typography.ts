@@ -8,6 +8,9 @@
 import { linesOf, withoutInlineCode } from "../reading/markdown.js";
 import type { Detector } from "../types.js";
 
+/** A longer line is no prose, and what it is would take long to find out. */
+const lineCharsMax = 4_000;
+
 export const outputTypography: Detector = {
   begin: () => ({
     answered(text) {
@@ -37,6 +40,7 @@ function ornamentIn(answer: string): string | undefined {
 }
 
 function ornamentOf(line: string): string | undefined {
+  if (line.length > lineCharsMax) return undefined;
   const only = line.replace(/^\s*(?:>\s?)+/, "").trim();
   if (/^[-=~*\s]+$/.test(only) && only !== "") {
     const signs = only.replace(/\s/g, "");

@@ -12,6 +12,8 @@ import { changedByShell } from "../reading/shell.js";
 import { stemOf, tellingStems, wordsOf } from "../reading/words.js";
 import type { Ask, CallOutcome, Detector, Finding, ProposedCall } from "../types.js";
 
+const askCharsMax = 8_000;
+
 interface Scope {
   readonly allowed: readonly string[];
   /** Stems of what the work is about; a test that shares one belongs to it. */
@@ -42,7 +44,8 @@ export const scopeCreep: Detector = {
 
 // --- What is in scope ------------------------------------------------------------------------------
 
-function scopeOf({ text, declaredPaths = [] }: Ask): Scope | undefined {
+function scopeOf({ text: whole, declaredPaths = [] }: Ask): Scope | undefined {
+  const text = whole.slice(0, askCharsMax).replace(/[ \t]+/g, " ");
   if (declaredPaths.length > 0) {
     const words = declaredPaths.flatMap(nameStems);
     return {

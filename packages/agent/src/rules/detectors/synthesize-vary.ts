@@ -17,6 +17,7 @@ const containedMin = 0.9;
 const sayingWordsMin = 8;
 /** Beyond these an answer is a document; comparing every pair would cost too much. */
 const blocksMax = 400;
+const blockCharsMax = 4_000;
 
 export const synthesizeVary: Detector = {
   begin({ text: ask }) {
@@ -61,7 +62,10 @@ interface Part extends Block {
 function partOf(block: Block): Part {
   const tokens: string[] = [];
   const specific = new Set<string>();
-  const bare = block.text.replace(/https?:\/\/\S+/g, " ").replace(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{2,3}/g, "");
+  const bare = block.text
+    .slice(0, blockCharsMax)
+    .replace(/https?:\/\/\S+/g, " ")
+    .replace(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{2,3}/g, "");
   let before = ".";
   for (const piece of bare.match(/`[^`]*`|\S+/g) ?? []) {
     const startsSentence = /[.:!?]$/.test(before);
@@ -70,7 +74,7 @@ function partOf(block: Block): Part {
     if (core === "") continue;
     const joined = /^`|[\p{L}\p{N}][/_.:\\@-][\p{L}\p{N}]|\//u.test(core);
     const words = joined ? [plain(core.replaceAll("`", ""))] : wordsOf(core);
-    tokens.push(...words);
+    for (const word of words) tokens.push(word);
     if ((joined && !/^[\p{L}]+-[\p{L}-]+$/u.test(core)) || /\d/.test(core) || isName(core, startsSentence))
       for (const word of words) specific.add(stemOf(word));
   }

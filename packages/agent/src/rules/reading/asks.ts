@@ -139,7 +139,7 @@ const orderVerbs = [
   "di|dime|muestra\\w*|da|dame|lista|explica\\w*|describe|compara\\w*|comprueba|revisa|busca|encuentra|ejecuta|prueba|corrige|arregla|anade|agrega|elimina|borra|actualiza|renombra|crea|escribe|redacta|traduce|despliega|cambia|reemplaza|cuenta|resume|propon|indica|verifica|haz|pon",
 ].join("|");
 const polite =
-  "(?:(?:please|pls|also|and|then|next|first|second|third|finally|lastly|now|just|plus|afterwards|after that|could you|can you|would you|will you|can we|i want you to|i need you to|i'd like you to|you should|bitte|auch|und|dann|danach|zuerst|zuletzt|ausserdem|kannst du|konntest du|et|puis|ensuite|aussi|enfin|s'il te plait|s'il vous plait|peux-tu|pouvez-vous|y|luego|despues|tambien|por favor|puedes|podrias|ademas)(?: bitte| please| mir| me| also| auch)?[\\s,:]+)*";
+  "(?:(?:please|pls|also|and|then|next|first|second|third|finally|lastly|now|just|plus|afterwards|after that|could you|can you|would you|will you|can we|i want you to|i need you to|i'd like you to|you should|bitte|auch|und|dann|danach|zuerst|zuletzt|ausserdem|kannst du|konntest du|et|puis|ensuite|aussi|enfin|s'il te plait|s'il vous plait|peux-tu|pouvez-vous|y|luego|despues|tambien|por favor|puedes|podrias|ademas|mir|me)[\\s,:]+){0,6}";
 const startsQuestion = new RegExp(`^\\W*${polite}(?:${questionWords})(?![\\p{L}])`, "u");
 const startsOrder = new RegExp(`^\\W*${polite}(?:${orderVerbs})(?![\\p{L}])`, "u");
 const division =

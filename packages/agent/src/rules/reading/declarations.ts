@@ -54,7 +54,7 @@ export function declarationsIn(text: string, language: Language, whole: boolean)
     case "rust":
       return keyword(
         context,
-        /(?<pub>\bpub(?:\([^)]*\))?\s+)?(?:(?:const|async|unsafe|extern(?:\s+"[^"]*")?)\s+)*\b(?<word>fn|struct|enum|trait|type|union)\s+(?<name>\w+)/g,
+        /(?<pub>\bpub(?:\([^)]*\))?\s+)?(?:(?:const|async|unsafe|extern(?:\s+"[^"]*")?)\s+){0,4}\b(?<word>fn|struct|enum|trait|type|union)\s+(?<name>\w+)/g,
         ({ pub, word }) =>
           pub !== undefined || (word === "fn" && /\bpub\s+trait\b/.test(code) && !/\bimpl\b/.test(code)),
       );
@@ -63,7 +63,7 @@ export function declarationsIn(text: string, language: Language, whole: boolean)
     case "php":
       return keyword(
         context,
-        /(?<mods>(?:(?:public|private|protected|static|final|abstract)\s+)*)\b(?<word>function|class|interface|trait|enum)\s+&?(?<name>\w+)/g,
+        /(?<mods>(?:(?:public|private|protected|static|final|abstract)\s+){0,4})\b(?<word>function|class|interface|trait|enum)\s+&?(?<name>\w+)/g,
         ({ mods = "" }) => !/private|protected/.test(mods),
       );
     case "ruby":
@@ -75,7 +75,7 @@ export function declarationsIn(text: string, language: Language, whole: boolean)
     case "c":
       return keyword(
         context,
-        /^(?!\s)(?<mods>(?!(?:return|else|if|for|while|switch|case|typedef|using|namespace)\b)(?:[\w:<>,]+[\s*&]+)+)(?<name>\w+)\s*(?=\([^;{}]*\)[\w\s]*(?:[;{]|$))/gm,
+        /^(?!\s)(?<mods>(?!(?:return|else|if|for|while|switch|case|typedef|using|namespace)\b)(?:[\w:<>,]+[ \t*&]+){1,8})(?<name>\w+)\s*(?=\([^;{}]*\)[\w\s]*(?:[;{]|$))/gm,
         ({ mods = "" }) => !/\bstatic\b/.test(mods),
       );
   }
@@ -117,7 +117,7 @@ function keyword(
 }
 
 const scriptPattern =
-  /(?<exp>\bexport\s+(?:default\s+)?)?(?:\bdeclare\s+)?(?:\babstract\s+)?(?:\basync\s+)?\b(?:(?<word>function\s*\*?|class|interface|type|(?:const\s+)?enum)\s+(?<name>[\w$]+)|(?:const|let|var)\s+(?<value>[\w$]+)\s*(?::(?:[^=;]|=>)*?)?=(?![=>]))/g;
+  /(?<exp>\bexport\s+(?:default\s+)?)?(?:\bdeclare\s+)?(?:\babstract\s+)?(?:\basync\s+)?\b(?:(?<word>function\s*\*?|class|interface|type|(?:const\s+)?enum)\s+(?<name>[\w$]+)|(?:const|let|var)\s+(?<value>[\w$]+)\s*(?::(?:[^=;]|=>){0,200}?)?=(?![=>]))/g;
 
 function scriptDeclarations({ code, whole }: Context): Declaration[] {
   const lists =
@@ -183,7 +183,7 @@ function scriptMethods({ code, whole }: Context): Declaration[] {
   const anyClass = /\b(?:class|interface)\s+[\w$]+/.test(code);
   const usable = /\bexport\s+(?:default\s+)?(?:abstract\s+)?(?:class|interface)\b/.test(code);
   const pattern =
-    /(?<=^|[{};])(?<mods>[ \t]*(?:(?:public|protected|private|static|async|override|abstract|readonly|get|set)\s+)*\*?)(?<name>#?[\w$]+)\s*(?:<[^>()]*>)?(?=\()/gm;
+    /(?<=^|[{};])(?<mods>[ \t]*(?:(?:public|protected|private|static|async|override|abstract|readonly|get|set)\s+){0,5}\*?)(?<name>#?[\w$]+)\s*(?:<[^>()]*>)?(?=\()/gm;
   for (const match of code.matchAll(pattern)) {
     const { mods = "", name = "" } = match.groups ?? {};
     if (notMethods.test(name)) continue;
@@ -219,7 +219,7 @@ function pythonDeclarations(context: Context): Declaration[] {
 /** Java, Kotlin, C#, Swift, Scala, Dart. */
 function bracesDeclarations(context: Context): Declaration[] {
   const hidden = /\b(?:private|fileprivate|protected)\b/;
-  const modifiers = String.raw`(?<mods>(?:\b(?:public|private|protected|internal|open|fileprivate|static|final|abstract|override|suspend|inline|sealed|data|virtual|async|synchronized|mutating|partial|readonly|def)\s+)*)`;
+  const modifiers = String.raw`(?<mods>(?:\b(?:public|private|protected|internal|open|fileprivate|static|final|abstract|override|suspend|inline|sealed|data|virtual|async|synchronized|mutating|partial|readonly|def)\s+){0,6})`;
   const types = keyword(
     context,
     new RegExp(
@@ -235,7 +235,7 @@ function bracesDeclarations(context: Context): Declaration[] {
   );
   const typed = keyword(
     context,
-    /\b(?<mods>(?:(?:public|private|protected|internal)\s+)(?:(?:static|final|abstract|override|virtual|async|synchronized|default|sealed)\s+)*)(?:<[^>]*>\s+)?(?!class\b|interface\b|enum\b|record\b|struct\b|func\b|fun\b)(?:[\w.]+(?:<[^(){};]*>)?(?:\[\])?\??\s+)(?<name>\w+)\s*(?=\()/g,
+    /\b(?<mods>(?:(?:public|private|protected|internal)\s+)(?:(?:static|final|abstract|override|virtual|async|synchronized|default|sealed)\s+){0,5})(?:<[^>]*>\s+)?(?!class\b|interface\b|enum\b|record\b|struct\b|func\b|fun\b)(?:[\w.]+(?:<[^(){};]*>)?(?:\[\])?\??\s+)(?<name>\w+)\s*(?=\()/g,
     ({ mods = "" }) => !hidden.test(mods),
   );
   return [...types, ...named, ...typed];
@@ -256,7 +256,7 @@ function parametersAt(code: string, from: number): readonly string[] | undefined
 function closing(code: string, open: number): number | undefined {
   let depth = 0;
   let quote = "";
-  for (let i = open; i < code.length && i < open + 4_000; i += 1) {
+  for (let i = open; i < code.length && i < open + 2_000; i += 1) {
     const char = code[i] ?? "";
     if (quote !== "") {
       if (char === "\\") i += 1;

@@ -179,7 +179,7 @@ const changeVerbs = [
 const orderVerbs = `${changeVerbs}|handle|cache|validate|escape|saniti[sz]e|round|cap|limit|log|return|throw|accept|allow|support|trim|strip|memoi[sz]e|await|close|catch|guard|define|configure|cent(?:er|re)|align|resize|colou?r|style|indent|reorder|prefix|hide|show|skip|ignore|exclude|include|tighten|relax|double|halve|clarify|unify|inline|work|stick|stay|keep|declare|mention|note`;
 const changes = new RegExp(`(?<![\\p{L}-])(?:${changeVerbs})(?![\\p{L}])`, "u");
 const startsChange = new RegExp(
-  `^\\W*(?:(?:please|pls|also|then|and|now|just|finally|afterwards|could you|can you|would you|bitte|auch|dann|und|et|puis|y|luego|s'il te plait|por favor)\\W+)*(?:${orderVerbs})(?![\\p{L}])`,
+  `^\\W*(?:(?:please|pls|also|then|and|now|just|finally|afterwards|could you|can you|would you|bitte|auch|dann|und|et|puis|y|luego|s'il te plait|por favor)\\W+){0,6}(?:${orderVerbs})(?![\\p{L}])`,
   "u",
 );
 const divisions = new RegExp(

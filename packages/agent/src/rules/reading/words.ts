@@ -8,6 +8,7 @@
  */
 const runs = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?/gu;
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\u30fc]/u;
+const segmentCharsMax = 256;
 const segmenter = new Intl.Segmenter("und", { granularity: "word" });
 
 /** In order, with repeats. */
@@ -15,14 +16,26 @@ export function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const [run] of text.normalize("NFKC").toLowerCase().matchAll(runs)) {
     if (!unspaced.test(run)) words.push(run.replace(/['’]s$|^(?:l|d|j|qu|n|s|t|m|c)['’]/u, ""));
-    else for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) words.push(segment);
+    else for (const segment of segmentsOf(run)) words.push(segment);
   }
   return words;
 }
 
+/** In pieces, for the segmenter's cost grows faster than a run's length. */
+function segmentsOf(run: string): string[] {
+  const segments: string[] = [];
+  for (let i = 0; i < run.length; i += segmentCharsMax) {
+    for (const { segment, isWordLike } of segmenter.segment(run.slice(i, i + segmentCharsMax)))
+      if (isWordLike === true) segments.push(segment);
+  }
+  return segments;
+}
+
 /** Stems of the words that say what a text is about. */
 export function tellingStems(text: string): Set<string> {
-  return new Set(tellingWords(text).map(stemOf));
+  const stems = new Set<string>();
+  for (const word of new Set(wordsOf(text))) if (!isSmallWord(word)) stems.add(stemOf(word));
+  return stems;
 }
 
 /** In order, with repeats. */
