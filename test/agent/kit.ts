@@ -57,6 +57,7 @@ export async function fileAgent(options: FileAgentOptions) {
   const standard = await standardTools({
     root: folder,
     session: id,
+    env: { PATH: process.env["PATH"] },
     ports,
     config: { writeStreamSink: true, writeStreamSinkMinChars: 8_000, ...config },
   });

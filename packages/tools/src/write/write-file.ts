@@ -80,7 +80,6 @@ export function writeFileTool(options: WriteToolsOptions): AgentTool {
       run.signal.throwIfAborted();
       return write(options, argsOf(args));
     },
-    looksCut: ({ path, content }) => looksCut(String(content), String(path)) !== undefined,
     stream: (callId) => new WriteSink({ callId, workspace, staging }),
   };
 }
