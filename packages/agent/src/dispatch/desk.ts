@@ -1,4 +1,5 @@
 /** What the stages of dispatch share during one send. */
+import type { Secrets } from "@bridle/model";
 import type { Durability } from "@bridle/record";
 import type { AgentConfig } from "../config/table.js";
 import type { RuleWatch } from "../rules/watch.js";
@@ -26,6 +27,8 @@ export interface Desk {
   readonly artifacts: Artifacts;
   readonly approvals: ApprovalDesk;
   readonly signal: AbortSignal;
+  /** Hidden in whatever a tool says, before anybody writes it down. */
+  readonly secrets: Secrets | undefined;
   /** What was recorded, where nothing is to be done. */
   readonly recorded: Recorded | undefined;
   readonly at: { readonly send: number; readonly round: number };

@@ -7,7 +7,7 @@
  * Whatever happens, the call is answered once and there is a row about it. Before
  * `run` nothing outside has changed.
  */
-import { Failure, type JsonObject, sha256Hex } from "@bridle/record";
+import { Failure, type JsonObject, type JsonValue, sha256Hex } from "@bridle/record";
 import type { ToolOutcome } from "@bridle/model";
 import type { RowOf } from "../session/rows.js";
 import type { Intent, ToolReport } from "../types.js";
@@ -38,11 +38,22 @@ export class Dispatch {
     const capped =
       settled === true
         ? report
-        : await capReport(report, {
+        : await capReport(this.hidden(report), {
             charsMax: this.desk.toolbox.all.get(raw.name)?.capChars ?? this.desk.config.toolOutputMaxChars,
             artifacts: this.desk.artifacts,
           });
-    return this.record(raw, { report: capped, ran, ...(args === undefined ? {} : { args }) });
+    return this.record(raw, {
+      report: capped,
+      ran,
+      ...(args === undefined ? {} : { args: this.desk.secrets?.hideIn(args) ?? args }),
+    });
+  }
+
+  /** Before it becomes an artifact, a row or an event: a secret that is written down once is out. */
+  private hidden(report: ToolReport): ToolReport {
+    const { secrets } = this.desk;
+    if (secrets === undefined) return report;
+    return secrets.hideIn(report as unknown as JsonObject) as unknown as ToolReport;
   }
 
   // --- parse, validate -----------------------------------------------------------------------------
@@ -211,8 +222,12 @@ export class Dispatch {
       await desk.flush("synced");
       if (desk.signal.aborted) return { ...refused(stopped), args };
     }
-    const update = (details: unknown) =>
-      void desk.tell({ type: "tool_update", callId: call.id, details: details as never });
+    const update = (details: JsonValue) =>
+      void desk.tell({
+        type: "tool_update",
+        callId: call.id,
+        details: desk.secrets?.hideIn(details) ?? details,
+      });
     try {
       const running = tool.run(args, { callId: call.id, round: call.round, signal: desk.signal, update });
       const report = await this.orStopped(running);

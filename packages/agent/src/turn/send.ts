@@ -131,6 +131,9 @@ export class Send implements Desk {
   get recorded() {
     return this.agent.recorded;
   }
+  get secrets() {
+    return this.agent.options.secrets;
+  }
 
   continues(): boolean {
     return this.state.resumes < this.config.lengthResumeMax;
