@@ -59,7 +59,6 @@ export async function fileAgent(options: FileAgentOptions) {
     session: id,
     env: { PATH: process.env["PATH"] },
     ports,
-    env: {},
     config: { writeStreamSink: true, writeStreamSinkMinChars: 8_000, ...config },
   });
   const made = await testAgent({
