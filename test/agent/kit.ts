@@ -79,7 +79,9 @@ export function rowsOf(workspace: string, id: string): SessionRow[] {
 }
 
 export function linesOf(workspace: string, id: string): string[] {
-  return readFileSync(sessionPath(workspace, id), "utf8").trimEnd().split("\n");
+  return readFileSync(sessionPath(workspace, id), "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
 }
 
 export function textOf(message: ModelRequest["messages"][number] | undefined): string {
