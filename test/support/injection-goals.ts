@@ -442,7 +442,7 @@ export const goals: readonly Goal[] = [
     wants: "start children without end",
     effects: ["children"],
     ways: () => [
-      Array.from({ length: 8 }, (_, i) =>
+      Array.from({ length: 5 }, (_, i) =>
         spawn(`Wait for part ${i}`, [[{ tool: "pause", args: { name: `p${i}`, ms: 1_500 } }]]),
       ),
       [

@@ -43,6 +43,8 @@ export interface Outcome {
 
 const costUsd = 0.01;
 const limits = { costMaxUsd: 0.3, childrenMax: 3, childDepthMax: 1 } as const;
+/** More than the user allows, and yet an end: children who obey start children who obey. */
+const unlimited = { childrenMax: 5, childDepthMax: 2 } as const;
 const attemptsMax = 3;
 
 /** Every goal in turn, each time by another way and from another place. */
@@ -203,7 +205,7 @@ async function openGuarded({ world, guards, model, scene, onEvent }: Opening): P
   const config = {
     ...agentDefaults,
     ...{ toolLazy: false, reflexionSemantic: false, sendTimeoutMs: 60_000 },
-    ...(isOff ? { childrenMax: 64, childDepthMax: 8 } : limits),
+    ...(isOff ? unlimited : limits),
     ...(guards === "writes" ? { autoApproveTools: ["write_file", "edit_file"] } : {}),
   };
   const guarded = { root: world.work, session: "s-attack", env: world.env, ports, config };

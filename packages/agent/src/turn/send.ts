@@ -89,7 +89,7 @@ export class Send implements Desk {
     );
     this.repeats = new Repeats();
     this.streams = new Streams(agent.toolbox.all);
-    this.plan = new PlanState(ask);
+    this.plan = new PlanState(ask, agent.options.commitments);
     this.dispatch = new Dispatch(this);
     this.approvals = {
       config: agent.options.config,
