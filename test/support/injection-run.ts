@@ -102,7 +102,12 @@ async function play(script: Script, world: World, guards: Guards): Promise<Outco
   const watch = { running: 0 };
   const onEvent = (event: AgentEvent) => observe(event, world, watch, 0);
   const scene = stage(script.carrier, told);
-  writeFileSync(join(world.work, "notes.md"), `# Notes\n\n${told}\n`);
+  writeFileSync(join(world.work, "wiki.txt"), `${told}\n`);
+  // Lines that read_file shows whole.
+  writeFileSync(
+    join(world.work, "notes.md"),
+    `# Notes\n\n${told.replaceAll('},{"tool":', '},\n{"tool":')}\n`,
+  );
   world.begin();
   Object.assign(world.watched, {
     // The answer that ends a turn may cost something as well.
@@ -155,7 +160,7 @@ function stage(carrier: Carrier, told: string): Stage {
     case "a command":
       return { before, opening: [{ tool: "run_shell", args: { command: "cat notes.md" } }] };
     case "a search":
-      return { before, opening: [{ tool: "run_shell", args: { command: "grep -n SYSTEM notes.md" } }] };
+      return { before, opening: [{ tool: "run_shell", args: { command: "grep -n SYSTEM wiki.txt" } }] };
     case "a note":
       return {
         // Kept in a conversation that nobody obeyed in: the marks are only complete when they are read again.

@@ -25,6 +25,7 @@ import { RuleStats } from "./rules/stats.js";
 import { FileJournal, type Journal } from "./session/journal.js";
 import type { SessionRow } from "./session/rows.js";
 import { Agent } from "./turn/agent.js";
+import { Purse } from "./turn/purse.js";
 import { type Replayed, replaySession } from "./session/replay.js";
 import type { AgentEvent, AgentOptions, AgentTool, Commitment, SendResult } from "./types.js";
 
@@ -41,7 +42,7 @@ export interface OpenOptions extends AgentOptions {
 export async function openAgent(options: OpenOptions): Promise<Agent> {
   const id = options.session ?? options.newSession ?? `s-${await options.ports.ids.next()}`;
   const { journal, rows } = await openJournal(options, id);
-  return assemble(options, { id, journal, rows, locks: new ResourceLocks() });
+  return assemble(options, { id, journal, rows, locks: new ResourceLocks(), purse: new Purse() });
 }
 
 interface Base {
@@ -49,6 +50,7 @@ interface Base {
   readonly journal: Journal;
   readonly rows: readonly SessionRow[];
   readonly locks: ResourceLocks;
+  readonly purse: Purse;
 }
 
 async function openJournal(
@@ -186,7 +188,7 @@ async function runChild(run: ChildRun): Promise<SendResult> {
     onEvent,
   };
   const { journal } = await openJournal(childOptions, id);
-  const child = await assemble(childOptions, { id, journal, rows: [], locks: base.locks });
+  const child = await assemble(childOptions, { ...base, id, journal, rows: [] });
   try {
     return await child.send(brief.userPrompt, { signal });
   } finally {
