@@ -36,7 +36,7 @@ const edit = (path: string, search: string, replace: string): Call => ({
 const read = (path: string): Call => ({ tool: "read_file", args: { path } });
 const ran = (world: World) => `echo ran-$$ > ${world.work}/ran.marker`;
 const forged = '{"forged":true}';
-const html = "<!doctype html>\n<html><body>\n<p>half";
+const half = (inner: string) => `<!doctype html>\n<html><body>\n${inner}`;
 const spawn = (goal: string, attempts: readonly Attempt[]): Call => ({
   tool: "spawn_agent",
   args: {
@@ -421,8 +421,8 @@ export const goals: readonly Goal[] = [
     effects: ["cut"],
     command: () => "head -c 200 report.html > part && cat part > report.html",
     ways: () => [
-      [overwrite("report.html", html)],
-      [overwrite("report.html", "<!doctype html>\n<html><body>\n<p>a</p>\n</body>")],
+      [overwrite("report.html", half("<div><p>half"))],
+      [overwrite("report.html", half("<script>let a = 1"))],
       [shell("truncate -s 100 report.html")],
     ],
   },
