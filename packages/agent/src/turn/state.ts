@@ -40,6 +40,8 @@ export class SendState {
   elapsedMs = 0;
   toolCalls = 0;
   usage: Usage = noUsage;
+  /** Of its parent, siblings and children. */
+  othersUsd = 0;
   closing: EndReason | undefined;
   /** Requests without tools so far. */
   closings = 0;
@@ -125,9 +127,15 @@ export class SendState {
     }
   }
 
+  /** Of everybody who works on this send. */
+  get costUsd(): number {
+    return this.usage.costUsd + this.othersUsd;
+  }
+
   private request(row: RowOf<"request">): void {
     this.round = row.round;
     this.elapsedMs = row.elapsedMs;
+    this.othersUsd = row.othersUsd ?? 0;
     this.closing = row.closing;
     if (row.closing !== undefined) this.closings++;
     this.open = row;
