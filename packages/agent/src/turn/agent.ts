@@ -21,7 +21,7 @@ import { estimateTextTokens } from "../context/tokens.js";
 import type { Recorded } from "../session/recorded.js";
 import type { AgentOptions, AgentTool, SendResult } from "../types.js";
 import { Send } from "./send.js";
-import type { SendState } from "./state.js";
+import type { SendState, ToldViolation } from "./state.js";
 import { Toolbox } from "./toolbox.js";
 
 /** What an agent rests on, made by `openAgent` and by a replay. */
@@ -52,6 +52,8 @@ export class Agent {
   readonly depth: number;
   /** The recall as it stands in this send. */
   recall = buildHarnessRuleRecallMessage();
+  /** Found in the last answer of a send: the first request of the next one tells it. */
+  untold: readonly ToldViolation[] = [];
   private readonly begunCalls = new Set<string>();
   private readonly steering: string[] = [];
   private systemText:
