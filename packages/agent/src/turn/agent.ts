@@ -52,7 +52,7 @@ export class Agent {
   readonly depth: number;
   /** The recall as it stands in this send. */
   recall = buildHarnessRuleRecallMessage();
-  /** Found in the last answer of a send: the first request of the next one tells it. */
+  /** Found at the end of a send, with no request left to tell it: the next send begins with it. */
   untold: readonly ToldViolation[] = [];
   private readonly begunCalls = new Set<string>();
   private readonly steering: string[] = [];

@@ -21,7 +21,7 @@ export function notesOf(
     note(
       "violation",
       `${rule}-${what}`,
-      `[${rule}] ${earlier ? "Of your last answer: " : ""}${what} ${remedy}`,
+      `[${rule}] ${earlier ? "In the turn before: " : ""}${what} ${remedy}`,
     );
   if (config.writeIntegrityNudge && state.integrityNudge !== undefined)
     note("integrity", "write-integrity", integrityText(state.integrityNudge));
