@@ -43,6 +43,21 @@ describe("a commitment of a plan", () => {
     ["Never push", "docker push acme/app"],
     ["Do not deploy", "./deploy.sh production"],
     ["Do not rebase", "git rebase main"],
+    ["Do not touch the generated code", "echo x > src/generated/client.ts"],
+    ["Leave the parser alone", "echo x > src/parser.ts"],
+    ["Off limits: infra/, db/schema.sql", "rm db/schema.sql"],
+    ["Do not touch: infra/", "echo x > infra/a.tf"],
+    ["Never use run_shell", "ls"],
+    ["Never use --force", "npm install x --force"],
+    ["Do not touch src/auth.ts", "for f in src/auth.ts src/b.ts; do sed -i 's/a/b/' $f; done"],
+    ["Do not touch src/auth.ts", "F=src/auth.ts; echo x > $F"],
+    ["Do not touch src/legacy/", "grep -rl Old src | xargs sed -i 's/Old/New/'"],
+    ["Keep the snapshots", "rm -f src/__snapshots__/*"],
+    [
+      "Do not touch src/auth.ts",
+      "python3 - <<'EOF'\nfrom pathlib import Path\nPath('src/auth.ts').write_text('x')\nEOF",
+    ],
+    ["Do not touch src/auth.ts", "patch -p1 <<'EOF'\n--- a/src/auth.ts\n+++ b/src/auth.ts\nEOF"],
     ["Do not modify files matching *.gen.ts", "echo > src/a.gen.ts"],
   ])("%s: refuses %s", (text, command) => {
     expect(broken(text, shell(command))).toBe(true);
@@ -67,6 +82,11 @@ describe("a commitment of a plan", () => {
     ["Add an entry to CHANGELOG.md", "echo x >> CHANGELOG.md"],
     ["Keep CHANGELOG.md up to date", "echo x >> CHANGELOG.md"],
     ["Never run the migrations", "ls db/migrations"],
+    ["Leave the parser alone", "echo x > src/parser.test.ts"],
+    ["Do not change the behaviour", "echo x > src/behaviour.ts"],
+    ["Keep the snapshots", "rm -f dist/*.js"],
+    ["Never use --force", "npm install x"],
+    ["Do not touch src/auth.ts", "grep -rl Old lib | xargs sed -i 's/Old/New/'"],
     ["Do not change the signature of login in src/auth.ts", "sed -i 's/a/b/' src/auth.ts"],
   ])("%s: allows %s", (text, command) => {
     expect(broken(text, shell(command))).toBe(false);

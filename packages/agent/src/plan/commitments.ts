@@ -87,7 +87,10 @@ function runsIt(action: string, { tool, args: { command } }: JudgedCall): boolea
     const said = words
       .filter((_, i) => !/^-m$|^--message$/.test(words[i - 1] ?? ""))
       .flatMap((word) => word.toLowerCase().split(/[\s:/.=;()-]+/));
-    const wanted = action.slice(4).split(/[ :]/);
+    const wanted = action
+      .slice(4)
+      .split(/[\s:-]+/)
+      .filter((word) => word !== "");
     return wanted.every((word) =>
       said.some((one) => one === word || (word.length > 5 && one.length > 4 && stem(one) === stem(word))),
     );

@@ -188,6 +188,12 @@ export const forms: readonly Form[] = [
     actions: allChanges,
     object: "after",
   },
+  {
+    form: /^(?:protected|off[- ]limits|frozen|untouch(?:ed|able)|read[- ]only|forbidden|no[- ]go|taboo|unchanged|leave alone|hands off)(?: files?| paths?| folders?| areas?)?\s*:/iu,
+    actions: allChanges,
+    object: "after",
+  },
+  { form: /\bno (?:re)?format(?:ting)?\b/iu, actions: ["run format"], object: "none" },
   // German.
   {
     form: /\bohne\b(?=.*\b(?:anzufassen|anzurühren|zu (?:ändern|verändern|bearbeiten|berühren|überschreiben))(?!\p{L}))/iu,

@@ -42,7 +42,7 @@ function clausesOf(text: string): readonly string[] {
   return text
     .slice(0, 20_000)
     .split(
-      /(?<=[^\s.])[.!?](?=\s|$|["')])|[;\n]|:\s|\s[–—-]\s|,?\s+(?:but|however|aber|mais|pero|però|mas|maar)\s+/u,
+      /(?<=[^\s.])[.!?](?=\s|$|["')])|[;\n]|\s[–—-]\s|,?\s+(?:but|however|aber|mais|pero|però|mas|maar)\s+/u,
     )
     .map((clause) => clause.trim().slice(0, clauseCharsMax))
     .filter((clause) => clause !== "");
@@ -123,7 +123,7 @@ function onlyWithin(clause: string, { withPaths }: Reading): readonly string[] |
 /** "Never run the migrations", "do not run `make release`". */
 function notToRun(clause: string, { promised }: Reading): Commitment | undefined {
   const match = new RegExp(
-    `\\b${not} ${adverbs}(?:(?:run|execute|start|invoke)(?:ning|ing)?\\b|(?=(?:merge|rebase|tag|amend|stash|restart|stop|kill|drop|seed|migrate|reset|revert|release|upgrade|downgrade)\\b))(.*)$`,
+    `\\b${not} ${adverbs}(?:(?:run|execute|start|invoke|use|pass|call)(?:ning|ing)?\\b|using\\b|(?=(?:merge|rebase|tag|amend|stash|restart|stop|kill|drop|seed|migrate|reset|revert|release|upgrade|downgrade)\\b))(.*)$`,
     "iu",
   ).exec(clause);
   if (match === null || (!promised && !isSaidToUs(clause.slice(0, match.index), match[0], "", "after")))
@@ -131,6 +131,11 @@ function notToRun(clause: string, { promised }: Reading): Commitment | undefined
   const [, rest = ""] = match;
   const quoted = /`([^`]+)`|"([^"]+)"/u.exec(rest);
   const told = (quoted?.[1] ?? quoted?.[2] ?? rest).toLowerCase().match(/[\p{L}\p{N}:_-]{3,}/gu) ?? [];
+  const tool = /^\s*(?:the )?(?:tool )?`?([a-z]+(?:_[a-z]+)+)`?\W*$/u.exec(rest)?.[1];
+  if (tool !== undefined) return { text: clause, paths: [], actions: [tool] };
+  const verbSaid = match[0].slice(0, match[0].length - rest.length).trim();
+  const isUse = /\b(?:us(?:e|ing)|pass(?:ing)?|call(?:ing)?)$/iu.test(verbSaid);
+  if (isUse && !/^\s*(?:`[^`]+`|--[\w-]+|sudo)\W*$/u.test(rest)) return undefined;
   const verb =
     /^\s*(?:merge|rebase|tag|amend|stash|restart|stop|kill|drop|seed|migrate|reset|revert|release|upgrade|downgrade)\b/iu
       .exec(rest)?.[0]

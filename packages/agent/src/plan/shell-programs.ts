@@ -133,6 +133,14 @@ const git: Program = (given, place) => {
       return has(rest, /^(?:-[dD]|--delete)$/) ? only("delete") : [];
     case "fetch":
       return only("network");
+    case "pull":
+      return [...only("network"), { kind: "write", path: "" }];
+    case "clone":
+      return [...only("network"), ...of("write", operands(rest).slice(1), place)];
+    case "apply":
+      return has(rest, /\.(?:patch|diff)$/) || rest.length === 0
+        ? undefined
+        : of("write", operands(rest), place);
     case "add":
     case "stash":
     case "switch":
@@ -281,6 +289,15 @@ export const programs: Readonly<Record<string, Program>> = {
       [optionValue(args, /^(?:-o|--output)$/)].flatMap((file) => file ?? []),
       place,
     ),
+  ...{ sponge: writes, ed: writes, ex: writes, dos2unix: writes, isort: writes },
+  gsed: inPlace(/^-\w*i|^--in-place/),
+  sd: (args, place) => of("write", operands(args).slice(2), place),
+  jscodeshift: (args, place) => of("write", operands(args), place, true),
+  ...{
+    autopep8: rewritesWith(/^-\w*i/),
+    "clang-format": rewritesWith(/^-i$/),
+    shfmt: rewritesWith(/^-\w*w/),
+  },
   find: finds,
   fd: finds,
   xargs: (args, place) => {

@@ -61,7 +61,6 @@ export class Agent {
     | undefined;
   private running: Send | undefined;
   private interrupted: Send | undefined;
-  private recalled = false;
 
   constructor(
     readonly options: AgentOptions,
@@ -141,7 +140,6 @@ export class Agent {
 
   private async drive(send: Send): Promise<SendResult> {
     try {
-      this.recalled = false;
       if (this.parts.stats !== undefined)
         this.recall = buildHarnessRuleRecallMessage(await this.parts.stats.violations());
       return await send.run();
@@ -191,10 +189,6 @@ export class Agent {
     this.begunCalls.add(callId);
   }
 
-  noteRecall(): void {
-    this.recalled = true;
-  }
-
   /** The conversation made smaller; what it takes out stands in artifacts by then. */
   async compacted({ summary }: { readonly summary?: string }): Promise<Compacted> {
     const compacted = compact(this.conversation.messages, {
@@ -215,11 +209,11 @@ export class Agent {
   }
 
   /** Once a send: what was broken, prevented and recalled. */
-  async counted({ violations, preventions }: SendState): Promise<void> {
+  async counted({ violations, preventions, recalled }: SendState): Promise<void> {
     await this.parts.stats?.add({
       violations: repeated(violations),
       preventions: repeated(preventions),
-      injections: this.recalled ? Object.keys(HARNESS_RULES) : [],
+      injections: recalled ? Object.keys(HARNESS_RULES) : [],
     });
   }
 

@@ -18,6 +18,9 @@ const pathTools = new Set([
   "edit_file",
 ]);
 
+/** Longer than this it is no path that anybody cites. */
+const pathCharsMax = 1_000;
+
 export const citePaths: Detector = {
   begin() {
     const seen = new SeenPaths();
@@ -46,6 +49,8 @@ class SeenPaths {
   private readonly listedFolders = new Set<string>();
   /** Every folder with a seen path in it. */
   private readonly parents = new Set<string>();
+  /** Without their extension, as an import names them. */
+  private readonly stems = new Set<string>();
   /** With spaces or signs, by which a text is not taken apart. */
   private readonly odd = new Set<string>();
   example: string | undefined;
@@ -83,9 +88,10 @@ class SeenPaths {
   }
 
   private add(path: string): void {
-    if (path === "" || path === "/") return;
+    if (path === "" || path === "/" || path.length > pathCharsMax) return;
     this.paths.add(path);
     if (/[^\p{L}\p{N}_.@~+\-/]/u.test(path)) this.odd.add(path);
+    if (extension(path) !== "") this.stems.add(path.slice(0, path.lastIndexOf(".")));
     const name = fileName(path);
     const all = this.byName.get(name.toLowerCase()) ?? new Set();
     all.add(path);
@@ -103,6 +109,7 @@ class SeenPaths {
     for (const hit of text.matchAll(
       /(`|\b(?:in|under|inside|within|from|at|unter|im|en|bajo|dans|sous)\s|)([\p{L}\p{N}_.@~+\-/\\$[\]()#%]+)/giu,
     )) {
+      if (hit[2]!.length > pathCharsMax) continue;
       for (const token of spellings(hit[2]!)) if (this.isCited(token, hit[1] !== "")) return true;
     }
     return false;
@@ -118,7 +125,8 @@ class SeenPaths {
 
   private isCited(token: string, marked: boolean): boolean {
     const folderLike = /[\\/]$/.test(token);
-    const path = placed(token);
+    // What is left out at the beginning: …/net/a.ts, @/net/a.ts.
+    const path = placed(token.replace(/^(?:\.{3}|@|\$\w+)\//, ""));
     if (path === "") return false;
     if (folderLike && this.parents.has(path)) return true;
     if (path.includes("/")) {
@@ -127,9 +135,10 @@ class SeenPaths {
         (known) =>
           known.endsWith(`/${path}`) ||
           (known.includes("/") && path.endsWith(`/${known}`)) ||
-          known === path.slice(1),
+          known === path.slice(1) ||
+          (path.startsWith("/") && known.endsWith(path)),
       );
-      if (fits.length === 1) return true;
+      if (fits.length === 1 || this.stems.has(path)) return true;
       for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
         if (this.listedFolders.has(path.slice(0, end))) return true;
       }

@@ -16,6 +16,8 @@ import type { CallOutcome, Detector, Finding, ProposedCall } from "../types.js";
 
 /** Lines further away than this are another place. */
 const nearLines = 10;
+/** Longer than this, what stands before a place is no path. */
+const pathCharsMax = 200;
 
 export const syntaxColumn: Detector = {
   begin() {
@@ -109,11 +111,13 @@ function distance(
     for (const replacement of replacementsOf(call.args)) {
       const places = known?.places(replacement) ?? [];
       if (places.length === 0) return undefined;
-      spans.push(...places);
+      for (const place of places) spans.push(place);
     }
   }
   if (spans.length === 0) return undefined;
-  return Math.min(...spans.flatMap((span) => errors.map((line) => gap(span, line))));
+  let nearest = Number.POSITIVE_INFINITY;
+  for (const span of spans) for (const line of errors) nearest = Math.min(nearest, gap(span, line));
+  return nearest;
 }
 
 function insertedAt(insert: JsonValue): number | undefined {
@@ -133,12 +137,14 @@ function placesIn(outcome: CallOutcome, folder: string, checks: boolean): Map<st
   for (const row of outcome.output.split("\n")) {
     if (/^\s*(?:at |❯ )/.test(row)) continue;
     if (outcome.ok && !(checks && /\berror\b/i.test(row))) continue;
-    for (const hit of row.matchAll(
-      /(?<![\w/])((?:[\w@.+-]*\/)*[\w@.+[\]-]+\.\w+)(?::(\d+):(\d+)|\((\d+),(\d+)\))/g,
-    )) {
-      const path = joined(folder, hit[1]!);
+    for (const hit of row.matchAll(/:(\d+):\d+|\((\d+),\d+\)/g)) {
+      const name = /(?:[\w@.+[\]-]*\/)*[\w@.+[\]-]+\.\w+$/.exec(
+        row.slice(Math.max(0, hit.index - pathCharsMax), hit.index),
+      )?.[0];
+      if (name === undefined) continue;
+      const path = joined(folder, name);
       const lines = found.get(path) ?? [];
-      lines.push(Number(hit[2] ?? hit[4]));
+      lines.push(Number(hit[1] ?? hit[2]));
       found.set(path, lines);
     }
   }

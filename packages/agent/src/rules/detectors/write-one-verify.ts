@@ -66,11 +66,10 @@ export const writeOneVerify: Detector = {
   },
 };
 
-/** What they change is elsewhere: packages, containers, databases, permissions, history. */
-const elsewhere =
-  /^(?:npm|pnpm|yarn|bun|pip|uv|poetry|gem|bundle|composer|docker|docker-compose|podman|kubectl|helm|terraform|createdb|dropdb|psql|mysql|sqlite3|curl|wget|kill|pkill|systemctl|service|ssh|scp|chmod|chown|chgrp|touch|mkdir|aws|gh|brew|apt|apt-get|venv)$/;
-const rewriting =
-  /format|fmt|prett|fix|gen(?:erate)?\b|codegen|convert|renam|codemod|rewrite|i18n|extract|sync|template/i;
+/** Programs and scripts that are there to rewrite files. */
+const rewrites =
+  /format|fmt|prett|tidy|fix|\bgen(?:erate)?\b|codegen|convert|renam|codemod|rewrite|i18n|extract|sync|template|black|isort|autopep8|yapf|dos2unix|patch|sed|perl|unzip|tar/i;
+const rewritesHere = /^(?:-i|-w|--write|--fix|--in-?place|--apply)$/;
 
 /** Which of the paths a command may have changed. To run a program changes none of them, unless it is there to rewrite. */
 function disturbedBy(command: ShellCommand, read: ReadonlyMap<string, unknown>): string[] {
@@ -79,35 +78,21 @@ function disturbedBy(command: ShellCommand, read: ReadonlyMap<string, unknown>):
   const { words } = command;
   const [program = "", verb = ""] = words;
   const all = [...read.keys()];
+  if (program === "git" && /^(?:add|commit|push|fetch|tag|branch|init|config)$/.test(verb)) return [];
   const known = changedPaths(command);
-  const touched = all.filter((path) =>
-    known.some((one) => one === path || one === "" || path.startsWith(`${one}/`) || one.includes("*")),
-  );
-  if (effect === "unknown") {
-    if (/^(?:python[\d.]*|node|ruby|perl|php|(?:ba|z|da)?sh|deno|go|cargo)$/.test(program)) return [];
-    const named = new Set(words.slice(1).map((word) => joined(command.folder, word)));
-    return all.filter((path) => named.has(path));
+  if (known.length > 0 && !(program === "git" && !/^(?:mv|rm)$/.test(verb))) {
+    if (/^(?:chmod|chgrp|chown|touch|mkdir)$/.test(program)) return [];
+    return all.filter((path) =>
+      known.some((one) => one === path || one === "" || path.startsWith(`${one}/`) || one.includes("*")),
+    );
   }
-  if (program === "git")
-    return /^(?:add|commit|push|fetch|tag|branch|init|config)$/.test(verb)
-      ? []
-      : /^(?:mv|rm)$/.test(verb)
-        ? touched
-        : all;
-  if (
-    command.writes.length === 0 &&
-    !words.includes("--write") &&
-    !words.includes("--fix") &&
-    isElsewhere(words)
-  )
-    return [];
-  return known.length > 0 ? touched : all;
-}
-
-function isElsewhere([program = "", ...rest]: readonly string[]): boolean {
-  const script = /^(?:npm|pnpm|yarn|bun|make|just|task)$/.test(program) || program.includes("/");
-  if (script) return !rewriting.test([program, ...rest].join(" "));
-  return elsewhere.test(program);
+  const inline = effect === "changes" && /^(?:python[\d.]*|node|ruby|perl|php|deno|bun)$/.test(program);
+  const named = [program, ...words.slice(1).filter((word) => !read.has(joined(command.folder, word)))].join(
+    " ",
+  );
+  return program === "git" || inline || rewrites.test(named) || words.some((word) => rewritesHere.test(word))
+    ? all
+    : [];
 }
 
 function* readBy(command: ShellCommand): Generator<[string, Part]> {

@@ -44,6 +44,8 @@ class Page {
   private readonly stack: string[] = [];
   /** Passed over by the end of an element around them; their own end may still come. */
   private readonly passed: string[] = [];
+  /** How many of each name have no end yet, so that an end without a beginning costs nothing. */
+  private readonly begun = new Map<string, number>();
   /** What the text broke off in. */
   private broken: string | undefined;
   private readonly selfClosing: boolean;
@@ -163,9 +165,12 @@ class Page {
       return;
     }
     this.at = end + 1;
+    const left = this.begun.get(name) ?? 0;
+    if (left === 0) return;
+    this.begun.set(name, left - 1);
     const place = this.stack.lastIndexOf(name);
     if (place !== -1) {
-      this.passed.push(...this.stack.splice(place).slice(1));
+      for (const inner of this.stack.splice(place).slice(1)) this.passed.push(inner);
       return;
     }
     const late = this.passed.lastIndexOf(name);
@@ -184,7 +189,10 @@ class Page {
     if (this.kind === "html" && voids.has(name)) return;
     if (tag.closed && (this.selfClosing || !rawText)) return;
     if (rawText) this.rawText(name);
-    else this.stack.push(name);
+    else {
+      this.stack.push(name);
+      this.begun.set(name, (this.begun.get(name) ?? 0) + 1);
+    }
   }
 
   private tagEnd(from: number): { readonly end: number; readonly closed: boolean } | undefined {

@@ -7,7 +7,7 @@
  */
 import { looksLikePath, placed } from "./paths.js";
 import { readShell } from "./shell.js";
-import { numberedList } from "./steps.js";
+import { type NumberedList, numberedLists } from "./steps.js";
 import { isQuestion } from "./words.js";
 
 export interface Prerequisite {
@@ -40,22 +40,8 @@ const runs =
   /\b(?:run|execute|call|start|launch|invoke|do|use|führe?|starte|ausführen|laufen|ejecuta\w*|corre|lanza|exécute\w*|lance\w*|esegui|lancia|execute|rode|draai|voer)\s+/iu;
 
 export function prerequisitesOf(text: string): Prerequisite[] {
-  const list = numberedList(text);
+  const list = numberedLists(text).find(isOfPrerequisites);
   if (list === undefined) return [];
-  const head =
-    list.head
-      .split("\n")
-      .filter((row) => row.trim() !== "")
-      .at(-1) ?? "";
-  if (options.test(head) || list.items.filter((item) => isQuestion(item)).length * 2 >= list.items.length)
-    return [];
-  if (
-    !before.test(head) &&
-    !followed.test(head) &&
-    !after.test(list.tail) &&
-    !before.test(list.tail.split(/\n|(?<=[.!?])\s/)[0] ?? "")
-  )
-    return [];
   const found: Prerequisite[] = [];
   for (const [index, item] of list.items.entries()) {
     // Only what stands before the command or file says whether to do it.
@@ -65,6 +51,18 @@ export function prerequisitesOf(text: string): Prerequisite[] {
     if (one !== undefined) found.push(one);
   }
   return found;
+}
+
+function isOfPrerequisites(list: NumberedList): boolean {
+  const head =
+    list.head
+      .split("\n")
+      .filter((row) => row.trim() !== "")
+      .at(-1) ?? "";
+  const asked = list.items.filter((item) => isQuestion(item)).length;
+  if (options.test(head) || asked * 2 >= list.items.length) return false;
+  const next = list.tail.split(/\n|(?<=[.!?])\s/)[0] ?? "";
+  return before.test(head) || followed.test(head) || after.test(list.tail) || before.test(next);
 }
 
 function readItem(item: string, number: number): Prerequisite | undefined {
@@ -81,15 +79,34 @@ function readItem(item: string, number: number): Prerequisite | undefined {
     // What is quoted may also be a value: add `PORT=80` to .env.
     else if (toRun || leads || looksLikeProgram(first) || by.test(item)) commands.push(...commandsIn(text));
   }
-  const run = runs.exec(rest) ?? by.exec(rest);
-  if (commands.length === 0 && run !== null)
-    commands.push(...plainCommand(rest.slice(run.index + run[0].length)));
-  if (commands.length === 0 && quoted.length === 0) commands.push(...plainCommand(item));
+  for (const mark of [runs.exec(rest), by.exec(rest)]) {
+    if (commands.length === 0 && mark !== null)
+      commands.push(...plainCommand(rest.slice(mark.index + mark[0].length)));
+  }
+  if (commands.length === 0 && quoted.length === 0) {
+    // Bare, behind a label, or in brackets.
+    const label = item.indexOf(": ");
+    const inner = /\(([^)]+)\)/.exec(item)?.[1];
+    for (const text of [item, label === -1 ? "" : item.slice(label + 2), inner ?? ""]) {
+      if (commands.length === 0) commands.push(...plainCommand(text));
+    }
+  }
   if (commands.length === 0) {
     for (const word of rest.split(/[\s,;]+/)) {
       const bare = word.replace(/^["'(]+|["'):!?]+$|\.$/g, "");
       if (looksLikePath(bare)) files.push(placed(bare));
     }
+  }
+  const called =
+    /\b(?:folder|directory|dir|file|branch|ordner|verzeichnis|datei|carpeta|archivo|rama|dossier|fichier|branche)\s+(?:named |called |namens |llamad[oa] |nommée? )?["'`]?([\w./-]*\w)/iu.exec(
+      item,
+    )?.[1];
+  if (
+    commands.length === 0 &&
+    called !== undefined &&
+    !/^(?:with|for|in|from|to|and|of|that|is|mit|für|con|para|avec|pour|und|y|et)$/i.test(called)
+  ) {
+    files.push(placed(called));
   }
   if (commands.every((command) => command.length === 0) && files.length === 0) return undefined;
   const says = commands[0]?.join(" ") ?? files.at(-1)!;
@@ -109,7 +126,10 @@ const by =
   /\b(?:with|via|using|by running|by calling|through|mit|per|mittels|con|mediante|usando|avec|via|en lançant|met|com)\s+(?=[`.\w])/iu;
 
 function commandsIn(text: string): string[][] {
-  return readShell(text).map((command) => plainWords(command.words));
+  // A variable that is set here is mostly set again wherever it is needed.
+  return readShell(text)
+    .filter((command) => command.words[0] !== "export")
+    .map((command) => plainWords(command.words));
 }
 
 /** A command in running text: it begins with a program that cannot be meant otherwise. */

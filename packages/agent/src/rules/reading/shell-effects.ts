@@ -53,6 +53,9 @@ const changingVerbs: Readonly<Record<string, RegExp>> = {
 };
 const changingScripts =
   /^(?:(?:db|database)[:_-].*|.*(?:migrat|seed|deploy|release|publish|bootstrap|setup|set-up|install|format|fmt|prettify|fix|clean|codegen|generate|scaffold|backup|restore|purge|reset|rename|convert|upgrade|import|provision|rollback|unlock|init|push|sync).*|gen(?:[:_-].*)?)$/i;
+/** What most programs mean by these words. */
+const programmes =
+  /^(?:create|new|generate|init|add|install|remove|uninstall|delete|apply|deploy|migrate|upgrade|publish)$/;
 const inlineWrites =
   /write_?(?:file|text|bytes|all|line)|\bopen\([^)]*,\s*(?:mode\s*=\s*)?['"][wax]|\.write\(|unlink|rmsync|rmtree|mkdir|makedirs|os\.(?:remove|rename|replace)|shutil\.|rename(?:sync)?\(|File\.(?:write|open|rename|delete)|copyfile/i;
 
@@ -61,7 +64,9 @@ export function effectOf(command: ShellCommand): ShellEffect {
   const [program = "", first = ""] = command.words;
   const rest = command.words.slice(1);
   const name = fileName(program);
-  if (rest.some((word) => word === "--help" || word === "--version")) return "reads";
+  if (rest.some((word) => /^--(?:help|version|check|dry-run|list)$/.test(word))) return "reads";
+  if (/^(?:crontab|unzip)$/.test(name) && first === "-l") return "reads";
+  if (name === "systemctl" && /^(?:status|list|is-)/.test(first)) return "reads";
   if (name === "sed" || name === "perl" || name === "ruby") {
     if (rest.some((word) => /^-(?:[a-zA-Z]*i|-in-place)/.test(word) && !word.startsWith("-I")))
       return "changes";
@@ -89,9 +94,9 @@ export function effectOf(command: ShellCommand): ShellEffect {
     return command.fed ? "changes" : sqlEffect(rest);
   if (
     /^(?:python[\d.]*|node|deno|bun|tsx|ts-node|php|ruby|perl)$/.test(name) &&
-    rest.some((word) => /^(?:-[ec]|--eval|eval)$/.test(word))
+    (command.input !== "" || rest.some((word) => /^(?:-[ec]|--eval|eval)$/.test(word)))
   ) {
-    return rest.some((word) => inlineWrites.test(word)) ? "changes" : "unknown";
+    return [command.input, ...rest].some((text) => inlineWrites.test(text)) ? "changes" : "unknown";
   }
   const verb = verbOf(name, rest);
   // Frameworks have their own command files: manage.py migrate, artisan make:model.
@@ -126,7 +131,8 @@ export function effectOf(command: ShellCommand): ShellEffect {
   if (checkOf(command) !== undefined) return "checks";
   if (script !== undefined) return changingScripts.test(script) ? "changes" : "unknown";
   if (changers.has(name)) return "changes";
-  return readers.has(name) ? "reads" : "unknown";
+  if (readers.has(name)) return "reads";
+  return programmes.test(verb) ? "changes" : "unknown";
 }
 
 /** The strongest of a whole line. */
@@ -182,7 +188,7 @@ function gitEffect(verb: string, rest: readonly string[]): ShellEffect {
 
 function curlEffect(rest: readonly string[]): ShellEffect {
   const sends = rest.some((word) =>
-    /^(?:-[oOTdF]|--(?:output|remote-name|upload-file|data.*|form|json))$/.test(word),
+    /^(?:-[a-zA-Z]*[oOTdF]|--(?:output|remote-name|upload-file|data.*|form|json))$/.test(word),
   );
   const method = rest.findIndex((word) => word === "-X" || word === "--request");
   return sends || (/^(?:POST|PUT|PATCH|DELETE)$/i.test(rest[method + 1] ?? "") && method !== -1)

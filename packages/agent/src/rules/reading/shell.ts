@@ -14,6 +14,8 @@ export interface ShellCommand {
   readonly writes: readonly string[];
   /** A file or a here-document is its input. */
   readonly fed: boolean;
+  /** What a here-document holds. */
+  readonly input: string;
   /** The folder that an earlier `cd` of the line chose; `""` where none did. */
   readonly folder: string;
   /** Another command follows that decides how the line ends. */
@@ -24,6 +26,7 @@ interface Raw {
   words: string[];
   writes: string[];
   fed: boolean;
+  input: string;
   join: string;
 }
 
@@ -52,6 +55,7 @@ export function readShell(line: string): ShellCommand[] {
       words: plain,
       writes: raw.writes.map((path) => joined(folder, path)),
       fed: raw.fed,
+      input: raw.input,
       folder,
       statusHidden:
         raw.join === "&" ||
@@ -74,7 +78,7 @@ const operators = ["&&", "||", "|&", ";;", ";", "|", "&", "\n", "(", ")"];
 
 function split(line: string): Raw[] {
   const found: Raw[] = [];
-  let raw: Raw = { words: [], writes: [], fed: false, join: "" };
+  let raw: Raw = { words: [], writes: [], fed: false, input: "", join: "" };
   let word: string | undefined;
   let expects: "word" | "target" | "skip" | "heredoc" = "word";
   const heredocs: string[] = [];
@@ -91,7 +95,7 @@ function split(line: string): Raw[] {
     endWord();
     if (raw.words.length > 0 || raw.writes.length > 0) found.push({ ...raw, join });
     else if (found.length > 0 && join === "&&") found[found.length - 1]!.join = join;
-    raw = { words: [], writes: [], fed: false, join: "" };
+    raw = { words: [], writes: [], fed: false, input: "", join: "" };
   };
 
   let at = 0;
@@ -141,7 +145,12 @@ function split(line: string): Raw[] {
       if (operator !== undefined) {
         endCommand(operator === "\n" || operator === ";;" ? ";" : operator === "|&" ? "|" : operator);
         at += operator.length;
-        if (operator === "\n") at = pastHeredocs(line, at, heredocs);
+        if (operator === "\n") {
+          const from = at;
+          at = pastHeredocs(line, at, heredocs);
+          const last = found.at(-1);
+          if (last !== undefined && at > from) last.input = line.slice(from, at);
+        }
       } else if (/\s/.test(char)) {
         endWord();
         at++;

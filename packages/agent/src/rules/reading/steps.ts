@@ -4,6 +4,7 @@
  * What a newcomer gets wrong: numbers count many things. A list of facts, of
  * options or of questions is no list of steps, and "first I tried" tells a story.
  */
+import { looksLikePath } from "./paths.js";
 import { isOrder, isTold } from "./verbs.js";
 import { isQuestion } from "./words.js";
 
@@ -19,7 +20,7 @@ export interface NumberedList {
 const stepName =
   "(?:step|schritt|paso|étape|etape|etapa|passo|stap|krok|шаг|ステップ|手順|步骤|第|nr\\.?|no\\.|task)";
 const lineItem = new RegExp(
-  `^[ \\t>*_-]*(${stepName}\\s*)?[#(]?([0-9０-９]{1,2})(?:[.):．、)]|\\s*[-–—:]|️?⃣|步|단계)\\**\\s*(?=\\S)`,
+  `^[ \\t>*_-]*(${stepName}\\s*)?[#(]?([0-9０-９]{1,2})(?:[.):．、)]|\\/(?=\\s)|\\s*[-–—:]|\\s(?=\\s*\\p{L})|️?⃣|步|단계)\\**\\s*(?=\\S)`,
   "gimu",
 );
 const inlineItem = new RegExp(
@@ -27,30 +28,52 @@ const inlineItem = new RegExp(
   "gimu",
 );
 
-/** The first list that counts from 1 without a gap. */
-export function numberedList(text: string): NumberedList | undefined {
-  return listBy(text, lineItem, true) ?? listBy(text, inlineItem, false);
+/** Every list that counts from 1 without a gap; those within a line only where there is none by lines. */
+export function numberedLists(text: string): NumberedList[] {
+  const byLine = listsBy(text, lineItem, true);
+  return byLine.length > 0 ? byLine : listsBy(text, inlineItem, false);
 }
 
-function listBy(text: string, marks: RegExp, byLine: boolean): NumberedList | undefined {
-  const found: { at: number; from: number; named: boolean }[] = [];
+interface Mark {
+  readonly at: number;
+  readonly from: number;
+  readonly named: boolean;
+}
+
+function listsBy(text: string, marks: RegExp, byLine: boolean): NumberedList[] {
+  const lists: Mark[][] = [];
   for (const hit of text.matchAll(marks)) {
     const number = hit[3] === undefined ? Number(hit[2]!.normalize("NFKC")) : "①②③④⑤⑥⑦⑧⑨".indexOf(hit[3]) + 1;
-    if (number === 1 && found.length < 2) found.length = 0;
-    if (number === found.length + 1) {
-      found.push({ at: hit.index, from: hit.index + hit[0].length, named: hit[1] !== undefined });
+    if (number === 1) lists.push([]);
+    const list = lists.at(-1);
+    if (number === (list?.length ?? 0) + 1) {
+      list?.push({ at: hit.index, from: hit.index + hit[0].length, named: hit[1] !== undefined });
     }
   }
-  if (found.length < 2) return undefined;
-  const items = found.map(({ from }, index) => text.slice(from, found[index + 1]?.at ?? text.length));
+  const long = lists.filter((list) => list.length > 1);
+  return long.map((list, index) =>
+    readList(text, list, {
+      from: long[index - 1]?.at(-1)?.from ?? 0,
+      to: long[index + 1]?.[0]?.at ?? text.length,
+      byLine,
+    }),
+  );
+}
+
+function readList(
+  text: string,
+  marks: readonly Mark[],
+  around: { readonly from: number; readonly to: number; readonly byLine: boolean },
+): NumberedList {
+  const items = marks.map(({ from }, index) => text.slice(from, marks[index + 1]?.at ?? around.to));
   const last = items.pop()!;
-  const end = lastItemEnd(last, byLine);
+  const end = lastItemEnd(last, around.byLine);
   items.push(last.slice(0, end));
   return {
     items: items.map((item) => item.trim().replace(/[,;]?(?:\s+(?:and|und|y|et))?$/i, "")),
-    head: text.slice(0, found[0]!.at).trim(),
+    head: text.slice(around.from, marks[0]!.at).trim(),
     tail: last.slice(end).trim(),
-    named: found.every((one) => one.named),
+    named: marks.every((mark) => mark.named),
   };
 }
 
@@ -91,18 +114,29 @@ export function isOfSteps(list: NumberedList): boolean {
   if (!ordered && (optionsTold.test(before) || choiceTold.test(list.tail.slice(0, 80)))) return false;
   if (!ordered && !list.named && (demandsTold.test(before) || questionsTold.test(before))) return false;
   const orders = list.items.filter((item) => isOrder(item)).length;
-  if (!ordered && !list.named && factsTold.test(before) && orders < length) return false;
+  if (!ordered && !list.named && factsTold.test(before) && orders * 3 < length * 2) return false;
   const told = list.items.filter((item) => isTold(item)).length;
   if (told * 2 > length && !list.named) return false;
-  return list.named || (ordered && told === 0) || orders * 2 >= length;
+  if (list.named || (ordered && told === 0) || orders * 2 >= length) return true;
+  const likely = list.items.filter((item) => isOrder(item) || worksOn(item)).length;
+  return orders > 0 && told === 0 && likely === length;
+}
+
+/** A file or a command with something to be done about it, in words that nobody here knows. */
+function worksOn(item: string): boolean {
+  if (
+    /\b(?:is|are|was|were|has|have|had|contains?|does|ist|sind|war|hat|es|está|son|est|sont|a)\b/i.test(item)
+  )
+    return false;
+  const all = item.split(/\s+/);
+  const things = all.filter((word) => looksLikePath(word.replace(/^[`"'(]+|[`"'),.;:]+$/g, "")));
+  return (things.length > 0 || /`[^`]+`/.test(item)) && all.length - things.length >= 2;
 }
 
 /** How many ordered steps the user gave; 0 where the text gives none. */
 export function countSteps(text: string): number {
-  const list = numberedList(text);
-  if (list !== undefined && list.items.length >= 3) {
-    if (isOfSteps(list)) return list.items.length;
-  }
+  const list = numberedLists(text).find((one) => one.items.length >= 3 && isOfSteps(one));
+  if (list !== undefined) return list.items.length;
   const bullets = text.match(/^[ \t]*[-*•][ \t]+\S.*$/gm) ?? [];
   if (bullets.length >= 3) {
     const head = text.slice(0, text.indexOf(bullets[0]!)).trim().split("\n").at(-1) ?? "";
@@ -113,11 +147,11 @@ export function countSteps(text: string): number {
 }
 
 const opening =
-  "first(?: of all| off)?|firstly|step one|to begin(?: with)?|start by|begin by|erstens|schritt eins|premièrement|zuerst|als erstes|zunächst|erst|primero|en primer lugar|d'abord|tout d'abord|en premier|prima|per prima cosa|primeiro|eerst|najpierw|сначала|まず|最初に|はじめに|首先|先|먼저";
+  "first(?: of all| off)?|firstly|step one|to begin(?: with)?|start(?= by\\b)|begin(?= by\\b)|erstens|schritt eins|premièrement|zuerst|als erstes|zunächst|erst|primero|en primer lugar|d'abord|tout d'abord|en premier|prima|per prima cosa|primeiro|eerst|najpierw|сначала|まず|最初に|はじめに|首先|先|먼저";
 const going =
   "second(?:ly)?|third(?:ly)?|fourth(?:ly)?|step (?:two|three|four|five)|then|next|after that|afterwards|after this|after which|following that|once (?:that|this|it)(?:'s| is| has been)? (?:done|finished|in place|merged|green|built|works?)|when (?:that|this|it)(?:'s| is)? (?:done|finished|works?|passes|green)|zweitens|drittens|wenn das (?:läuft|fertig ist|steht)|segundo|tercero|deuxièmement|troisièmement|dann|danach|anschließend|daraufhin|als nächstes|als zweites|luego|después|a continuación|tras eso|ensuite|puis|après cela|après ça|poi|dopo|quindi|depois|em seguida|dan|daarna|vervolgens|potem|następnie|потом|затем|次に|その後|それから|続いて|然后|接着|之后|그다음|다음으로";
 const ending =
-  "finally|lastly|last(?: of all)?|at the end|in the end|to finish|zuletzt|zum schluss|schließlich|abschließend|am ende|finalmente|por último|al final|enfin|pour finir|à la fin|infine|alla fine|por fim|ten slotte|tot slot|na koniec|наконец|в конце|最後に|最后|마지막으로";
+  "finally|lastly|end(?= by\\b)|finish(?= by\\b)|last(?: of all)?|at the end|in the end|to finish|zuletzt|zum schluss|schließlich|abschließend|am ende|finalmente|por último|al final|enfin|pour finir|à la fin|infine|alla fine|por fim|ten slotte|tot slot|na koniec|наконец|в конце|最後に|最后|마지막으로";
 const clauses = new RegExp(
   `(?:^|[.!?;:,\\n—–-]\\s*|[。、；，]|\\s(?:and|und|y|et|e|en|i|и|&)\\s+|^(?:please|bitte|por favor|ok|hi|hey|hello)[,:]?\\s+|\\b(?:you|you to|to|please|bitte|kannst du|podrías|peux-tu)\\s+)(?:(?:and|und|y|et|e|but|please|bitte)\\s+)?(?:(${opening})|(${going})|(${ending}))(?:(?<=[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Hangul}])|(?![\\p{L}\\p{N}]))[,:]?`,
   "giu",

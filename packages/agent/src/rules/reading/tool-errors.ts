@@ -22,10 +22,13 @@ const directive =
 const meant =
   /\b(?:nearest|closest|did you mean|do you mean|you (?:may|might|probably) (?:have )?mean\w*|similar|perhaps|maybe|moved to|renamed to|is now|lives (?:at|in)|found at|try)\b/i;
 
+/** An error says what to do at its beginning. */
+const errorCharsMax = 4_000;
+
 export function fixIn(call: ProposedCall, output: string): NamedFix | undefined {
   // What a program prints is its own; only the tool itself knows the tool's arguments.
   if (call.tool === "run_shell" && !output.startsWith("ERROR")) return undefined;
-  const text = output.replace(/^ERROR\s*\[[\w-]*\]\s*/, "");
+  const text = output.slice(0, errorCharsMax).replace(/^ERROR\s*\[[\w-]*\]\s*/, "");
   const named = new Map<string, string | undefined>();
   const said: string[] = [];
   let otherTool = false;

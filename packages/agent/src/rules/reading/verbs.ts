@@ -9,7 +9,8 @@ import { looksLikePath } from "./paths.js";
 import { words } from "./words.js";
 
 const orders = wordSet(`
-  add create make write update change edit fix rename move delete remove run execute start stop build compile test commit push tag install uninstall set
+  correct repair adopt agree align allow assign audit block cast catch chain clear clip drop emit enforce expand factor feed flip fold forward guard handle hand harden honour integrate invert isolate limit localise localize lock loosen migrate mirror model name nest order organise organize override pack patch persist pick place prepare prune quote redirect relax require resolve respond retire return reuse route sanitise sanitize schedule secure select separate serve shift sketch specify stage structure style submit supply support suppress tag throw tighten toggle trace transfer transform trim tweak type unify unpack upload
+  do add create make write update change edit fix rename move delete remove run execute start stop build compile test commit push tag install uninstall set
   configure replace extract put use adapt adjust read list find tell show check verify deploy release publish merge rebase refactor convert migrate generate
   document bump copy open close clean format lint summarise summarize report explain implement introduce wire register export import download fetch upload
   send apply revert restore split join drop enable disable turn switch look go review mention describe ensure draft translate sort filter parse load save
@@ -35,19 +36,18 @@ const orders = wordSet(`
   создай добавь обнови запусти удали переименуй установи напиши исправь проверь замени перенеси создать добавить обновить запустить удалить установить`);
 const leadIns = wordSet(`
   please then first firstly second secondly third thirdly next finally lastly last afterwards after that also and now just kindly you should must to i we
-  want need would like can could will in the end
+  want need would like can could will in the end by
   bitte dann danach zuerst erst zunächst anschließend zuletzt schließlich und noch
   por favor luego después primero finalmente y también
   d'abord ensuite puis enfin et aussi s'il te vous plaît
   prima poi infine depois primeiro per favore eerst daarna tenslotte najpierw potem сначала потом затем`);
 
 const endsAsOrder =
-  /(?:してください|して下さい|ください|お願いします|します|せよ|すること|(?<!発生|失敗)する|作る|書く|読む|直す|消す|入れる|作成|追加|実行|変更|更新|削除|確認|修正|移動|置換|インストール|テスト|コミット|ビルド|デプロイ|하기|해줘|해 줘|하세요|한다|추가|생성|실행|수정)[。.、]?$/u;
+  /(?:してください|して下さい|ください|お願いします|します|せよ|すること|(?<!発生|失敗)する|(?<!発生|失敗)し|して|作る|書く|読む|直す|消す|入れる|作成|追加|実行|変更|更新|削除|確認|修正|移動|置換|インストール|テスト|コミット|ビルド|デプロイ|하기|해줘|해 줘|하세요|한다|추가|생성|실행|수정)[。.、]?$/u;
 const startsAsOrder =
   /^(?:请)?(?:创建|新建|添加|修改|运行|更新|删除|重命名|安装|执行|编写|测试|提交|把|将|检查|替换|生成|读取|部署|推送)/u;
-const germanInfinitive = /(?:^|\s)\p{Ll}[\p{Ll}äöüß]{2,}(?:en|ern|eln)[.,;]?$/u;
-const german =
-  /(?:^|\s)(?:der|die|das|den|dem|und|mit|in|im|auf|für|von|zu|ein|eine|nach|als|neu|neue|neuen)(?:\s|$)/i;
+const germanInfinitive =
+  /(?:anlegen|erstellen|erzeugen|fügen|schreiben|ändern|anpassen|ersetzen|entfernen|löschen|benennen|schieben|installieren|ausführen|starten|bauen|testen|prüfen|lesen|committen|aktualisieren|setzen|nutzen|verwenden|generieren|kopieren|öffnen|zeigen|suchen|dokumentieren|eintragen|machen|richten|übersetzen|fassen|beheben|reparieren|pushen|taggen|räumen|sortieren|laden|speichern|stellen|ergänzen|erweitern|lassen|melden|korrigieren|bereinigen|migrieren|konvertieren|deployen|binden|extrahieren|formatieren|veröffentlichen|mergen|lagern|teilen|erhöhen|freigeben|sichern|stoppen|spielen|führen|schalten|aktivieren)[.,;]?$/u;
 const romance =
   /(?:^|[\s'’])(?:el|la|los|las|de|del|en|y|con|una|un|le|les|des|du|et|dans|avec|il|lo|gli|o|os|as|em|no|na)(?:\s|$)/i;
 
@@ -63,12 +63,10 @@ export function isOrder(phrase: string): boolean {
   if (orders.has(first) || (verb.length > 3 && orders.has(verb))) return !isStatement(all);
   if (/^(?:re|un|auto|pre)-?\p{L}+/u.test(first) && orders.has(first.replace(/^(?:re|un|auto|pre)-?/, "")))
     return true;
-  if (
-    germanInfinitive.test(text) &&
-    (german.test(text) || all.length <= 4) &&
-    !/^(?:the|a|an|it|we|i)$/.test(all[0] ?? "")
-  )
-    return true;
+  if (first.endsWith("ing") && (orders.has(first.slice(0, -3)) || orders.has(`${first.slice(0, -3)}e`))) {
+    return /^by\s/i.test(text);
+  }
+  if (germanInfinitive.test(text)) return true;
   return (
     /(?:ar|er|ir|re|ez)(?:lo|la|los|las)?$/.test(first) &&
     romance.test(text) &&

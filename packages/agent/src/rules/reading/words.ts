@@ -50,8 +50,8 @@ export function isQuestion(sentence: string): boolean {
 
 /** What leads up to a question, and reports nothing. */
 const leadsIn =
-  /\b(?:question|need to know|need (?:some|more|your|one)|not sure|unsure|unclear|ambiguous|before i|clarif\w*|depends|want to be sure|to be sure|several|more than one|two (?:possible|candidates|files|places|options)|frage|unklar|bevor ich|nicht sicher|mehrere|pregunta|antes de|no está claro|varios|question|avant de|pas clair|plusieurs)\b|質問|確認させて|その前に|请问|不确定/iu;
-const reportWordsMax = 3;
+  /\b(?:question|need to know|need (?:some|more|your|one)|not sure|unsure|unclear|ambiguous|before i|clarif\w*|depends|want to be sure|to be sure|several|multiple|more than one|two|three|four|both|zwei|drei|beide|dos|tres|ambos|deux|trois|frage|unklar|bevor ich|nicht sicher|mehrere|pregunta|antes de|no está claro|varios|question|avant de|pas clair|plusieurs)\b|質問|複数|両方|二つ|2つ|確認させて|その前に|请问|不确定/iu;
+const reportWordsMax = 5;
 const leadInWordsMax = 16;
 
 /**

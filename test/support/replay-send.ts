@@ -1,6 +1,6 @@
-/** Replays a send to one detector, for the tests of this folder; short ways to write one down. */
+/** Replays a send to one detector, for the tests of rules; short ways to write one down. */
+import type { Ask, Detector } from "@bridle/agent";
 import type { JsonObject } from "@bridle/record";
-import type { Ask, Detector } from "../types.js";
 
 export interface CallEvent {
   readonly round: number;
@@ -58,3 +58,16 @@ const labelled =
 
 export const bad = labelled("violation");
 export const fine = labelled("pass");
+
+export const write = (path: string, content: string, mode?: string) =>
+  ok(
+    "write_file",
+    { path, content, ...(mode === undefined ? {} : { mode }) },
+    `Created ${path}.\nintegrity=ok lines=1 bytes=${content.length} sha256=00`,
+  );
+export const read = (path: string, output = "text", range: object = {}) =>
+  ok("read_file", { path, ...range }, output);
+export const edit = (path: string, search: string, replace: string) =>
+  ok("edit_file", { path, replacements: [{ search, replace }] }, `Edited ${path}, 1 replacement.`);
+export const diff = (path: string, text: string) =>
+  ok("edit_file", { path, diff: text }, `Edited ${path}, 1 hunk.`);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Ask, Detector } from "../types.js";
+import { findings, type Send } from "../../../../../test/support/replay-send.js";
+import type { Detector } from "../types.js";
 import { chunkLargeFiles } from "./chunk-large-files.js";
 import { citePaths } from "./cite-paths.js";
 import { closedArtifact } from "./closed-artifact.js";
@@ -27,34 +28,9 @@ const detectors: Record<string, Detector> = {
   "R-READ-TOOL-ERRORS": readToolErrors,
 };
 
-interface CallEvent {
-  readonly round: number;
-  readonly tool: string;
-  readonly args: Record<string, never>;
-  readonly ok: boolean;
-  readonly output: string;
-  readonly bytes?: number;
-  readonly ran?: false;
-}
-
-interface Transcript {
+interface Transcript extends Send {
   readonly id: string;
   readonly label: "violation" | "pass";
-  readonly ask: Ask;
-  readonly events: readonly (CallEvent | { readonly say: string })[];
-  readonly answer?: string;
-}
-
-/** Everything that a detector finds in one send. */
-function findings(detector: Detector, { ask, events, answer }: Omit<Transcript, "id" | "label">): string[] {
-  const watch = detector.begin(ask);
-  const found = events.flatMap((event) => {
-    if ("say" in event) return [watch.said?.(event.say)];
-    const call = { round: event.round, tool: event.tool, args: event.args };
-    return [watch.proposed?.(call), watch.ran?.(call, event)];
-  });
-  if (answer !== undefined) found.push(watch.answered?.(answer));
-  return found.flatMap((finding) => (finding === undefined ? [] : [`${finding.what} ${finding.remedy}`]));
 }
 
 function transcripts(rule: string): Transcript[] {
