@@ -47,7 +47,7 @@ const guidance: readonly Breakage[] = [
   {
     clauses: ["AGENT-2.2"],
     breaks: "the recall is no list of the table's keys",
-    changes: reworded(notes, "recallNote, agent.recall)", 'recallNote, "Mind the rules.")'),
+    changes: reworded(notes, "recalled ?? agent.recall)", '"Mind the rules.")'),
   },
   { clauses: ["AGENT-2.3"], breaks: "every later round recalls again", changes: changes.recalledAgain },
   { clauses: ["AGENT-2.4"], breaks: "the recall comes a round late", changes: changes.recalledLater },
@@ -233,7 +233,11 @@ const writes: readonly Breakage[] = [
   {
     clauses: ["AGENT-11.3"],
     breaks: "there is always one more continue round",
-    changes: reworded(send, "if (this.state.resumes >= of)", "if (this.state.resumes > of)"),
+    changes: reworded(
+      send,
+      "this.state.resumes < this.config.lengthResumeMax",
+      "this.state.resumes <= this.config.lengthResumeMax",
+    ),
   },
   {
     clauses: ["AGENT-12.3"],
