@@ -24,7 +24,7 @@ const ports = nodePorts();
 for (const run of runs) {
   const told = story(run.story);
   const config = { ...agentDefaults, reflexionSemantic: false, ...told.config };
-  const { tools } = await standardTools({ root: run.folder, session: run.session, ports, config });
+  const { tools } = await standardTools({ env: {}, root: run.folder, session: run.session, ports, config });
   const replay = await TapeReplay.open({ path: run.tape, ports });
   const lines = readFileSync(sessionPath(run.folder, run.session), "utf8").trimEnd().split("\n");
   const { rows, difference } = await replayAgent({
