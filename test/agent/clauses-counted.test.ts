@@ -168,49 +168,6 @@ describe("what a call shows", () => {
     expectKept(oneByOne, "R-ACTIVE-FIRST");
     expect(oneByOne.requests[1]?.tools?.map(({ name }) => name)).toContain("web_search");
   });
-
-  it("[AGENT-5.27] a file that is nobody's business is changed in passing: found, counted and told", async () => {
-    const files = { "src/auth/session.js": "const ok = exp < now;\n", "src/log.js": "console.log(1);\n" };
-    const edit = (path: string, search: string, replace: string) =>
-      call("edit_file", { path, replacements: [{ search, replace }] });
-    const wanted = edit("src/auth/session.js", "exp < now", "exp <= now");
-    const stray = edit("src/log.js", "console.log(1)", "console.error(1)");
-    const asks = ["Fix the expiry check of sessions."];
-    const more = { declaredPaths: ["src/auth/"] };
-    const played = await play({
-      asks,
-      files,
-      more,
-      script: [wanted, stray, { text: "I changed src/auth/session.js and src/log.js." }],
-    });
-    expectTold(played, "R-SCOPE-CREEP", 2);
-    const within = await play({
-      asks,
-      files,
-      more,
-      script: [wanted, { text: "I changed src/auth/session.js." }],
-    });
-    expectKept(within, "R-SCOPE-CREEP");
-  });
-
-  it("[AGENT-5.28] something exported is renamed and nobody searched for its callers: found, counted and told", async () => {
-    const files = { "src/config.js": "export function loadConfig(path) {\n  return path;\n}\n" };
-    const asks = ["Rename loadConfig to readConfig."];
-    const read = call("read_file", { path: "src/config.js" });
-    const rename = call("edit_file", {
-      path: "src/config.js",
-      replacements: [
-        { search: "export function loadConfig(path) {", replace: "export function readConfig(path) {" },
-      ],
-    });
-    const end = { text: "src/config.js exports readConfig; I have not run anything." };
-    const played = await play({ asks, files, script: [read, rename, end] });
-    expectTold(played, "R-GREP-BEFORE-REFACTOR", 2);
-    const grep = call("grep_file", { path: ".", pattern: "loadConfig" });
-    const searched = await play({ asks, files, script: [read, grep, rename, end] });
-    expect(searched.calls[1]).toMatchObject({ ok: true });
-    expectKept(searched, "R-GREP-BEFORE-REFACTOR");
-  });
 });
 
 describe("what an answer shows", () => {
@@ -281,17 +238,5 @@ describe("what an answer shows", () => {
       script: [{ text: "## Release 2\n\nIt starts faster.\n\n---\n\nThat is all." }],
     });
     expectKept(plain, "R-OUTPUT-TYPOGRAPHY");
-  });
-
-  it("[AGENT-5.30] one of two questions is left without a word: found, counted and told", async () => {
-    const ask = "What does `retry` in src/net.js do? And who changed it last?";
-    const first = "`retry` in src/net.js calls a function up to n times and waits longer after each failure.";
-    const played = await play({ asks: [ask, ...thanks.asks], script: [{ text: first }, ...thanks.script] });
-    expectTold(played, "R-MULTI-PART-USER", 1);
-    const deferred = await play({
-      asks: [ask],
-      script: [{ text: `${first} Who changed it last I cannot tell without the history.` }],
-    });
-    expectKept(deferred, "R-MULTI-PART-USER");
   });
 });

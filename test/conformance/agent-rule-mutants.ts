@@ -32,6 +32,14 @@ const watched: readonly (readonly [clause: string, rule: string, detector: strin
   ["AGENT-5.14", "R-READ-TOOL-ERRORS", "readToolErrors"],
   ["AGENT-5.15", "R-SYNTAX-COLUMN", "syntaxColumn"],
   ["AGENT-5.26", "R-TYPECHECK-VERIFY", "typecheckVerify"],
+  ["AGENT-5.8", "R-SEARCH-DIVERSITY", "searchDiversity"],
+  ["AGENT-5.16", "R-RESEARCH-BUDGET", "researchBudget"],
+  ["AGENT-5.17", "R-SYNTHESIZE-VARY", "synthesizeVary"],
+  ["AGENT-5.18", "R-MEMORY-SCOPE", "memoryScope"],
+  ["AGENT-5.19", "R-MEMORY-FIRST-IDENTITY", "memoryFirstIdentity"],
+  ["AGENT-5.21", "R-ACTIVE-FIRST", "activeFirst"],
+  ["AGENT-5.25", "R-ADVERSARIAL-CHECK", "adversarialCheck"],
+  ["AGENT-5.29", "R-OUTPUT-TYPOGRAPHY", "outputTypography"],
 ];
 
 const unwatchedRules: readonly Breakage[] = watched.map(([clause, rule, detector]) => ({
@@ -64,9 +72,17 @@ const passedOver: readonly Breakage[] = [
     ],
   },
   {
-    clauses: ["AGENT-5.1", "AGENT-5.2", "AGENT-5.11", "AGENT-5.14"],
+    clauses: [
+      ...["AGENT-5.1", "AGENT-5.2", "AGENT-5.8", "AGENT-5.11", "AGENT-5.14", "AGENT-5.16"],
+      ...["AGENT-5.18", "AGENT-5.21"],
+    ],
     breaks: "what is found is not told",
     changes: [{ file: state, find: 'if (told === "note")', replace: 'if (told === "message")' }],
+  },
+  {
+    clauses: ["AGENT-5.17", "AGENT-5.19", "AGENT-5.25", "AGENT-5.29"],
+    breaks: "what is found in the last answer is told to nobody",
+    changes: reworded(send, "this.agent.untold = this.state.told;", "this.agent.untold = [];"),
   },
 ];
 
@@ -143,6 +159,20 @@ const stages: readonly Breakage[] = [
     clauses: ["AGENT-5.15"],
     breaks: "the colon is not held against the equals sign",
     changes: reworded(table, "edit at that column and check `:` against `=`.", "edit at that column."),
+  },
+  {
+    clauses: ["AGENT-5.19"],
+    breaks: "who the user is on this machine is not known",
+    changes: reworded(send, "osUser: world.osUser, ", ""),
+  },
+  {
+    clauses: ["AGENT-5.21"],
+    breaks: "every family is active from the start",
+    changes: reworded(
+      "packages/agent/src/turn/toolbox.ts",
+      "lazy ? coreFamilies :",
+      "lazy && false ? coreFamilies :",
+    ),
   },
   {
     clauses: ["AGENT-5.20"],
