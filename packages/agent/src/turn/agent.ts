@@ -22,7 +22,7 @@ import type { Recorded } from "../session/recorded.js";
 import type { AgentOptions, AgentTool, SendResult } from "../types.js";
 import { Purse } from "./purse.js";
 import { Send } from "./send.js";
-import type { SendState } from "./state.js";
+import type { SendState, ToldViolation } from "./state.js";
 import { Toolbox } from "./toolbox.js";
 
 /** What an agent rests on, made by `openAgent` and by a replay. */
@@ -56,6 +56,8 @@ export class Agent {
   readonly depth: number;
   /** The recall as it stands in this send. */
   recall = buildHarnessRuleRecallMessage();
+  /** Found at the end of a send, with no request left to tell it: the next send begins with it. */
+  untold: readonly ToldViolation[] = [];
   private readonly begunCalls = new Set<string>();
   private readonly steering: string[] = [];
   private systemText:

@@ -92,6 +92,7 @@ export class Send implements Desk {
       { text: ask, osUser: world.osUser, ...declared },
       { except: enforcedByStages },
     );
+    this.state.told = agent.untold.map((told) => ({ ...told, earlier: true }));
     this.repeats = new Repeats();
     // What arrives in a replay is kept nowhere.
     this.streams = new Streams(recorded === undefined ? agent.toolbox.all : new Map());
@@ -189,6 +190,9 @@ export class Send implements Desk {
       case "compacted":
         this.repeats.compacted(row.left);
         return [];
+      case "end":
+        this.agent.untold = this.state.told;
+        return [];
       default:
         return [];
     }
@@ -211,7 +215,8 @@ export class Send implements Desk {
     const { tool: name, args, ok, text, ran, round, callId } = row;
     if (args === undefined) return [];
     const tool = this.toolbox.all.get(name);
-    const bytes = row.facts?.["chars"];
+    // Of a file that was shown in part, its own size counts.
+    const bytes = row.facts?.["bytes"] ?? row.facts?.["chars"];
     const outcome = {
       ok,
       output: text,

@@ -31,6 +31,8 @@ export interface ToldViolation {
   readonly rule: string;
   readonly what: string;
   readonly remedy: string;
+  /** It was found at the end of the send before. */
+  readonly earlier?: true;
 }
 
 export class SendState {
