@@ -35,6 +35,8 @@ export interface EpisodeState {
   readonly terminal: TerminalRecord | undefined;
 }
 
+const digestOfNone = sha256Hex("");
+
 /** `startText` is the row that opens the episode; the chain of steps begins with its digest. */
 export function beginEpisode(registry: EpisodeRegistry, startText: string): EpisodeState {
   return {
@@ -46,10 +48,10 @@ export function beginEpisode(registry: EpisodeRegistry, startText: string): Epis
     retrievalHistory: [],
     branchHistory: [],
     stepCount: 0,
-    stepsLeft: registry.brief.step_budget,
+    stepsLeft: registry.stepBudget,
     refusalsInARow: 0,
     refusalCount: 0,
-    refusalsDigest: sha256Hex(""),
+    refusalsDigest: digestOfNone,
     lastStepId: startStepId,
     headDigest: sha256Hex(startText),
     stopCandidate: undefined,
@@ -70,7 +72,7 @@ export function workingSetOf(state: EpisodeState): WorkingSet {
       summary,
     })),
     branch_history: state.branchHistory,
-    context_pressure_class: pressureOf(state.activeTokens, state.registry.brief.token_budget),
+    context_pressure_class: pressureOf(state.activeTokens, state.registry.tokenBudget),
     retrieval_history: state.retrievalHistory,
     step_budget_remaining: state.stepsLeft,
   };
@@ -88,7 +90,7 @@ export function observe(
     ended: state.terminal !== undefined,
     must_end: state.terminal === undefined && state.stepsLeft === 0,
     ...(refusal === undefined ? {} : { refusal }),
-    token_budget_remaining: Math.max(0, state.registry.brief.token_budget - state.activeTokens),
+    token_budget_remaining: Math.max(0, state.registry.tokenBudget - state.activeTokens),
     working_set: workingSetOf(state),
   };
 }
