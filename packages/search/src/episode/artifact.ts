@@ -44,7 +44,8 @@ class Held implements HeldArtifact {
   readonly text: string;
   readonly digest: string;
   readonly tokens: number;
-  private known: Pick<HeldArtifact, "payloadDigest" | "summary"> | undefined;
+  private knownDigest: string | undefined;
+  private knownSummary: string | undefined;
 
   constructor(readonly artifact: Artifact) {
     const payload = canonicalJson(artifact.payload);
@@ -54,19 +55,11 @@ class Held implements HeldArtifact {
   }
 
   get payloadDigest(): string {
-    return this.whenKept.payloadDigest;
+    return (this.knownDigest ??= sha256Hex(canonicalJson(this.artifact.payload)));
   }
 
   get summary(): string {
-    return this.whenKept.summary;
-  }
-
-  private get whenKept() {
-    const { payload } = this.artifact;
-    return (this.known ??= {
-      payloadDigest: sha256Hex(canonicalJson(payload)),
-      summary: summarize(this.artifact),
-    });
+    return (this.knownSummary ??= summarize(this.artifact));
   }
 }
 
@@ -84,12 +77,15 @@ export function estimateTokens(text: string): number {
 
 /** Where it is from and its plain members, in their order, as many as fit. */
 function summarize({ view_name, anchor_market, window_id, payload }: Artifact): string {
-  const members = Object.entries(payload).flatMap(([name, value]) => {
-    const said = inWords(value);
-    return said === undefined ? [] : [`${name} ${said}`];
-  });
-  const head = `${view_name} ${anchor_market} ${window_id}`;
-  return cut(members.length === 0 ? head : `${head}: ${members.join(", ")}`, searchLimits.summaryCharsMax);
+  let text = `${view_name} ${anchor_market} ${window_id}`;
+  let before = ": ";
+  for (const name in payload) {
+    const said = inWords(payload[name]);
+    if (said === undefined) continue;
+    text += `${before}${name} ${said}`;
+    before = ", ";
+  }
+  return cut(text, searchLimits.summaryCharsMax);
 }
 
 function inWords(value: JsonValue | undefined): string | undefined {

@@ -11,6 +11,7 @@ import { basename, dirname, join } from "node:path";
 import { Failure, type Ports, putFile } from "@bridle/record";
 import { EpisodeRegistry } from "../episode/registry.js";
 import { beginEpisode } from "../episode/state.js";
+import { damaged } from "../pack/open.js";
 import type { Pack } from "../pack/types.js";
 import type { Policy } from "../policy/types.js";
 import type { EpisodeRecord, TerminalRecord } from "../types.js";
@@ -124,21 +125,27 @@ async function workThrough(options: RunOptions, work: Work): Promise<void> {
   const finished = async () => {
     if (!isDeterministic(options.policy)) await writer.sync();
     else if (writer.full) await writer.flush();
-    progress?.(++done, ids.length);
+    done++;
+    progress?.(done, ids.length);
   };
   const mayGoOn = costGuard(options);
   if (jobs <= 1) {
-    for await (const { record, recorded } of inputs(options, work)) {
+    for await (const record of episodesOf(options, ids)) {
+      requireTurn(options, record, ids[done]);
+      const recorded = await earlierOf(work);
       work.tally.end(await workOut({ ...options, record, recorded, sink: writer, mayGoOn }));
       await finished();
     }
     return;
   }
-  await inOrder(inputs(options, work), {
+  let begun = 0;
+  await inOrder(episodesOf(options, ids), {
     jobs,
     signal,
-    work: async ({ record, recorded }) => {
+    work: async (record) => {
+      requireTurn(options, record, ids[begun++]);
       const sink = new GatheredRows();
+      const recorded = await earlierOf(work);
       return { sink, terminal: await workOut({ ...options, record, recorded, sink, mayGoOn }) };
     },
     hand: async ({ sink, terminal }) => {
@@ -149,14 +156,24 @@ async function workThrough(options: RunOptions, work: Work): Promise<void> {
   });
 }
 
-/** Episodes of the pack, each with what is recorded of it already. */
-async function* inputs({ pack, episodeIds }: RunOptions, { ids, earlier }: Work) {
-  const one = async (record: EpisodeRecord) => {
-    const recorded = (await earlier?.next())?.value;
-    return { record, recorded: recorded === undefined ? undefined : recorded };
-  };
-  if (episodeIds === undefined) for await (const record of pack.episodes()) yield one(record);
-  else for (const id of ids) yield one(await pack.episode(id));
+function episodesOf({ pack, episodeIds }: RunOptions, ids: readonly string[]): AsyncIterable<EpisodeRecord> {
+  return episodeIds === undefined ? pack.episodes() : oneByOne(pack, ids);
+}
+
+async function* oneByOne(pack: Pack, ids: readonly string[]): AsyncGenerator<EpisodeRecord> {
+  for (const id of ids) yield await pack.episode(id);
+}
+
+/** The ids were taken from the lines before these were checked, and a file can change meanwhile. */
+function requireTurn({ pack }: RunOptions, { episode_id }: EpisodeRecord, id: string | undefined): void {
+  if (episode_id === id) return;
+  throw damaged(join(pack.folder, "episodes.jsonl"), `${episode_id} stands where ${id ?? "no episode"} was`);
+}
+
+/** Episodes are asked for in their order, and so is what is recorded of them. */
+async function earlierOf({ earlier }: Work): Promise<RecordedEpisode | undefined> {
+  const recorded = (await earlier?.next())?.value;
+  return recorded === undefined ? undefined : recorded;
 }
 
 interface OneEpisode extends RunOptions {
@@ -166,7 +183,7 @@ interface OneEpisode extends RunOptions {
   readonly mayGoOn: () => void;
 }
 
-async function workOut(one: OneEpisode): Promise<TerminalRecord> {
+function workOut(one: OneEpisode): Promise<TerminalRecord> {
   const { pack, policy, record, recorded, sink, signal, mayGoOn } = one;
   const registry = new EpisodeRegistry(pack.manifest.pack_id, record);
   const options = { registry, policy, sink, signal, mayGoOn };
@@ -175,7 +192,7 @@ async function workOut(one: OneEpisode): Promise<TerminalRecord> {
   sink.add("starts.jsonl", start.text);
   const { policyId } = policy;
   const { state } = carryOutAgain({ recorded, state: beginEpisode(registry, start.text), sink, policyId });
-  return state.terminal ?? driveOn(options, state);
+  return state.terminal === undefined ? driveOn(options, state) : Promise.resolve(state.terminal);
 }
 
 function costGuard({ policy, maxCostUsd, out }: RunOptions): () => void {
