@@ -27,19 +27,19 @@ type Plain = "market_state" | "derived_metrics" | "persistence";
 type Shortlists = "prior_episode_shortlists";
 
 export class EpisodeRegistry {
-  readonly brief: Brief;
   readonly packId: string;
   readonly episodeId: string;
   /** The id as JSON: it stands in every row. */
   readonly episodeIdText: string;
   readonly stepBudget: number;
   readonly tokenBudget: number;
+  readonly brief: Brief;
   private readonly views: EnvironmentViews;
   private readonly idScope: string;
   private readonly made: HeldArtifact[] = [];
   private byKey: Map<string, HeldArtifact> | undefined;
   private restored: Map<string, HeldArtifact> | undefined;
-  private known: Known | undefined;
+  private readonly known: Known;
 
   constructor(packId: string, record: EpisodeRecord) {
     this.packId = packId;
@@ -49,7 +49,19 @@ export class EpisodeRegistry {
     this.tokenBudget = tokenBudgets[record.token_budget_class];
     this.views = record.environment_views;
     this.idScope = artifactScope(packId, record.episode_id);
-    this.brief = briefOf(record, () => this.whatIsKnown);
+    const { markets, windows } = (this.known = knownOf(this.views));
+    this.brief = {
+      anchor_market: record.anchor_market,
+      episode_id: record.episode_id,
+      markets: [...markets].sort(),
+      pattern_ids: this.views.prior_episode_shortlists.map((view) => shortlistOf(view).pattern_id).sort(),
+      query: record.query,
+      step_budget: record.step_budget,
+      token_budget: this.tokenBudget,
+      token_budget_class: record.token_budget_class,
+      window_id: record.window_id,
+      window_ids: [...windows].sort(),
+    };
   }
 
   /** What was read before; an id that nobody has been given is unknown. */
@@ -79,7 +91,7 @@ export class EpisodeRegistry {
     const unknown = this.unknown(market, window);
     if (unknown !== undefined) return unknown;
     const others = [...new Set(peers)].filter((peer) => peer !== market).sort();
-    const stranger = others.find((peer) => !this.whatIsKnown.markets.has(peer));
+    const stranger = others.find((peer) => !this.known.markets.has(peer));
     if (stranger !== undefined) return refusal("peer_unknown", `${stranger} is not in this episode`);
     const view = this.comparison(market, window);
     const key = [market, window, ...others];
@@ -96,7 +108,7 @@ export class EpisodeRegistry {
 
   /** By the id of a pattern, or by words that it is called by; a pattern that nobody showed gives an empty shortlist. */
   similar(market: string, asked: string): HeldArtifact | ActionRefusal {
-    if (!this.whatIsKnown.markets.has(market)) return this.marketUnknown(market);
+    if (!this.known.markets.has(market)) return this.marketUnknown(market);
     const window = this.brief.window_id;
     const own = this.views.prior_episode_shortlists.filter((view) => view.anchor_market === market);
     const view = bestPattern(own, asked, shortlistOf);
@@ -126,12 +138,8 @@ export class EpisodeRegistry {
     );
   }
 
-  private get whatIsKnown(): Known {
-    return (this.known ??= knownOf(this.views));
-  }
-
   private unknown(market: string, window: string): ActionRefusal | undefined {
-    const { markets, windows } = this.whatIsKnown;
+    const { markets, windows } = this.known;
     if (!markets.has(market)) return this.marketUnknown(market);
     if (windows.has(window)) return undefined;
     return refusal(
@@ -184,41 +192,19 @@ interface Place {
 interface Known {
   readonly markets: ReadonlySet<string>;
   readonly windows: ReadonlySet<string>;
-  readonly patternIds: readonly string[];
 }
 
 function knownOf(views: EnvironmentViews): Known {
-  const all = viewNames.flatMap((name) => views[name]);
-  const compared = views.peer_comparisons.flatMap((view) =>
-    comparisonOf(view).rows.map(({ market }) => market),
-  );
-  return {
-    markets: new Set([...all.map(({ anchor_market }) => anchor_market), ...compared].sort()),
-    windows: new Set(all.map(({ window_id }) => window_id).sort()),
-    patternIds: views.prior_episode_shortlists.map((view) => shortlistOf(view).pattern_id).sort(),
-  };
-}
-
-/** Not every policy asks for the lists, and they take the longest. */
-function briefOf(open: Omit<EpisodeRecord, "ground_truth_reference">, known: () => Known): Brief {
-  return {
-    anchor_market: open.anchor_market,
-    episode_id: open.episode_id,
-    get markets() {
-      return [...known().markets];
-    },
-    get pattern_ids() {
-      return known().patternIds;
-    },
-    query: open.query,
-    step_budget: open.step_budget,
-    token_budget: tokenBudgets[open.token_budget_class],
-    token_budget_class: open.token_budget_class,
-    window_id: open.window_id,
-    get window_ids() {
-      return [...known().windows];
-    },
-  };
+  const [markets, windows] = [new Set<string>(), new Set<string>()];
+  for (const name of viewNames) {
+    for (const { anchor_market, window_id } of views[name]) {
+      markets.add(anchor_market);
+      windows.add(window_id);
+    }
+  }
+  for (const view of views.peer_comparisons)
+    for (const { market } of comparisonOf(view).rows) markets.add(market);
+  return { markets, windows };
 }
 
 function refusal(of: ActionRefusal["class"], message: string): ActionRefusal {

@@ -1,6 +1,7 @@
 /** The state of an episode: a value, replaced and never changed, so that any of them can be gone back to. */
 import { sha256Hex } from "@bridle/record";
 import {
+  type ArtifactSummary,
   type BranchEntry,
   type ContextPressureClass,
   type Observation,
@@ -67,15 +68,16 @@ export function pressureOf(tokens: number, budget: number): ContextPressureClass
 export function workingSetOf(state: EpisodeState): WorkingSet {
   return {
     active_artifact_ids: state.activeIds,
-    active_artifact_summaries: state.active.map(({ artifact, summary }) => ({
-      artifact_id: artifact.artifact_id,
-      summary,
-    })),
+    active_artifact_summaries: state.active.map(summaryOf),
     branch_history: state.branchHistory,
     context_pressure_class: pressureOf(state.activeTokens, state.registry.tokenBudget),
     retrieval_history: state.retrievalHistory,
     step_budget_remaining: state.stepsLeft,
   };
+}
+
+function summaryOf({ artifact, summary }: HeldArtifact): ArtifactSummary {
+  return { artifact_id: artifact.artifact_id, summary };
 }
 
 /** What a policy is shown: what it has kept, what it just read, and nothing else that it read before. */

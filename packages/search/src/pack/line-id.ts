@@ -13,6 +13,12 @@ const [quote, comma, backslash, openBracket, closeBracket, openBrace, closeBrace
 const name = Buffer.from('"episode_id":"');
 
 export function lineId(bytes: Buffer, from: number, end: number): string | undefined {
+  // Most lines have one member of this name, at whatever depth, and then it is the one.
+  const first = bytes.indexOf(name, from);
+  if (first === -1 || first >= end) return undefined;
+  const second = bytes.indexOf(name, first + name.length);
+  if ((second === -1 || second >= end) && isName(bytes, from, first))
+    return plainText(bytes, first + name.length, end);
   let depth = 0;
   for (let at = from; at < end; at++) {
     const code = bytes[at];

@@ -122,19 +122,23 @@ async function workThrough(options: RunOptions, work: Work): Promise<void> {
   const { ids, writer } = work;
   progress?.(0, ids.length);
   let done = 0;
-  const finished = async () => {
-    if (!isDeterministic(options.policy)) await writer.sync();
-    else if (writer.full) await writer.flush();
+  const sure = !isDeterministic(options.policy);
+  const finished = (terminal: TerminalRecord) => {
+    work.tally.end(terminal);
     done++;
     progress?.(done, ids.length);
   };
+  /** Undefined when there is nothing to wait for, which is most of the time. */
+  const written = () => (sure ? writer.sync() : writer.full ? writer.flush() : undefined);
   const mayGoOn = costGuard(options);
   if (jobs <= 1) {
     for await (const record of episodesOf(options, ids)) {
       requireTurn(options, record, ids[done]);
-      const recorded = await earlierOf(work);
-      work.tally.end(await workOut({ ...options, record, recorded, sink: writer, mayGoOn }));
-      await finished();
+      const recorded = work.earlier === undefined ? undefined : await earlierOf(work);
+      const terminal = await workOut({ ...options, record, recorded, sink: writer, mayGoOn });
+      const wait = written();
+      if (wait !== undefined) await wait;
+      finished(terminal);
     }
     return;
   }
@@ -150,8 +154,8 @@ async function workThrough(options: RunOptions, work: Work): Promise<void> {
     },
     hand: async ({ sink, terminal }) => {
       sink.pourInto(writer);
-      work.tally.end(terminal);
-      await finished();
+      await written();
+      finished(terminal);
     },
   });
 }
