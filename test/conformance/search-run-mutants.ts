@@ -173,7 +173,7 @@ const runs: readonly Breakage[] = [
         file: run,
         find: "const ids = await chosenIds(options);",
         replace:
-          'await ports.files.open(join(dirname(pack.folder), "more.jsonl"), "read").catch(() => {});\n  const ids = await chosenIds(options);',
+          'await ports.files.open(join(pack.folder, "..", "more.jsonl"), "read").catch(() => {});\n  const ids = await chosenIds(options);',
       },
     ],
   },

@@ -7,8 +7,8 @@
  * the same again, what it decided is taken from the rows, and an episode that
  * was cut off goes on from its last step.
  */
-import { basename, dirname, join } from "node:path";
-import { Failure, type Ports, putFile } from "@bridle/record";
+import { join } from "node:path";
+import { Failure, type Ports } from "@bridle/record";
 import { EpisodeRegistry } from "../episode/registry.js";
 import { beginEpisode } from "../episode/state.js";
 import { damaged } from "../pack/open.js";
@@ -21,7 +21,8 @@ import { GatheredRows } from "./gathered.js";
 import { inOrder } from "./in-order.js";
 import { manifestOf } from "./manifest.js";
 import { type RecordedEpisode, RunReader } from "./read.js";
-import type { RunManifest, RunSidecar } from "./types.js";
+import { readSidecar, sidecarOf, writeSidecar } from "./sidecar.js";
+import type { RunManifest, RunSession, RunSidecar } from "./types.js";
 import { RunWriter } from "./write.js";
 
 export interface RunOptions {
@@ -61,33 +62,33 @@ export async function runPack(options: RunOptions): Promise<RunSummary> {
   const begun = await ports.clock.monotonic();
   const writer = await RunWriter.open({ ...options, folder: out, manifest, resume });
   const tally = new Tally();
+  let sessions: readonly RunSession[] = [];
+  const sidecar = async () => {
+    const wall_ms = Math.round((await ports.clock.monotonic()) - begun);
+    return sidecarOf(sessions, { cost_usd: policy.costUsd?.() ?? 0, jobs, wall_ms });
+  };
+  const account = async () => writeSidecar(out, await sidecar(), ports);
   try {
+    if (resume) sessions = (await readSidecar(out, ports))?.sessions ?? [];
+    const spentBefore = sessions.reduce((sum, { cost_usd }) => sum + cost_usd, 0);
     const earlier = resume && !isDeterministic(policy) ? await RunReader.open(out, ports) : undefined;
     try {
-      await workThrough(options, { ids, writer, tally, earlier: earlier?.episodes() });
+      await workThrough(options, { ids, writer, tally, earlier: earlier?.episodes(), spentBefore, account });
       await writer.finish();
     } catch (error) {
-      // What is there is a prefix of the run, and as much of it as there can be.
+      // What is there is a prefix of the run, and as much of it as there can be; and what it cost was spent.
       await writer.flush().catch(() => {});
+      await account().catch(() => {});
       throw error;
     } finally {
       await earlier?.close();
     }
+    const bill = await sidecar();
+    await writeSidecar(out, bill, ports);
+    return { ...bill, manifest, ...tally.counts() };
   } finally {
     await writer.close();
   }
-  const sidecar: RunSidecar = {
-    cost_usd: policy.costUsd?.() ?? 0,
-    jobs,
-    wall_ms: Math.round((await ports.clock.monotonic()) - begun),
-  };
-  await putFile(sidecarPath(out), Buffer.from(`${JSON.stringify(sidecar)}\n`), ports);
-  return { ...sidecar, manifest, ...tally.counts() };
-}
-
-/** Beside the folder: two folders of the same run are the same to the byte. */
-export function sidecarPath(folder: string): string {
-  return join(dirname(folder), `${basename(folder)}.sidecar.json`);
 }
 
 function isDeterministic({ nondeterministicComponents }: Policy): boolean {
@@ -115,6 +116,10 @@ interface Work {
   readonly tally: Tally;
   /** What was recorded before, in the same order; undefined where it is worked out again. */
   readonly earlier: AsyncGenerator<RecordedEpisode, void, undefined> | undefined;
+  /** What the sessions before this one cost. */
+  readonly spentBefore: number;
+  /** Writes down what this one has cost by now. */
+  readonly account: () => Promise<void>;
 }
 
 async function workThrough(options: RunOptions, work: Work): Promise<void> {
@@ -129,8 +134,8 @@ async function workThrough(options: RunOptions, work: Work): Promise<void> {
     progress?.(done, ids.length);
   };
   /** Undefined when there is nothing to wait for, which is most of the time. */
-  const written = () => (sure ? writer.sync() : writer.full ? writer.flush() : undefined);
-  const mayGoOn = costGuard(options);
+  const written = () => (sure ? surely(work) : writer.full ? writer.flush() : undefined);
+  const mayGoOn = costGuard(options, work.spentBefore);
   if (jobs <= 1) {
     for await (const record of episodesOf(options, ids)) {
       requireTurn(options, record, ids[done]);
@@ -158,6 +163,12 @@ async function workThrough(options: RunOptions, work: Work): Promise<void> {
       finished(terminal);
     },
   });
+}
+
+/** What a model decided cannot be worked out again, and it cost something. */
+async function surely({ writer, account }: Work): Promise<void> {
+  await writer.sync();
+  await account();
 }
 
 function episodesOf({ pack, episodeIds }: RunOptions, ids: readonly string[]): AsyncIterable<EpisodeRecord> {
@@ -199,10 +210,10 @@ function workOut(one: OneEpisode): Promise<TerminalRecord> {
   return state.terminal === undefined ? driveOn(options, state) : Promise.resolve(state.terminal);
 }
 
-function costGuard({ policy, maxCostUsd, out }: RunOptions): () => void {
+function costGuard({ policy, maxCostUsd, out }: RunOptions, spentBefore: number): () => void {
   return () => {
     if (maxCostUsd === undefined || policy.costUsd === undefined) return;
-    const spent = policy.costUsd();
+    const spent = spentBefore + policy.costUsd();
     if (spent < maxCostUsd) return;
     throw new Failure("run_cost_reached", {
       message: `the run has cost ${spent.toFixed(4)} of ${maxCostUsd} US dollars; what was done is in ${out}`,
