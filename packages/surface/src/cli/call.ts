@@ -64,6 +64,7 @@ export async function carryOut(command: CommandCall): Promise<number> {
     env,
     warn: (sentence) => complain(warningText(sentence, errPaint)),
     progress: (report) => progress.report(report),
+    wantsJson: json,
     async emit(item, line = JSON.stringify(item)) {
       emitted = true;
       progress.clear();
