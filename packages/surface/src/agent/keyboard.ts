@@ -5,8 +5,8 @@
  * agent works, or Ctrl-C would not be heard. What is typed meanwhile is not shown
  * until it is a whole line; then it is for the agent at work.
  */
+import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
-import type { Interface } from "node:readline";
 
 export interface KeyboardOptions {
   readonly input: NodeJS.ReadStream;
@@ -50,8 +50,7 @@ export class Keyboard {
     });
   }
 
-  static async open(options: KeyboardOptions): Promise<Keyboard> {
-    const { createInterface } = await import("node:readline");
+  static open(options: KeyboardOptions): Keyboard {
     const { input, output, history } = options;
     let muted = true;
     const door = new Writable({

@@ -49,7 +49,7 @@ export async function chatAtTerminal(options: TerminalChatOptions): Promise<stri
       return approver(request, signal);
     },
   });
-  const keyboard = await Keyboard.open({
+  const keyboard = Keyboard.open({
     input: desk.input,
     output: desk.output,
     history: opened.agent.conversation.messages.flatMap((message) =>
