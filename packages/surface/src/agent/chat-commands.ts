@@ -44,7 +44,7 @@ function parts({ call, opened, lines, paint, costUsd }: ChatScene) {
 }
 
 function help({ say, paint }: ChatScene): void {
-  const rows = Object.entries(commands).map(([name, [says]]) => [`  /${name}`, says]);
+  const rows = Object.entries(commands).map(([name, [says]]) => [`/${name}`, says]);
   for (const line of columns(rows)) say(line);
   say(paint.dim("  Ctrl-C stops a turn, and leaves when pressed again; Ctrl-D leaves."));
   say(paint.dim("  What you type while it works is told to it before its next step."));

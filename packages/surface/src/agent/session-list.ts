@@ -8,7 +8,7 @@ export function sessionLines(sessions: readonly SessionFacts[], paint: Paint): s
   if (sessions.length === 0) return ["  There is no session here yet."];
   return columns(
     sessions.map(({ id, changedMs, sends, ended, firstAsk }) => [
-      `  ${paint.strong(id)}`,
+      paint.strong(id),
       formatSeconds(changedMs),
       `${sends} ask${sends === 1 ? "" : "s"}`,
       ended === "ok" ? paint.good(ended) : paint.note(ended),
