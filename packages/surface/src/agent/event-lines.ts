@@ -21,6 +21,8 @@ export interface EventLinesOptions {
 
 export class EventLines {
   private readonly args = new Map<string, string>();
+  /** Of calls that somebody was asked about; what is there may have changed by the time they have run. */
+  private readonly asked = new Map<string, string>();
   private plan: Plan | undefined;
 
   constructor(private readonly options: EventLinesOptions) {}
@@ -50,6 +52,9 @@ export class EventLines {
           : [this.result(event.callId, event.name, event.report)];
       case "plan":
         return this.planned(event.plan);
+      case "tool_approval":
+        this.asked.set(event.callId, event.says);
+        return [];
       case "provider_retry":
         this.args.clear();
         return [
@@ -92,7 +97,6 @@ export class EventLines {
       case "round_start":
       case "text":
       case "tool_update":
-      case "tool_approval":
       case "status":
       case "turn_end":
         return [];
@@ -103,17 +107,16 @@ export class EventLines {
     const { paint } = this.options;
     const says = visibleLine(this.says(callId, name), 120);
     this.args.delete(callId);
+    this.asked.delete(callId);
     const head = `${visibleLine(name, 40).padEnd(12)} ${says}`.trimEnd();
     if (ok) return `  ${paint.good("✓")} ${head}`;
-    const rule = refusal?.rule === undefined ? "" : `, ${visibleLine(refusal.rule)}`;
-    const why =
-      refusal === undefined
-        ? visibleLine(text, 160)
-        : `${visibleLine(refusal.message, 160)} (${visibleLine(refusal.code)}${rule})`;
+    const why = refusal === undefined ? visibleLine(text, 160) : refusedText(refusal);
     return `  ${paint.bad("✗")} ${head}\n    ${paint.bad(why)}`;
   }
 
   private says(callId: string, name: string): string {
+    const asked = this.asked.get(callId);
+    if (asked !== undefined) return asked;
     const tool = this.options.tools().get(name);
     const text = this.args.get(callId);
     if (tool === undefined || text === undefined) return "";
@@ -140,6 +143,12 @@ export class EventLines {
     );
     return done;
   }
+}
+
+function refusedText({ message, code, rule }: NonNullable<ToolReport["refusal"]>): string {
+  const says = visibleLine(message, 200).replace(/\.$/, "");
+  const named = rule === undefined || says.includes(rule) ? "" : `, ${visibleLine(rule)}`;
+  return `${says} (${visibleLine(code)}${named})`;
 }
 
 export function planLines({ title, steps, doneWhen, bounds }: Plan, paint: Paint): string[] {

@@ -25,6 +25,7 @@ const invocationClasses: ReadonlySet<string> = new Set([
   "input_invalid",
   "invocation_invalid",
   "setting_unknown",
+  "setting_invalid",
 ]);
 
 export interface CommandCall {
