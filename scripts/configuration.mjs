@@ -10,18 +10,25 @@ import { root } from "./ensure.mjs";
 import { importFromSources } from "./from-sources.mjs";
 
 const file = path.join(root, "docs/guides/configuration.md");
-const { settings } = await importFromSources(`export { settings } from "./packages/surface/src/cli/settings.js";`);
+const { settings } = await importFromSources(
+  `export { settings } from "./packages/surface/src/cli/settings.js";`,
+);
 
 const groups = [
-  ["Agents", ({ source, key }) => source === "AGENT" && /^AGENT_/.test(key) && !ofModels(key)],
+  ["Agents", ({ source, key }) => source === "AGENT" && key.startsWith("AGENT_") && !ofModels(key)],
   ["Models and providers", ({ source, key }) => source === "AGENT" && ofModels(key)],
-  ["Work and its memory", ({ source, key }) => ["TUSK", "RUNTIME"].includes(source) || /^PREMATH_/.test(key)],
+  [
+    "Work and its memory",
+    ({ source, key }) => ["TUSK", "RUNTIME"].includes(source) || key.startsWith("PREMATH_"),
+  ],
   ["Search", ({ source }) => source === "TRAJ"],
-  ["Bridle itself", ({ source, key }) => source === "bridle" && !/^PREMATH_/.test(key)],
+  ["Bridle itself", ({ source, key }) => source === "bridle" && !key.startsWith("PREMATH_")],
 ];
 
 function ofModels(key) {
-  return /^AGENT_(?:MODEL|FAST_MODEL|API_|STREAM_|RATE_|TRANSIENT_|RETRY_)|^(?!AGENT_)[A-Z]+_API_KEY$/.test(key);
+  return /^AGENT_(?:MODEL|FAST_MODEL|API_|STREAM_|RATE_|TRANSIENT_|RETRY_)|^(?!AGENT_)[A-Z]+_API_KEY$/.test(
+    key,
+  );
 }
 
 const wanted = text();
@@ -67,13 +74,19 @@ ${table(later)}
 `;
 }
 
+/** Laid out as the formatter wants it. */
 function table(rows) {
-  return [
-    "| key | default | takes | what it is for |",
-    "|---|---|---|---|",
-    ...rows.map(
-      ({ key, default: standard, takes, meaning, secret }) =>
-        `| \`${key}\` | ${standard === undefined ? "" : `\`${standard}\``} | ${secret ? "a secret; never shown" : (takes ?? "")} | ${meaning.replaceAll("|", "\\|")} |`,
-    ),
-  ].join("\n");
+  const cells = [
+    ["key", "default", "takes", "what it is for"],
+    ...rows.map(({ key, default: standard, takes, meaning, secret }) => [
+      `\`${key}\``,
+      standard === undefined ? "" : `\`${standard}\``,
+      secret ? "a secret; never shown" : (takes ?? ""),
+      meaning.replaceAll("|", "\\|"),
+    ]),
+  ];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(3, ...cells.map((row) => row[column].length)));
+  const line = (row) => `| ${row.map((cell, i) => cell.padEnd(widths[i])).join(" | ")} |`;
+  const [head, ...body] = cells;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
 }

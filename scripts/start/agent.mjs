@@ -22,9 +22,10 @@ const call = (id, name, args) => ({ id, name, arguments: args });
 
 // --- What the model says ---------------------------------------------------------------------------
 
-const report = Array.from({ length: 240 }, (_, i) => `${i + 1}. The upload of part ${i + 1} was tried once more.\n`).join(
-  "",
-);
+const report = Array.from(
+  { length: 240 },
+  (_, i) => `${i + 1}. The upload of part ${i + 1} was tried once more.\n`,
+).join("");
 const written = { path: "report.md", mode: "create", content: report };
 const text = JSON.stringify(written);
 const cutAt = text.indexOf("part 200 ");
@@ -37,7 +38,9 @@ const script = [
   { toolCalls: [call("c1", "read_file", test)] },
   { toolCalls: [call("c2", "read_file", test)] },
   { toolCalls: [call("c3", "read_file", test)] },
-  { text: "There is no upload.test.ts here; I looked twice and will not look again. What remains unknown is where it went." },
+  {
+    text: "There is no upload.test.ts here; I looked twice and will not look again. What remains unknown is where it went.",
+  },
   { toolCalls: [call("c4", "write_file", text)], cutAfterChars: cutAt },
   { toolCalls: [call("c5", "write_file", { path: "report.md", mode: "append", content: rest })] },
   { text: "report.md has all 240 lines." },
@@ -54,7 +57,11 @@ const agent = await openAgent({
   ports,
   workspace: workspace.root,
   newSession: session,
-  main: { call: scriptedModel(script, { clock: ports.clock }).call, model: "script/demo", contextTokens: 200_000 },
+  main: {
+    call: scriptedModel(script, { clock: ports.clock }).call,
+    model: "script/demo",
+    contextTokens: 200_000,
+  },
   tools,
   config,
   world: {

@@ -75,7 +75,10 @@ export async function tell({ folder, shownFolder, say }) {
   );
   broken.push(...searchEvidence({ folder, run }));
 
-  scene(say, "An agent that repeats itself is stopped, and a write that was cut off is completed, not redone.");
+  scene(
+    say,
+    "An agent that repeats itself is stopped, and a write that was cut off is completed, not redone.",
+  );
   return [...broken, ...(await agentAtWork({ folder, say }))];
 }
 

@@ -11,7 +11,10 @@ import { calls, ChatWorld, toldIn } from "../support/chat.js";
 import { chat, type Reply } from "../support/model-server.js";
 import { until } from "../support/until.js";
 
-beforeAll(() => void execFileSync(process.execPath, [fileURLToPath(new URL("../../scripts/build.mjs", import.meta.url))]));
+beforeAll(
+  () =>
+    void execFileSync(process.execPath, [fileURLToPath(new URL("../../scripts/build.mjs", import.meta.url))]),
+);
 
 const enter = "\r";
 const ctrlC = "\u0003";
@@ -175,7 +178,10 @@ describe("a call that needs a yes", () => {
 
 describe("Ctrl-C", () => {
   it("once stops the turn, which is answered, and the conversation goes on", async () => {
-    const world = await ChatWorld.with({ text: ["Thinking about"], ending: "hang" }, { text: ["Still here."] });
+    const world = await ChatWorld.with(
+      { text: ["Thinking about"], ending: "hang" },
+      { text: ["Still here."] },
+    );
     const pty = world.terminal();
     await pty.sees("› ");
     pty.type(`a long thing${enter}`);

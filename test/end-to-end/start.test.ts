@@ -52,7 +52,9 @@ describe("the guided run", () => {
     expect(stdout).toMatch(/heuristic\.v1 +\d+\.\d %/);
     expect(read(folder, "runs/eval.svg")).toMatch(/^<svg /);
     expect(stdout).toMatch(/✗ read_file .*upload\.test\.ts\n.*R-ONE-SHOT-RETRY\) \(repeated_call\)/);
-    expect(stdout).toMatch(/a write to report\.md was cut off at [\d,]+ bytes; nothing was written; \[CONTINUE\] 1 of 3/);
+    expect(stdout).toMatch(
+      /a write to report\.md was cut off at [\d,]+ bytes; nothing was written; \[CONTINUE\] 1 of 3/,
+    );
     expect(read(folder, "agent/report.md").split("\n")).toHaveLength(241);
     expect(stdout).toContain("Look closer:");
     console.log(`npm start: ${seconds.toFixed(1)} s`);

@@ -72,8 +72,14 @@ export class Talk {
   private stdout = "";
   private stderr = "";
 
-  constructor(words: readonly string[], options: { readonly cwd: string; readonly env: Record<string, string> }) {
-    const child = spawn(process.execPath, [bridle, ...words], { ...options, stdio: ["pipe", "pipe", "pipe"] });
+  constructor(
+    words: readonly string[],
+    options: { readonly cwd: string; readonly env: Record<string, string> },
+  ) {
+    const child = spawn(process.execPath, [bridle, ...words], {
+      ...options,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
     this.child = child;
     child.stdin.on("error", () => {});
     child.stdout.setEncoding("utf8").on("data", (text: string) => (this.stdout += text));

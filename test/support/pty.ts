@@ -33,13 +33,19 @@ export class Pty {
   static start(words: readonly string[], { cwd, env }: PtyOptions): Pty {
     const { error } = spawnSync("script", ["--version"]);
     if (error !== undefined)
-      throw new Error(`these tests need \`script\` of util-linux for a terminal, and it is not here: ${error.message}`);
+      throw new Error(
+        `these tests need \`script\` of util-linux for a terminal, and it is not here: ${error.message}`,
+      );
     const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
-    const child = spawn("script", ["-qfec", `stty cols 200 rows 50; echo "pid $$"; exec ${quoted}`, "/dev/null"], {
-      cwd,
-      env: { PATH: process.env["PATH"] ?? "", TERM: "xterm", SHELL: "/bin/sh", ...env },
-      stdio: ["pipe", "pipe", "inherit"],
-    });
+    const child = spawn(
+      "script",
+      ["-qfec", `stty cols 200 rows 50; echo "pid $$"; exec ${quoted}`, "/dev/null"],
+      {
+        cwd,
+        env: { PATH: process.env["PATH"] ?? "", TERM: "xterm", SHELL: "/bin/sh", ...env },
+        stdio: ["pipe", "pipe", "inherit"],
+      },
+    );
     const pty = new Pty(child);
     onTestFinished(async () => {
       if (!pty.over) pty.kill();
@@ -68,7 +74,8 @@ export class Pty {
         return;
       }
       if (this.over) throw new Error(`the program ended without showing ${what}:\n${this.text}`);
-      if (late.aborted) throw new Error(`waited ${msMax / 1000} s in vain for ${what}; there is:\n${this.text}`);
+      if (late.aborted)
+        throw new Error(`waited ${msMax / 1000} s in vain for ${what}; there is:\n${this.text}`);
       await new Promise<void>((wake) => {
         this.waiting.add(wake);
         void this.ended.then(() => wake());

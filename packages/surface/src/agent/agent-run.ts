@@ -13,7 +13,8 @@ const input = Type.Object(
       Type.String({
         minLength: 1,
         "x-placeholder": "folder",
-        description: "The folder that the agent works in; AGENT_WORKSPACE_ROOT or where you stand without it.",
+        description:
+          "The folder that the agent works in; AGENT_WORKSPACE_ROOT or where you stand without it.",
       }),
     ),
   },

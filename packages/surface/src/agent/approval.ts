@@ -103,7 +103,9 @@ function argumentLines(args: JsonObject): string[] {
     const label = `${visibleLine(name, 60)}: `;
     if (typeof value !== "string") return [`${label}${visibleJson(value)}`];
     const lines = visible(value).split("\n");
-    return lines.length === 1 ? [`${label}${lines[0]}`] : [label.trimEnd(), ...lines.map((line) => `  ${line}`)];
+    return lines.length === 1
+      ? [`${label}${lines[0]}`]
+      : [label.trimEnd(), ...lines.map((line) => `  ${line}`)];
   });
 }
 
@@ -113,10 +115,12 @@ async function editArguments(args: JsonObject, { desk, signal }: Asking): Promis
   const text =
     edit === undefined
       ? await keyboard.ask({ prompt: () => "    arguments: ", prefill: visibleJson(args), signal })
-      : await keyboard.lend(() => edit(visibleJson(args, 2), signal)).catch((error: unknown) => {
-          desk.say(paint.bad(`    ${visibleLine(error instanceof Error ? error.message : String(error))}`));
-          return undefined;
-        });
+      : await keyboard
+          .lend(() => edit(visibleJson(args, 2), signal))
+          .catch((error: unknown) => {
+            desk.say(paint.bad(`    ${visibleLine(error instanceof Error ? error.message : String(error))}`));
+            return undefined;
+          });
   if (text === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text);

@@ -11,7 +11,8 @@ const input = Type.Object(
     message: Type.Optional(
       Type.String({
         "x-position": 0,
-        description: "What to ask; the answer goes to stdout and the command ends. From stdin where that is no terminal.",
+        description:
+          "What to ask; the answer goes to stdout and the command ends. From stdin where that is no terminal.",
       }),
     ),
     ...agentInput,
@@ -20,17 +21,21 @@ const input = Type.Object(
         minLength: 1,
         "x-bare": "last",
         "x-placeholder": "session",
-        description: "Go on with a session, the last one when none is named; one that was interrupted finishes first.",
+        description:
+          "Go on with a session, the last one when none is named; one that was interrupted finishes first.",
       }),
     ),
     sessions: Type.Optional(
-      Type.Boolean({ description: "List the sessions of the folder, with what was asked and how they ended." }),
+      Type.Boolean({
+        description: "List the sessions of the folder, with what was asked and how they ended.",
+      }),
     ),
     workspace: Type.Optional(
       Type.String({
         minLength: 1,
         "x-placeholder": "folder",
-        description: "The folder that the agent works in; AGENT_WORKSPACE_ROOT or where you stand without it.",
+        description:
+          "The folder that the agent works in; AGENT_WORKSPACE_ROOT or where you stand without it.",
       }),
     ),
     persona: Type.Optional(
@@ -108,7 +113,10 @@ async function list(given: Input, call: Call, desk: ChatDesk) {
   const { listSessions } = await import("./sessions.js");
   const sessions = await listSessions(await workspaceOf(call, given), call.ports);
   if (call.wantsJson === true) {
-    const rows = sessions.map(({ changedMs, ...facts }) => ({ ...facts, changedAt: formatSeconds(changedMs) }));
+    const rows = sessions.map(({ changedMs, ...facts }) => ({
+      ...facts,
+      changedAt: formatSeconds(changedMs),
+    }));
     await desk.out(`${JSON.stringify({ action: "agent.chat", sessions: rows }, null, 2)}\n`);
   } else {
     const { sessionLines } = await import("./session-list.js");

@@ -22,7 +22,11 @@ export interface ChildIssuesOptions {
 }
 
 /** Undefined where there is no issue memory upwards from here. */
-export async function childIssues({ call, notice, parent }: ChildIssuesOptions): Promise<ChildIssues | undefined> {
+export async function childIssues({
+  call,
+  notice,
+  parent,
+}: ChildIssuesOptions): Promise<ChildIssues | undefined> {
   const { ports, cwd, env } = call;
   const path = await locatePath({
     ...{ files: ports.files, cwd, env },
@@ -33,7 +37,8 @@ export async function childIssues({ call, notice, parent }: ChildIssuesOptions):
   const fences = new Map<string, number>();
   // What is to be said at the end is said although the turn was stopped.
   const own: Call = { ports, cwd, env, signal: new AbortController().signal, warn: notice, progress() {} };
-  const change = (id: `op/${string}`, input: JsonObject) => callOperation(id, { ...input, actor: worker }, own);
+  const change = (id: `op/${string}`, input: JsonObject) =>
+    callOperation(id, { ...input, actor: worker }, own);
 
   return {
     async open({ goal, userPrompt }) {
@@ -64,7 +69,11 @@ export async function childIssues({ call, notice, parent }: ChildIssuesOptions):
           await change("op/issue.close", { id, reason: summary === "" ? "done" : summary, ...fence });
           return;
         }
-        await change("op/issue.comment", { id, text: `The child ended: ${status}. ${summary}`.trim(), ...fence });
+        await change("op/issue.comment", {
+          id,
+          text: `The child ended: ${status}. ${summary}`.trim(),
+          ...fence,
+        });
         await change("op/mcp.issue_lease_release", { id, assignee: worker, ...fence });
       } catch (error) {
         if (!(error instanceof Failure)) throw error;

@@ -178,7 +178,8 @@ export function statusText(
   roundsMax: number,
 ): string {
   const calls = bounds.maxToolCalls === undefined ? `${toolCalls}` : `${toolCalls} of ${bounds.maxToolCalls}`;
-  const cost = bounds.maxCostUsd === undefined ? usd(costUsd) : `${usd(costUsd)} of ${usd(bounds.maxCostUsd)}`;
+  const cost =
+    bounds.maxCostUsd === undefined ? usd(costUsd) : `${usd(costUsd)} of ${usd(bounds.maxCostUsd)}`;
   const percent = contextMax <= 0 ? 0 : Math.round((100 * contextTokens) / contextMax);
   return `round ${round} of ${bounds.maxSteps ?? roundsMax} · calls ${calls} · context ${percent} % · ${cost}`;
 }

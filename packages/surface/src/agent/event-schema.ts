@@ -69,7 +69,10 @@ const Result = Type.Object({
   toolCalls: count(),
   usage: Usage,
   refusal: Type.Optional(
-    Type.Unsafe<never>({ type: "object", properties: { refused: { type: "string" }, message: { type: "string" } } }),
+    Type.Unsafe<never>({
+      type: "object",
+      properties: { refused: { type: "string" }, message: { type: "string" } },
+    }),
   ),
 });
 
@@ -81,7 +84,9 @@ export const ChatLineSchema = Type.Union(
       session: text("Its name, for --resume."),
       model: text(),
       workspace: text(),
-      interrupted: Type.Boolean({ description: "It was in the middle of something, which is gone on with first." }),
+      interrupted: Type.Boolean({
+        description: "It was in the middle of something, which is gone on with first.",
+      }),
     }),
     event("failed", "Instead of a session: nothing could begin.", {
       failureClass: text(),
@@ -91,7 +96,10 @@ export const ChatLineSchema = Type.Union(
     event("input_refused", "A line on stdin was not understood; it changed nothing.", { message: text() }),
     event("send_start", "A turn begins.", { send: count(), text: text(), depth: count() }),
     event("round_start", "The model is asked.", { round: count() }),
-    event("text", "A piece of what the model says.", { delta: text(), channel: Type.Enum(["user", "thinking"]) }),
+    event("text", "A piece of what the model says.", {
+      delta: text(),
+      channel: Type.Enum(["user", "thinking"]),
+    }),
     event("provider_retry", "Forget the text and the calls of this round so far.", {
       attempt: count(),
       backoffMs: Type.Number(),
@@ -131,8 +139,15 @@ export const ChatLineSchema = Type.Union(
       tokensAfter: count(),
       rounds: count(),
     }),
-    event("subtask_spawned", "A child begins.", { taskId: text(), goal: text(), issue: Type.Optional(text()) }),
-    event("subtask_event", "Something happens in a child.", { taskId: text(), event: Type.Unsafe<never>({ $ref: "#" }) }),
+    event("subtask_spawned", "A child begins.", {
+      taskId: text(),
+      goal: text(),
+      issue: Type.Optional(text()),
+    }),
+    event("subtask_event", "Something happens in a child.", {
+      taskId: text(),
+      event: Type.Unsafe<never>({ $ref: "#" }),
+    }),
     event("subtask_complete", "A child has ended.", {
       taskId: text(),
       status: Type.Enum(["ok", "error", "cancelled", "timeout", "cap"]),
@@ -154,13 +169,16 @@ export const ChatLineSchema = Type.Union(
 /** Contract: every line has a schema, and every schema is a line. */
 type Written = Type.Static<typeof ChatLineSchema>;
 type Covers<All, Some extends All> = Some;
-export type LinesAreCovered = Covers<Written["type"], ChatLine["type"]> & Covers<ChatLine["type"], Written["type"]>;
+export type LinesAreCovered = Covers<Written["type"], ChatLine["type"]> &
+  Covers<ChatLine["type"], Written["type"]>;
 export const asChatLine = (line: Written): ChatLine => line;
 
 export const ChatInputSchema = Type.Union(
   [
     Type.Object({ text: Type.String({ minLength: 1, description: "Asked when the turn before is over." }) }),
-    Type.Object({ steer: Type.String({ minLength: 1, description: "Told to the agent before its next step." }) }),
+    Type.Object({
+      steer: Type.String({ minLength: 1, description: "Told to the agent before its next step." }),
+    }),
     Type.Object({ stop: Type.Literal(true, { description: "Ends the turn that runs." }) }),
     Type.Object({
       approve: text("The callId of a tool_approval."),

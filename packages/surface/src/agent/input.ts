@@ -10,10 +10,17 @@ export const agentInput = {
     }),
   ),
   yolo: Type.Optional(
-    Type.Boolean({ description: "Say yes to every call but those that are forbidden. An approved command is arbitrary code." }),
+    Type.Boolean({
+      description:
+        "Say yes to every call but those that are forbidden. An approved command is arbitrary code.",
+    }),
   ),
   maxRounds: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100_000, description: "Rounds of one turn; then it ends with an answer." }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      description: "Rounds of one turn; then it ends with an answer.",
+    }),
   ),
   maxCost: Type.Optional(
     Type.Number({

@@ -47,7 +47,8 @@ function requireFree(id: string, { status, lease }: JsonObject, { env }: Call): 
     });
   }
   if (!isJsonObject(lease) || lease["state"] !== "active" || lease["owner"] === workerName(env)) return;
-  const me = env["PREMATH_WORKER_ID"] === undefined ? "PREMATH_WORKER_ID is not set" : `you are ${workerName(env)}`;
+  const me =
+    env["PREMATH_WORKER_ID"] === undefined ? "PREMATH_WORKER_ID is not set" : `you are ${workerName(env)}`;
   throw new Failure("lease_contention_active", {
     message: `${id} is held by ${text(lease["owner"])} until ${text(lease["expiresAt"])}, and ${me}`,
     hint: "Wait, take another with `premath issue claim-next`, or set PREMATH_WORKER_ID to the name that claimed it.",
@@ -84,11 +85,17 @@ function issueText(issue: JsonObject): string {
 function pathsOf(issue: JsonObject): string[] {
   const { metadata } = issue;
   const named = isJsonObject(metadata) && Array.isArray(metadata["paths"]) ? metadata["paths"] : [];
-  const texts = [issue["description"], issue["design"], issue["acceptanceCriteria"], issue["notes"]].map(text);
-  const listed = texts.flatMap((each) =>
-    [...each.matchAll(/^\s*(?:[-*]\s*)?paths?:\s*(\S.*)$/gim)].flatMap(([, list = ""]) => list.split(/[\s,]+/)),
+  const texts = [issue["description"], issue["design"], issue["acceptanceCriteria"], issue["notes"]].map(
+    text,
   );
-  const all = [...named.map(text), ...listed].map((path) => path.replace(/^[`"']+|[`"']+$/g, "").replace(/^\.\//, ""));
+  const listed = texts.flatMap((each) =>
+    [...each.matchAll(/^\s*(?:[-*]\s*)?paths?:\s*(\S.*)$/gim)].flatMap(([, list = ""]) =>
+      list.split(/[\s,]+/),
+    ),
+  );
+  const all = [...named.map(text), ...listed].map((path) =>
+    path.replace(/^[`"']+|[`"']+$/g, "").replace(/^\.\//, ""),
+  );
   return [...new Set(all.filter((path) => path !== ""))];
 }
 

@@ -144,7 +144,8 @@ class JsonChat {
       case "refused":
         return line.message;
       case "ask":
-        if (this.options.message !== undefined) return "one message was given on the command line, and no more are taken";
+        if (this.options.message !== undefined)
+          return "one message was given on the command line, and no more are taken";
         this.asked.push(line.text);
         this.wake();
         return undefined;
@@ -211,4 +212,3 @@ const gone: ApprovalDecision = { decision: "reject", reason: "nobody is there to
 function failedLine({ failureClass, message, hint }: Failure): ChatLine {
   return { type: "failed", failureClass, message, ...(hint === undefined ? {} : { hint }) };
 }
-

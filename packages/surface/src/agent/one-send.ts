@@ -27,9 +27,9 @@ export async function sendOnce(
   const say = (line: string) => desk.err(`${line}\n`);
   const print = (line: ChatLine) => desk.out(`${JSON.stringify(line)}\n`);
   const json = call.wantsJson === true;
-  let opened: OpenedAgent | undefined;
-  const lines = new EventLines({ paint, tools: () => opened?.agent.toolbox.all ?? new Map() });
-  opened = await openConversation({
+  const made: { opened?: OpenedAgent } = {};
+  const lines = new EventLines({ paint, tools: () => made.opened?.agent.toolbox.all ?? new Map() });
+  const opened = await openConversation({
     ...options,
     async onEvent(event: AgentEvent) {
       if (json) await print(event);
@@ -37,6 +37,7 @@ export async function sendOnce(
     },
     notice: (sentence) => say(paint.note(`  ! ${visibleLine(sentence, 400)}`)),
   });
+  made.opened = opened;
   try {
     const { agent, model, workspace } = opened;
     if (json)

@@ -68,14 +68,24 @@ export async function openConversation(options: OpenOptions): Promise<OpenedAgen
   const { speaking, fast, secrets, tape } = await speakerOf(call, flags);
   const session = flags.resume === undefined ? undefined : await findSession(flags.resume, workspace, ports);
   const newSession = `s-${await ports.ids.next()}`;
-  const { tools } = await standardTools({ root: workspace, session: session ?? newSession, ports, env, config });
+  const { tools } = await standardTools({
+    root: workspace,
+    session: session ?? newSession,
+    ports,
+    env,
+    config,
+  });
   const persona = flags.persona === undefined ? undefined : await personaOf(flags.persona, call);
   const agents = await textAt(join(workspace, "AGENTS.md"), call);
   const instructions = [
     ...(agents === undefined ? [] : [{ from: "AGENTS.md", text: agents }]),
     ...(options.instructions ?? []),
   ];
-  const issues = await childIssues({ call, notice, ...(options.issue === undefined ? {} : { parent: options.issue }) });
+  const issues = await childIssues({
+    call,
+    notice,
+    ...(options.issue === undefined ? {} : { parent: options.issue }),
+  });
   const agent = await openAgent({
     ports,
     workspace,

@@ -32,34 +32,36 @@ export interface TerminalChatOptions {
 export async function chatAtTerminal(options: TerminalChatOptions): Promise<string> {
   const { call, flags, desk } = options;
   const paint = paintFor(wantsColour(call.env, true));
-  let chat: TerminalChat | undefined;
+  // They need each other; nothing happens before all of them are there.
+  const made: { chat?: TerminalChat; approver?: Approver } = {};
   const screen = new Screen({
     write: (text) => void desk.output.write(text),
     columns: () => desk.output.columns || 80,
-    redraw: () => chat?.keyboard.redraw(),
+    redraw: () => made.chat?.keyboard.redraw(),
   });
-  let approver: Approver | undefined;
   const opened = await openConversation({
     call,
     flags,
-    onEvent: (event) => chat?.heard(event),
+    onEvent: (event) => made.chat?.heard(event),
     notice: (sentence) => screen.line(paint.note(`  ! ${visibleLine(sentence, 400)}`)),
     approver: (request, signal) => {
-      if (approver === undefined) throw new Error("nobody is there yet");
-      return approver(request, signal);
+      if (made.approver === undefined) throw new Error("nobody is there yet");
+      return made.approver(request, signal);
     },
   });
   const keyboard = Keyboard.open({
     input: desk.input,
     output: desk.output,
     history: opened.agent.conversation.messages.flatMap((message) =>
-      message.role === "user" ? message.content.flatMap((part) => (part.kind === "text" ? [part.text] : [])) : [],
+      message.role === "user"
+        ? message.content.flatMap((part) => (part.kind === "text" ? [part.text] : []))
+        : [],
     ),
-    onAside: (text) => chat?.aside(text),
-    onInterrupt: () => chat?.interrupted(),
+    onAside: (text) => made.chat?.aside(text),
+    onInterrupt: () => made.chat?.interrupted(),
   });
   const edit = editorOf(call.env);
-  approver = terminalApprover({
+  made.approver = terminalApprover({
     keyboard,
     paint,
     say: (line) => screen.line(line),
@@ -67,8 +69,8 @@ export async function chatAtTerminal(options: TerminalChatOptions): Promise<stri
     nowMs: () => desk.nowMs(),
     ...(edit === undefined ? {} : { edit }),
   });
-  chat = new TerminalChat({ ...options, paint, screen, keyboard, opened });
-  await chat.run();
+  made.chat = new TerminalChat({ ...options, paint, screen, keyboard, opened });
+  await made.chat.run();
   return opened.agent.id;
 }
 
@@ -120,7 +122,9 @@ class TerminalChat implements ChatScene {
     const { agent } = opened;
     const outside = AbortSignal.any([call.signal, desk.closed]);
     outside.addEventListener("abort", () => this.leave(), { once: true });
-    this.say(`  ${paint.strong("Bridle")} ${paint.dim(`${agent.id} · ${opened.model} · ${opened.workspace}`)}`);
+    this.say(
+      `  ${paint.strong("Bridle")} ${paint.dim(`${agent.id} · ${opened.model} · ${opened.workspace}`)}`,
+    );
     this.say(paint.dim("  /help says what there is; Ctrl-C stops a turn, Ctrl-D leaves."));
     try {
       if (agent.isInterrupted) {

@@ -34,9 +34,9 @@ function escaped(found: string): string {
 }
 
 function jsonEscaped(found: string): string {
-  return Array.from({ length: found.length }, (_, i) => escaped(String.fromCharCode(found.charCodeAt(i)))).join(
-    "",
-  );
+  return Array.from({ length: found.length }, (_, i) =>
+    escaped(String.fromCharCode(found.charCodeAt(i))),
+  ).join("");
 }
 
 /** Text that arrives in pieces: half a character waits for its other half. */

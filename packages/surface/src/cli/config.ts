@@ -35,7 +35,9 @@ const config = defineOperation({
         default: Type.Union([Type.String(), Type.Null()]),
         secret: Type.Boolean(),
         source: Type.String(),
-        origin: Type.Enum(["environment", "default", "unset"], { description: "Where its value comes from." }),
+        origin: Type.Enum(["environment", "default", "unset"], {
+          description: "Where its value comes from.",
+        }),
         takes: Type.Union([Type.String(), Type.Null()], { description: "What may stand there." }),
         fits: Type.Boolean({ description: "False when what stands there is none of that." }),
         comesLater: Type.Boolean({ description: "Nothing reads it yet." }),
@@ -51,7 +53,11 @@ const config = defineOperation({
     const rows = settings.map((setting) => {
       const { key, meaning, source, default: standard = null, secret = false, takes = null } = setting;
       const isSet = env[key] !== undefined;
-      const origin = isSet ? ("environment" as const) : standard === null ? ("unset" as const) : ("default" as const);
+      const origin = isSet
+        ? ("environment" as const)
+        : standard === null
+          ? ("unset" as const)
+          : ("default" as const);
       return {
         key,
         isSet,

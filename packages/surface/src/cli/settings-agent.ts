@@ -46,7 +46,10 @@ const limit = (key: string, standard: number, meaning: string): Draft => ({
 const ofModels: readonly Draft[] = [
   { key: "AGENT_MODEL", meaning: "The main model, as provider/id." },
   { key: "AGENT_FAST_MODEL", meaning: "A cheaper model for side work; the main one when unset." },
-  { key: "AGENT_API_BASE_URL", meaning: "A server that speaks as OpenAI does; every model is then one of its own." },
+  {
+    key: "AGENT_API_BASE_URL",
+    meaning: "A server that speaks as OpenAI does; every model is then one of its own.",
+  },
   { key: "AGENT_API_KEY", meaning: "Key for that server, and for OpenRouter." },
   { key: "OPENROUTER_API_KEY", meaning: "Key for OpenRouter." },
   { key: "OPENAI_API_KEY", meaning: "Key for OpenAI." },
@@ -54,8 +57,16 @@ const ofModels: readonly Draft[] = [
   { key: "XAI_API_KEY", meaning: "Key for xAI." },
   limit("AGENT_STREAM_CHUNK_TIMEOUT_MS", modelLimits.silenceMsMax, "Longest silence within a stream."),
   limit("AGENT_STREAM_MAX_RETRIES", modelLimits.brokenRetriesMax, "Restarts of a stream that broke."),
-  limit("AGENT_RATE_LIMIT_MAX_RETRIES", modelLimits.rateLimitRetriesMax, "Retries when the provider says to slow down."),
-  limit("AGENT_TRANSIENT_5XX_MAX_RETRIES", modelLimits.serverErrorRetriesMax, "Retries after an error of the server."),
+  limit(
+    "AGENT_RATE_LIMIT_MAX_RETRIES",
+    modelLimits.rateLimitRetriesMax,
+    "Retries when the provider says to slow down.",
+  ),
+  limit(
+    "AGENT_TRANSIENT_5XX_MAX_RETRIES",
+    modelLimits.serverErrorRetriesMax,
+    "Retries after an error of the server.",
+  ),
   limit("AGENT_RETRY_MAX_DELAY_MS", modelLimits.retryDelayMsMax, "Longest pause between two retries."),
   limit("AGENT_RETRY_WALL_TIME_MS", modelLimits.retryWallMsMax, "Time of all pauses of one call together."),
   {

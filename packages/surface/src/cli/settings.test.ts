@@ -70,7 +70,9 @@ describe("the list of settings", () => {
     ]);
     expect(unfit({ AGENT_MAX_ROUNDS: "0" })).toEqual(["AGENT_MAX_ROUNDS"]);
     expect(unfit({ AGENT_MAX_ROUNDS: " 7 ", AGENT_LENGTH_RESUME_MAX: "0", AGENT_YOLO: "" })).toEqual([]);
-    const defaults = settings.flatMap(({ key, default: standard }) => (standard === undefined ? [] : [[key, standard]]));
+    const defaults = settings.flatMap(({ key, default: standard }) =>
+      standard === undefined ? [] : [[key, standard]],
+    );
     expect(unfitSettings(Object.fromEntries(defaults) as Record<string, string>)).toEqual([]);
   });
 
