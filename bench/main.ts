@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { benchAgent } from "./agent.js";
 import { benchAppend } from "./append.js";
 import { benchClaimCost } from "./claim-cost.js";
 import { benchClaims } from "./claims.js";
@@ -24,6 +25,7 @@ const benches: Record<string, (folder: string, root: string) => Promise<Line[]>>
   search: benchSearch,
   pack: benchPack,
   langgraph: benchLanggraph,
+  agent: benchAgent,
 };
 
 const [root = ".", ...args] = process.argv.slice(2);

@@ -5,7 +5,7 @@
  *   npm run bench                  all of them, small and quick where --quick is given
  *   npm run bench -- append query  only those
  *   npm run bench -- --json        the numbers alone
- *   npm run bench -- langgraph     first installs what it is compared with, under bench/peers
+ *   npm run bench -- agent         (or langgraph) first installs what it is compared with, under bench/peers
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ import { build } from "esbuild";
 import { externalPackages } from "../scripts/external.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-if (process.argv.includes("langgraph")) installPeers(`${root}bench/peers`);
+if (["langgraph", "agent"].some((name) => process.argv.includes(name))) installPeers(`${root}bench/peers`);
 const outdir = `${root}node_modules/.cache/bridle-bench`;
 await build({
   entryPoints: ["main", "claimer", "pack-reader"].map((name) => `${root}bench/${name}.ts`),
@@ -30,7 +30,7 @@ await build({
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
   alias: Object.fromEntries(
-    ["record", "testing", "operation", "work", "market", "model", "search"].map((room) => [
+    ["record", "testing", "operation", "work", "market", "model", "search", "agent"].map((room) => [
       `@bridle/${room}`,
       `${root}packages/${room}/src/index.ts`,
     ]),

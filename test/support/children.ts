@@ -5,7 +5,7 @@
  * A test waits for such a line, never for a time.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -29,12 +29,16 @@ export function useChildren(): { readonly start: typeof Child.start } {
       platform: "node",
       format: "esm",
       logLevel: "error",
-      // Loaded by none of them, and large.
+      // Large, and loaded by those only that run an agent.
       external: ["@earendil-works/*"],
       alias: Object.fromEntries(
-        ["record", "testing", "operation", "model", "tools"].map((name) => [`@bridle/${name}`, room(name)]),
+        ["record", "testing", "operation", "model", "agent", "tools"].map((name) => [
+          `@bridle/${name}`,
+          room(name),
+        ]),
       ),
     });
+    symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(folder, "node_modules"));
     // So that a program may be run by another user.
     chmodSync(folder, 0o755);
   });

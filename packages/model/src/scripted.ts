@@ -62,6 +62,8 @@ export interface ScriptOptions {
   /** Needed where an answer has a delay. */
   readonly clock?: Clock;
   readonly chunkChars?: number;
+  /** Requests are not kept, so a long conversation is not kept once for each of its rounds. */
+  readonly forgetful?: boolean;
 }
 
 const chunkCharsUsual = 8;
@@ -69,8 +71,9 @@ const charsPerToken = 4;
 
 export function scriptedModel(script: readonly ScriptedStep[], options: ScriptOptions = {}): ScriptedModel {
   const requests: ModelRequest[] = [];
+  let asked = 0;
   const next = (request: ModelRequest): { answer: ScriptedAnswer; index: number } => {
-    const index = requests.length;
+    const index = asked;
     const step = script[index];
     if (step === undefined) {
       throw new Failure("script_exhausted", {
@@ -78,12 +81,13 @@ export function scriptedModel(script: readonly ScriptedStep[], options: ScriptOp
         hint: "Add an answer to the script, or find out why there was another call.",
       });
     }
-    requests.push(request);
+    asked++;
+    if (options.forgetful !== true) requests.push(request);
     return { answer: typeof step === "function" ? step(request, index) : step, index };
   };
   return {
     requests,
-    remaining: () => script.length - requests.length,
+    remaining: () => script.length - asked,
     async *call(request, { signal } = {}) {
       const { answer, index } = next(request);
       yield* play(answer, { request, index, signal, options });

@@ -1,4 +1,5 @@
 /** What the stages of dispatch share during one send. */
+import type { Secrets } from "@bridle/model";
 import type { Durability } from "@bridle/record";
 import type { AgentConfig } from "../config/table.js";
 import type { RuleWatch } from "../rules/watch.js";
@@ -8,18 +9,12 @@ import type { Recorded } from "../session/recorded.js";
 import type { SendState } from "../turn/state.js";
 import type { Streams } from "../turn/streams.js";
 import type { Toolbox } from "../turn/toolbox.js";
-import type { AgentEvent, CutWrite } from "../types.js";
+import type { AgentEvent } from "../types.js";
 import type { ApprovalDesk } from "./approval.js";
 import type { Artifacts } from "./cap.js";
 import type { Repeats } from "./repeats.js";
 import type { ResourceLocks } from "./resource-locks.js";
 import type { Call } from "./types.js";
-
-/** A call of this round that was cut off, and what is left of it. */
-export interface CutCall {
-  readonly tool: string;
-  readonly kept?: CutWrite;
-}
 
 export interface Desk {
   readonly config: AgentConfig;
@@ -32,10 +27,13 @@ export interface Desk {
   readonly artifacts: Artifacts;
   readonly approvals: ApprovalDesk;
   readonly signal: AbortSignal;
+  /** Hidden in whatever a tool says, before anybody writes it down. */
+  readonly secrets: Secrets | undefined;
   /** What was recorded, where nothing is to be done. */
   readonly recorded: Recorded | undefined;
   readonly at: { readonly send: number; readonly round: number };
-  cut: CutCall | undefined;
+  /** Whether a call that was cut off will be gone on with. */
+  continues(): boolean;
   /** Which bound of the plan the next call would break. */
   overBounds(): { readonly bound: string; readonly message: string; readonly remedy: string } | undefined;
   /** Why the call would break a commitment. */

@@ -7,7 +7,7 @@
  * Whatever happens, the call is answered once and there is a row about it. Before
  * `run` nothing outside has changed.
  */
-import { Failure, type JsonObject, sha256Hex } from "@bridle/record";
+import { Failure, type JsonObject, type JsonValue, sha256Hex } from "@bridle/record";
 import type { ToolOutcome } from "@bridle/model";
 import type { RowOf } from "../session/rows.js";
 import type { Intent, ToolReport } from "../types.js";
@@ -38,11 +38,22 @@ export class Dispatch {
     const capped =
       settled === true
         ? report
-        : await capReport(report, {
+        : await capReport(this.hidden(report), {
             charsMax: this.desk.toolbox.all.get(raw.name)?.capChars ?? this.desk.config.toolOutputMaxChars,
             artifacts: this.desk.artifacts,
           });
-    return this.record(raw, { report: capped, ran, ...(args === undefined ? {} : { args }) });
+    return this.record(raw, {
+      report: capped,
+      ran,
+      ...(args === undefined ? {} : { args: this.desk.secrets?.hideIn(args) ?? args }),
+    });
+  }
+
+  /** Before it becomes an artifact, a row or an event: a secret that is written down once is out. */
+  private hidden(report: ToolReport): ToolReport {
+    const { secrets } = this.desk;
+    if (secrets === undefined) return report;
+    return secrets.hideIn(report as unknown as JsonObject) as unknown as ToolReport;
   }
 
   // --- parse, validate -----------------------------------------------------------------------------
@@ -59,7 +70,7 @@ export class Dispatch {
       parses,
       looksCut: () => whole?.tool.looksCut?.(whole.args) === true,
     });
-    if (verdict === "cut") return this.cut(raw, await stream?.cut());
+    if (verdict === "cut") return desk.recorded?.cut(raw.id) ?? this.cut(raw, await stream?.cut());
     await stream?.drop();
     return "call" in judged ? this.carryOut(judged.call) : refused(judged.refusal);
   }
@@ -68,7 +79,6 @@ export class Dispatch {
     raw: RawCall,
     kept: Awaited<ReturnType<NonNullable<ReturnType<Desk["streams"]["take"]>>["cut"]>>,
   ): Answer {
-    this.desk.cut = { tool: raw.name, ...(kept === undefined ? {} : { kept }) };
     const where =
       kept === undefined
         ? `after ${raw.argumentsText.length} characters`
@@ -76,9 +86,11 @@ export class Dispatch {
     const answer = refused({
       code: cutOffCode,
       message: `the arguments of ${raw.name} ended early ${where}; nothing was written`,
-      remedy: "Go on as the next message says",
+      remedy: this.desk.continues() ? "Go on as the next message says" : cutForGood,
     });
-    return kept === undefined ? answer : { ...answer, args: { path: kept.path } };
+    if (kept === undefined) return answer;
+    const facts: JsonObject = { cut: { ...kept } };
+    return { ...answer, report: { ...answer.report, facts }, args: { path: kept.path } };
   }
 
   // --- guard ---------------------------------------------------------------------------------------
@@ -206,11 +218,16 @@ export class Dispatch {
     if (desk.signal.aborted) return { ...refused(stopped), args };
     if (desk.recorded !== undefined) return this.replayed(call, desk.recorded);
     if (intent.changes !== undefined) {
-      this.announce(call);
+      this.announce(call, intent.says);
       await desk.flush("synced");
+      if (desk.signal.aborted) return { ...refused(stopped), args };
     }
-    const update = (details: unknown) =>
-      void desk.tell({ type: "tool_update", callId: call.id, details: details as never });
+    const update = (details: JsonValue) =>
+      void desk.tell({
+        type: "tool_update",
+        callId: call.id,
+        details: desk.secrets?.hideIn(details) ?? details,
+      });
     try {
       const running = tool.run(args, { callId: call.id, round: call.round, signal: desk.signal, update });
       const report = await this.orStopped(running);
@@ -246,13 +263,15 @@ export class Dispatch {
 
   /** The recorded result is that of every stage behind this one, so it is shown as it stands. */
   private replayed(call: Call, recorded: NonNullable<Desk["recorded"]>): Answer {
-    if (call.intent.changes !== undefined) this.announce(call);
-    return recorded.answer(call.id, call.args);
+    const { id, intent } = call;
+    // What it says may name what lay on the disk then.
+    if (intent.changes !== undefined) this.announce(call, recorded.says(id) ?? intent.says);
+    return recorded.answer(id, call.args);
   }
 
-  private announce({ id, tool, intent }: Call): void {
+  private announce({ id, tool }: Call, says: string): void {
     const { desk } = this;
-    desk.emit({ type: "tool_call", ...desk.at, callId: id, tool: tool.name, says: intent.says });
+    desk.emit({ type: "tool_call", ...desk.at, callId: id, tool: tool.name, says });
   }
 
   // --- record --------------------------------------------------------------------------------------
@@ -328,6 +347,8 @@ const stopped = {
   message: "the turn was stopped before this call began",
   remedy: "Nothing is to be done",
 };
+
+const cutForGood = "It will not be continued: do it in smaller calls, or say what is missing";
 
 const closingRefusal = {
   code: "turn_closing",

@@ -22,11 +22,14 @@ export interface NearOptions {
 export function near(left: JsonObject, right: JsonObject, options: NearOptions = {}): boolean {
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
   for (const name of names) {
-    if (!nearValue(name, left[name] ?? null, right[name] ?? null, options)) return false;
+    const [one, other] = [left[name] ?? usual[name] ?? null, right[name] ?? usual[name] ?? null];
+    if (!nearValue(name, one, other, options)) return false;
   }
   return true;
 }
 
+/** What stands there when nothing does. */
+const usual: JsonObject = { mode: "create", offset: 1, cwd: ".", char_offset: 0 };
 const remarks = /^(?:description|reason|explanation|note|comment|label|why|purpose)$/;
 const settings =
   /^(?:timeout|timeout_ms|timeout_s|timeout_seconds|wait_ms|k|top_k|max_results|max_chars|max_bytes|line_numbers|verbose)$/;
@@ -61,7 +64,7 @@ function nearSetting(left: JsonValue, right: JsonValue): boolean {
 function nearText(name: string, left: string, right: string): boolean {
   if (left === right) return true;
   if (pathNames.test(name)) return plainPath(left) === plainPath(right);
-  if (name === "url") return canonicalUrl(left) === canonicalUrl(right);
+  if (name === "url") return plainUrl(left) === plainUrl(right);
   if (name === "command") return bareCommand(left) === bareCommand(right);
   if (queries.test(name)) return overlap(words(left), words(right)) >= 0.8 && sameNumbers(left, right);
   if (payloads.test(name)) return similarity(left, right) >= 0.8;
@@ -71,6 +74,14 @@ function nearText(name: string, left: string, right: string): boolean {
     sameWriting(left, right) ||
     (longEnough(left) && similarity(left, right) >= 0.95 && sameNumbers(left, right))
   );
+}
+
+/** Without what only keeps a cache from answering, and the closing slash. */
+function plainUrl(text: string): string {
+  return canonicalUrl(text)
+    .replaceAll(/(?<=[?&])(?:_|t|ts|cb|nocache|cachebust|retry|utm_\w+)=[^&]*&?/g, "")
+    .replace(/[?&]$/, "")
+    .replace(/\/$/, "");
 }
 
 /** Spaces, quotes, case and closing signs aside. */

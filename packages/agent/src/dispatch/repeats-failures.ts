@@ -52,7 +52,11 @@ export function settled(output: string): string {
       "T",
     )
     .replaceAll(/\b\d+(?:[.,]\d+)?\s?(?:ms|s|sec|secs|seconds?|min|minutes?|µs|ns)\b/gi, "T")
-    .replaceAll(/\b(?:pid|PID)[ =:]*\d+/g, "pid")
+    .replaceAll(
+      /\b(?:pid|request(?: id)?|req|trace(?: id)?|correlation id|attempt|try|retry|port)[ =:#]*[\w-]*\d[\w-]*(?: ?(?:of|\/) ?\d+)?/gi,
+      "id",
+    )
+    .replaceAll(/\b(?=[\da-f-]*\d)[\da-f]{6,}(?:-[\da-f]{4,})*\b/gi, "id")
     .trim();
 }
 
@@ -60,6 +64,13 @@ export function settled(output: string): string {
 export function looksLikeProgress(output: string): boolean {
   return /\d\s?%|\b\d+\s?(?:of|\/)\s?\d+\b|\b(?:pending|starting|progress|remaining|left|queued|running|waiting|building|processing|migrat|warming|retry(?:ing)? in)\b/i.test(
     output,
+  );
+}
+
+/** The answer itself asks for patience. */
+export function toldToWait(output: string): boolean {
+  return /\b(?:429|503|busy|locked|wait|try again|later|too many|overloaded|rate.?limit\w*|limit|pending|in progress|queued|starting|not (?:yet )?ready|not yet|still|warming|retry.after)\b/i.test(
+    output.replaceAll("_", " "),
   );
 }
 

@@ -55,10 +55,13 @@ export function usualIntent(tool: string, args: JsonObject): RepeatIntent {
   }
 }
 
+const ofHistory: ReadonlySet<string> = new Set(["commit", "push", "force-push"]);
+
 function shellIntent(args: JsonObject, key: (value: JsonValue) => string): RepeatIntent {
   const command = typeof args["command"] === "string" ? args["command"] : "";
   const { readsOnly, unknown, waits } = readShell(command);
-  const paths = effectsOf({ tool: "run_shell", args }).flatMap(({ path }) => path ?? []);
+  const effects = effectsOf({ tool: "run_shell", args });
+  const paths = effects.flatMap(({ kind, path }) => path ?? (ofHistory.has(kind) ? [".git/HEAD"] : []));
   const changes =
     unknown || paths.some((path) => path === "" || /[*?]/.test(path)) ? ("anything" as const) : paths;
   return {

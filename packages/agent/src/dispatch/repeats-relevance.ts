@@ -26,14 +26,28 @@ export function mattersTo({ tool, intent }: Attempted): readonly string[] | "any
   return paths.length > 0 || elsewhere.test(tool) ? paths : "anything";
 }
 
-/** No command fails because of it, but for those that are about it. */
-export const isProse = (path: string) =>
-  /(?:^|\/)(?:readme|changelog|license|licence|contributing|authors|notice)[^/]*$|\.(?:md|mdx|markdown|rst|adoc|txt)$/i.test(
-    path,
-  );
+/** What a change may mean to a command: everything; its settings; what it works on; what it hardly ever looks at. */
+export type Weight = "anything" | "settings" | "code" | "aside";
 
-export function speaksOfProse({ args }: Attempted, output: string): boolean {
-  return /\b(?:md|mdx|rst|adoc|txt|readme|changelog|markdown\w*|docs?|documentation|spell\w*|prose|links?|format\w*|prettier|lint\w*)\b/i.test(
-    `${String(args["command"] ?? "")} ${output.slice(0, 2_000)}`,
-  );
+const aside =
+  /(?:^|\/)(?:readme|changelog|license|licence|contributing|authors|notice)[^/]*$|\.(?:md|mdx|markdown|rst|adoc|txt)$|^\.git\/|^\w+:\//i;
+const settings =
+  /(?:^|\/)(?:\.[\w.-]+|Dockerfile\w*|Makefile|[\w.-]*config[\w.-]*)$|\.(?:json|ya?ml|toml|ini|conf|cfg|env|properties|lock)$/i;
+
+export function weightOf(path: string): Weight {
+  return aside.test(path) ? "aside" : settings.test(path) ? "settings" : "code";
 }
+
+/** The changes after which a command that failed like this is worth another try. */
+export function weightsFor({ args }: Attempted, output: string): readonly Weight[] {
+  const said = `${String(args["command"] ?? "")} ${output.slice(0, 2_000)}`;
+  const asideToo: readonly Weight[] = aboutAside.test(said) ? ["aside"] : [];
+  return ["anything", "settings", ...(outside.test(output) ? [] : (["code"] as const)), ...asideToo];
+}
+
+const aboutAside =
+  /\b(?:md|mdx|rst|adoc|txt|readme|changelog|markdown\w*|docs|documentation|spell\w*|prose|links?|format\w*|prettier|lint\w*|git|release|publish|version)\b/i;
+
+/** No edit of code mends it: names that do not resolve, connections that break, rights and space that are missing. */
+const outside =
+  /\b(?:ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|ENOSPC|ENETUNREACH|EHOSTUNREACH|could not resolve|network is unreachable|no space left|publickey|authentication failed|unauthorized|401|403)\b/i;

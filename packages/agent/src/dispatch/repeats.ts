@@ -25,9 +25,10 @@ import {
   over,
   passing,
   settled,
+  toldToWait,
 } from "./repeats-failures.js";
 import type { RepeatIntent } from "./repeats-keys.js";
-import { isProse, mattersTo, speaksOfProse } from "./repeats-relevance.js";
+import { mattersTo, type Weight, weightOf, weightsFor } from "./repeats-relevance.js";
 import { Versions } from "./versions.js";
 
 export const dedupRule = "R-DEDUP-TOOLS";
@@ -107,8 +108,8 @@ export class Repeats {
   readonly #touched = new Versions();
   /** Changes that were new, for what is worth another try. */
   readonly #moved = new Versions();
-  /** Of those, the ones in what people read. */
-  #prose = 0;
+  /** New changes by what they may mean to a command. */
+  readonly #changed: Record<Weight, number> = { anything: 0, settings: 0, code: 0, aside: 0 };
   /** Families of tools that were activated. */
   #activated = 0;
   #news = 0;
@@ -160,7 +161,7 @@ export class Repeats {
     if (changes !== undefined && (ok || changes === "anything")) this.#touched.change(changes);
     if (isNew) this.#news += 1;
     if (isNew && changes !== undefined) this.#moved.change(changes);
-    if (isNew && Array.isArray(changes) && changes.every(isProse)) this.#prose += 1;
+    if (isNew && changes !== undefined) this.#weigh(changes);
     if (isNew && call.tool === "activate_tool_family") this.#activated += 1;
     if (ok && waits) this.#waited += 1;
     if (leavesRunning(call)) this.#running = true;
@@ -216,24 +217,36 @@ export class Repeats {
   #attemptLike(call: RepeatCall): Attempt | undefined {
     const attempt = this.#attempts.get(call.tool)?.findLast((one) => isSame(one, call));
     if (attempt === undefined || attempt.version !== this.#versionFor(call, attempt.output)) return undefined;
-    if (attempt.waited !== this.#waited && passing(attempt.output)) return undefined;
+    if (attempt.waited !== this.#waited && this.#isWorthWaiting(attempt.output)) return undefined;
     return attempt;
   }
 
   /** Grows when something happened that may make a failed call succeed. */
   #versionFor(call: RepeatCall, output: string): number {
     const matters = mattersTo(call);
-    const moved = this.#moved.of(matters);
-    return (
-      this.#activated + (matters === "anything" && !speaksOfProse(call, output) ? moved - this.#prose : moved)
-    );
+    if (matters !== "anything") return this.#activated + this.#moved.of(matters);
+    const weights = weightsFor(call, output);
+    return weights.reduce((sum, weight) => sum + this.#changed[weight], this.#activated);
+  }
+
+  /** It was told to wait, or something was started that may need time. */
+  #isWorthWaiting(output: string): boolean {
+    return toldToWait(output) || (this.#running && passing(output));
+  }
+
+  #weigh(changes: readonly string[] | "anything"): void {
+    const weights = changes === "anything" ? (["anything"] as const) : changes.map(weightOf);
+    for (const weight of new Set(weights)) this.#changed[weight] += 1;
   }
 
   #failed(call: RepeatCall, { output }: RepeatOutcome): void {
     const failure = failureClass(output);
     const before = this.#attemptLike(call);
     const again = before !== undefined && before.failure === failure && !movesOn(call, before, output);
-    const hopeful = call.intent.waits === true && !over(output);
+    const hopeful =
+      call.intent.waits === true &&
+      !over(output) &&
+      (call.tool !== "run_shell" || this.#isWorthWaiting(output));
     const attempt: Attempt = {
       ...{ tool: call.tool, key: call.intent.key, args: call.args, failure, output },
       count: hopeful ? 0 : again ? before.count + 1 : 1,
@@ -257,7 +270,7 @@ function isSame(attempt: Attempt, call: RepeatCall): boolean {
 /** The same call, and its failure tells of progress. */
 function movesOn(call: RepeatCall, before: Attempt, output: string): boolean {
   if (before.key !== call.intent.key || settled(before.output) === settled(output)) return false;
-  return looksLikeProgress(output) || passing(output);
+  return looksLikeProgress(settled(output));
 }
 
 function leavesRunning({ tool, args }: RepeatCall): boolean {

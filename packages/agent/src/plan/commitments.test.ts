@@ -35,6 +35,30 @@ describe("a commitment of a plan", () => {
     ["Touch nothing outside packages/a", "rm packages/b/x.ts"],
     ["Never run the migrations", "npx knex migrate:latest"],
     ["Do not commit", "git commit -am x"],
+    ["src/auth.ts is stable; do not change it", "sed -i 's/a/b/' src/auth.ts"],
+    ["Nothing under infra/ is changed", "yq -i '.a = 1' infra/main.yml"],
+    ["Treat infra/ as read-only", "tar -xf x.tgz -C infra/"],
+    ["No deletions", "docker volume rm data"],
+    ["No deletions", "psql app -c 'DROP TABLE users'"],
+    ["Never push", "docker push acme/app"],
+    ["Do not deploy", "./deploy.sh production"],
+    ["Do not rebase", "git rebase main"],
+    ["Do not touch the generated code", "echo x > src/generated/client.ts"],
+    ["Leave the parser alone", "echo x > src/parser.ts"],
+    ["Off limits: infra/, db/schema.sql", "rm db/schema.sql"],
+    ["Do not touch: infra/", "echo x > infra/a.tf"],
+    ["Never use run_shell", "ls"],
+    ["Never use --force", "npm install x --force"],
+    ["Do not touch src/auth.ts", "for f in src/auth.ts src/b.ts; do sed -i 's/a/b/' $f; done"],
+    ["Do not touch src/auth.ts", "F=src/auth.ts; echo x > $F"],
+    ["Do not touch src/legacy/", "grep -rl Old src | xargs sed -i 's/Old/New/'"],
+    ["Keep the snapshots", "rm -f src/__snapshots__/*"],
+    [
+      "Do not touch src/auth.ts",
+      "python3 - <<'EOF'\nfrom pathlib import Path\nPath('src/auth.ts').write_text('x')\nEOF",
+    ],
+    ["Do not touch src/auth.ts", "patch -p1 <<'EOF'\n--- a/src/auth.ts\n+++ b/src/auth.ts\nEOF"],
+    ["Do not modify files matching *.gen.ts", "echo > src/a.gen.ts"],
   ])("%s: refuses %s", (text, command) => {
     expect(broken(text, shell(command))).toBe(true);
   });
@@ -58,6 +82,11 @@ describe("a commitment of a plan", () => {
     ["Add an entry to CHANGELOG.md", "echo x >> CHANGELOG.md"],
     ["Keep CHANGELOG.md up to date", "echo x >> CHANGELOG.md"],
     ["Never run the migrations", "ls db/migrations"],
+    ["Leave the parser alone", "echo x > src/parser.test.ts"],
+    ["Do not change the behaviour", "echo x > src/behaviour.ts"],
+    ["Keep the snapshots", "rm -f dist/*.js"],
+    ["Never use --force", "npm install x"],
+    ["Do not touch src/auth.ts", "grep -rl Old lib | xargs sed -i 's/Old/New/'"],
     ["Do not change the signature of login in src/auth.ts", "sed -i 's/a/b/' src/auth.ts"],
   ])("%s: allows %s", (text, command) => {
     expect(broken(text, shell(command))).toBe(false);
@@ -72,6 +101,16 @@ describe("a commitment of a plan", () => {
     expect(broken("Only touch the docs", edit("src/a.ts"), ["docs/"])).toBe(true);
     expect(broken("Do not touch routes", edit("app/[id]/page.tsx"), ["app/[id]/"])).toBe(true);
     expect(broken("Refactor it without changing behaviour", edit("src/a.ts"), ["src/a.ts"])).toBe(false);
+  });
+
+  it("no new dependencies rules out a new entry in the list of them, not another version", () => {
+    const of = (search: string, replace: string) => ({
+      tool: "edit_file",
+      args: { path: "package.json", replacements: [{ search, replace }] },
+    });
+    expect(broken("No new dependencies", of('"a": "^1.0.0"', '"a": "^1.0.0",\n"b": "^2.0.0"'))).toBe(true);
+    expect(broken("No new dependencies", of('"a": "^1.0.0"', '"a": "^1.1.0"'))).toBe(false);
+    expect(broken("No new dependencies", of('"version": "1.0.0"', '"version": "1.1.0"'))).toBe(false);
   });
 
   it("rules out the tools that it names", () => {

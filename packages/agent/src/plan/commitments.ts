@@ -14,6 +14,7 @@ import type { JsonObject } from "@bridle/record";
 import type { Commitment, Intent } from "../types.js";
 import type { Effect } from "./effects.js";
 import { pathSet, plainPath } from "./paths.js";
+import { addsDependency } from "./manifests.js";
 import { promisesIn } from "./promises.js";
 import { readShell } from "./shell-effects.js";
 import { simpleCommands } from "./shell-words.js";
@@ -42,7 +43,9 @@ export function commitmentsFrom(text: string): readonly Commitment[] {
 }
 
 function cleanPattern(pattern: string): string {
-  return pattern.startsWith("!") ? `!${plainPath(pattern.slice(1))}` : plainPath(pattern);
+  if (pattern.startsWith("!")) return `!${cleanPattern(pattern.slice(1))}`;
+  // As in an ignore file: a wildcard without a folder means every folder.
+  return /^[^/]*[*?][^/]*$/.test(pattern) && pattern !== "**" ? `**/${pattern}` : plainPath(pattern);
 }
 
 export interface JudgedCall {
@@ -83,8 +86,11 @@ function runsIt(action: string, { tool, args: { command } }: JudgedCall): boolea
   return simpleCommands(command).some(({ words }) => {
     const said = words
       .filter((_, i) => !/^-m$|^--message$/.test(words[i - 1] ?? ""))
-      .flatMap((word) => word.toLowerCase().split(/[:/.=]/));
-    const wanted = action.slice(4).split(/[ :]/);
+      .flatMap((word) => word.toLowerCase().split(/[\s:/.=;()-]+/));
+    const wanted = action
+      .slice(4)
+      .split(/[\s:-]+/)
+      .filter((word) => word !== "");
     return wanted.every((word) =>
       said.some((one) => one === word || (word.length > 5 && one.length > 4 && stem(one) === stem(word))),
     );
@@ -129,6 +135,7 @@ export function effectsOf({ tool, args, intent }: JudgedCall): readonly Effect[]
     );
   } else {
     effects.push(...byName(tool, args));
+    if (addsDependency(args)) effects.push({ kind: "install" });
   }
   if (intent === undefined) return effects;
   if (intent.changes !== undefined && intent.changes !== "anything") {
@@ -146,6 +153,8 @@ function byName(tool: string, args: JsonObject): readonly Effect[] {
     .map((name) => args[name])
     .find((value) => typeof value === "string");
   if (toolsThatReach.test(tool)) return [{ kind: "network" }];
+  const named = /(?:^|_)(push|publish|deploy|commit|install)(?:_|$)/.exec(tool)?.[1];
+  if (named !== undefined) return [{ kind: named as Effect["kind"] }];
   if (typeof path !== "string") return [];
   const place = plainPath(path);
   if (/^(?:delete|remove)_/.test(tool)) return [{ kind: "delete", path: place, deep: true }];

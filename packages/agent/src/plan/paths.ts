@@ -38,9 +38,9 @@ export function pathSet(patterns: readonly string[]): PathSet {
     within(path) {
       const glob = /[*?]/.test(path) ? compile(path) : undefined;
       return wanted.some(({ text, fixed }) => {
-        if (glob !== undefined)
-          return fixed === text ? glob.matches(text) : glob.fixed === "" || isBelow(fixed, glob.fixed);
-        return path === "" || (fixed !== "" && isBelow(fixed, path));
+        if (glob === undefined) return path === "" || (fixed !== "" && isBelow(fixed, path));
+        if (fixed === text) return glob.matches(text);
+        return isNested(fixed, glob.fixed) && sameEnding(text, glob.text);
       });
     },
   };
@@ -75,6 +75,19 @@ function compile(pattern: string): Pattern {
 
 function isBelow(path: string, folder: string): boolean {
   return path.startsWith(`${folder}/`);
+}
+
+function isNested(one: string, other: string): boolean {
+  return one === "" || other === "" || one === other || isBelow(one, other) || isBelow(other, one);
+}
+
+/** Whether a name could fit the last part of both globs, as far as their endings tell. */
+function sameEnding(one: string, other: string): boolean {
+  if (one.endsWith("/**")) return other.split("/").includes(one.split("/").at(-2) ?? "");
+  const [left = "", right = ""] = [one, other].map((glob) =>
+    (glob.split("/").at(-1) ?? "").replace(/^.*[*?]/, ""),
+  );
+  return left.endsWith(right) || right.endsWith(left);
 }
 
 const globParts = /\*\*\/|\/\*\*$|\*\*|\*|\?|\{[^{}]*\}|[\s\S]/gu;

@@ -153,7 +153,7 @@ export const forms: readonly Form[] = [
     object: "before",
   },
   {
-    form: /\b(?:stays?|remains?|(?:must|should|shall|has to|have to|needs? to) (?:stay|remain|be left|be kept)|(?:is|are) (?:kept|left))\b[^,]*\b(?:as (?:it|they|is|are)|untouched|unchanged|intact|alone|unmodified|read[- ]only|frozen|the same)\b/iu,
+    form: /\b(?:stays?|remains?|(?:must|should|shall|has to|have to|needs? to) (?:stay|remain|be left|be kept)|(?:is|are) (?:kept|left))\b[^,]*\b(?:as (?:it|they|is|are)|untouched|unchanged|intact|alone|unmodified|read[- ]only|frozen|the same|identical|byte-identical|the way (?:it is|they are))\b/iu,
     actions: allChanges,
     object: "before",
   },
@@ -168,6 +168,32 @@ export const forms: readonly Form[] = [
     object: "before",
     promised: true,
   },
+  {
+    form: /\bno(?:thing| files?)\b(?=.*\b(?:chang(?:es?|ed)|touched|edited|modified|written)\b)(?= (?:in|under|inside|below|within)\b)/iu,
+    actions: allChanges,
+    object: "after",
+  },
+  {
+    form: /\bno(?:thing| files?)\b(?=.*\b(?:deleted|removed)\b)(?= (?:in|under|inside|below|within)\b)/iu,
+    actions: ["delete"],
+    object: "after",
+  },
+  {
+    form: /\btreat\b(?=.* as (?:read[- ]only|frozen|immutable|off[- ]limits)\b)/iu,
+    actions: allChanges,
+    object: "after",
+  },
+  {
+    form: /\b(?:do not|don['’]t|never) (?:add|create|put|write) (?:any )?(?:new )?(?:files?|anything|code) (?=(?:in|to|under|inside|into)\b)/iu,
+    actions: allChanges,
+    object: "after",
+  },
+  {
+    form: /^(?:protected|off[- ]limits|frozen|untouch(?:ed|able)|read[- ]only|forbidden|no[- ]go|taboo|unchanged|leave alone|hands off)(?: files?| paths?| folders?| areas?)?\s*:/iu,
+    actions: allChanges,
+    object: "after",
+  },
+  { form: /\bno (?:re)?format(?:ting)?\b/iu, actions: ["run format"], object: "none" },
   // German.
   {
     form: /\bohne\b(?=.*\b(?:anzufassen|anzurühren|zu (?:ändern|verändern|bearbeiten|berühren|überschreiben))(?!\p{L}))/iu,

@@ -57,7 +57,7 @@ const article =
   /^(?:please|bitte|the|a|an|any|any of the|all|all of|all the|our|my|your|its|existing|other|old|both|either|that|this|these|those|der|die|das|den|dem|le|la|les|el|los|las|il|lo|gli|de|het|o|os|as|à|au|aux|an|in|im)$/iu;
 const container = /^(?:in|inside|under|below|within|beneath|at|from|of|unter|innerhalb)$/iu;
 const filler =
-  /^(?:files?|folders?|director(?:y|ies)|dirs?|paths?|content|contents|code|module|called|named|Datei|Dateien|Ordner|fichiers?|dossier|archivos?|carpeta|file|cartella|bestand|map)$/iu;
+  /^(?:files?|folders?|director(?:y|ies)|dirs?|paths?|content|contents|code|module|called|named|matching|that|match|alone|untouched|unchanged|unmodified|intact|as|Datei|Dateien|Ordner|fichiers?|dossier|archivos?|carpeta|file|cartella|bestand|map)$/iu;
 const all = /^(?:anything|everything|any files?|files|code|nichts|rien|nada|niente)$/iu;
 const joint = /^(?:and|or|nor|und|oder|noch|et|ou|ni|y|o|e|en|of|&|\/|as well as)$/iu;
 const except = /^(?:except|but|save|besides|außer|sauf|excepto|salvo)$/iu;
@@ -69,8 +69,16 @@ export function thingsAfter(text: string, how: How): Things {
 /** Read from the verb backwards to the last break, then forwards. */
 export function thingsBefore(text: string, how: How): Things {
   const last =
-    text.split(/,(?!\s*(?:\S+\s+)?(?:and|or|und|oder)\b)(?=\s)|\bwhile\b|\bbut\b|\bthat\b/iu).at(-1) ?? "";
+    text.split(/,(?!\s*(?:\S+\s+)?(?:and|or|und|oder)\b)(?=\s)|:\s|\bwhile\b|\bbut\b|\bthat\b/iu).at(-1) ??
+    "";
   return things(words(last), { promised: how.promised });
+}
+
+/** Every name of a file or folder in the text. */
+export function pathsIn(text: string): readonly string[] {
+  return words(text)
+    .filter(looksLikePath)
+    .map((word) => asGlob(word.text));
 }
 
 interface Word {
@@ -98,6 +106,7 @@ function things(said: readonly Word[], { promised, last = false }: How): Things 
   const spared: string[] = [];
   let whole = false;
   let skipped = 0;
+  let noun = "";
   let sparing = false;
   for (let at = 0; at < said.length; at += 1) {
     const word = said[at] as Word;
@@ -127,13 +136,27 @@ function things(said: readonly Word[], { promised, last = false }: How): Things 
       break;
     } else {
       skipped += 1;
+      noun = word.text;
       if (whole || !promised || skipped > wordsSkipped)
         return whole && found.length === 0 && skipped === 0 ? everywhere : undefined;
     }
   }
   if (found.length > 0) return [...found, ...spared.map((glob) => `!${glob}`)];
   if (whole) return spared.length > 0 ? ["**", ...spared.map((glob) => `!${glob}`)] : everywhere;
-  return undefined;
+  return promised && skipped === 1 ? byNoun(noun) : undefined;
+}
+
+const abstract =
+  /^(?:apis?|behaviou?r|interfaces?|signatures?|outputs?|semantics|logic|names?|versions?|formats?|styles?|design|meaning|order|values?|defaults?|scope|goal|plan|rest|way|user|users|it|them|this|that|there)$/iu;
+const extensions =
+  "ts,tsx,mts,js,jsx,mjs,cjs,py,go,rs,java,kt,rb,php,cs,swift,c,h,cpp,css,scss,html,json,yml,yaml,toml,sql,sh";
+
+/** "the translations", "generated code", "the parser": a folder or a file of that name. */
+function byNoun(noun: string): Things {
+  if (!/^[a-z][\w-]{2,}$/iu.test(noun) || abstract.test(noun)) return undefined;
+  const name = noun.toLowerCase();
+  const names = [name, name.endsWith("s") ? name.slice(0, -1) : `${name}s`];
+  return names.flatMap((one) => [`**/${one}/**`, `**/${one}.{${extensions}}`]);
 }
 
 function kindAt(

@@ -10,7 +10,7 @@
  */
 import type { Commitment } from "../types.js";
 import { adverbs, allChanges, type Form, forms, not, notOfOneself } from "./promise-forms.js";
-import { everywhere, thingsAfter, thingsBefore, type Things } from "./promise-objects.js";
+import { everywhere, thingsAfter, thingsBefore, type Things, pathsIn } from "./promise-objects.js";
 
 interface Reading {
   /** The text is one commitment of a plan, not the talk of a user. */
@@ -22,7 +22,7 @@ interface Reading {
 export function promisesIn(text: string, reading: Reading): readonly Commitment[] {
   const clauses = clausesOf(text);
   const lifted = clauses.flatMap((clause) => liftedIn(clause));
-  const found = clauses.flatMap((clause) => fromClause(clause, reading));
+  const found = clauses.flatMap((clause, i) => fromClause(clause, reading, clauses[i - 1] ?? ""));
   if (found.length === 0 && reading.withPaths && protective.test(text)) {
     return [{ text: text.trim(), paths: [], actions: allChanges }];
   }
@@ -42,21 +42,26 @@ function clausesOf(text: string): readonly string[] {
   return text
     .slice(0, 20_000)
     .split(
-      /(?<=[^\s.])[.!?](?=\s|$|["')])|[;\n]|:\s|\s[–—-]\s|,?\s+(?:but|however|aber|mais|pero|però|mas|maar)\s+/u,
+      /(?<=[^\s.])[.!?](?=\s|$|["')])|[;\n]|\s[–—-]\s|,?\s+(?:but|however|aber|mais|pero|però|mas|maar)\s+/u,
     )
     .map((clause) => clause.trim().slice(0, clauseCharsMax))
     .filter((clause) => clause !== "");
 }
 
-function fromClause(clause: string, reading: Reading): readonly Commitment[] {
+function fromClause(clause: string, reading: Reading, previous: string): readonly Commitment[] {
   const only = onlyWithin(clause, reading);
   if (only !== undefined) return [{ text: clause, paths: only, actions: allChanges }];
   const run = notToRun(clause, reading);
-  const found = forms.flatMap((form) => fromForm(clause, form, reading));
+  const found = forms.flatMap((form) => fromForm(clause, form, reading, previous));
   return [...found, ...(run === undefined ? [] : [run])];
 }
 
-function fromForm(clause: string, form: Form, { promised, withPaths }: Reading): readonly Commitment[] {
+function fromForm(
+  clause: string,
+  form: Form,
+  { promised, withPaths }: Reading,
+  previous: string,
+): readonly Commitment[] {
   const { actions, object, last = false } = form;
   const match = form.form.exec(clause);
   if (match === null || (form.promised === true && !promised)) return [];
@@ -69,9 +74,16 @@ function fromForm(clause: string, form: Form, { promised, withPaths }: Reading):
   const things: Things =
     object === "before" ? thingsBefore(before, { promised }) : thingsAfter(rest, { promised, last });
   if (things === everywhere || (object === "optional" && things === undefined)) return [all];
+  if (things === undefined && object === "after" && pronoun.test(rest)) {
+    const meant = pathsIn(`${previous} ${before}`);
+    return meant.length === 0 ? [] : [{ text: clause, paths: meant, actions }];
+  }
   if (things === undefined || things.length === 0) return [];
   return [{ text: clause, paths: things, actions }];
 }
+
+/** The thing was named before: "src/auth.ts is stable, do not change it". */
+const pronoun = /^\s*(?:it|them|this|that|these|those|this file|that file|these files)?\W*$/iu;
 
 /** What may follow a verb that needs no object; another object makes it another promise. */
 const bareEnd =
@@ -111,7 +123,7 @@ function onlyWithin(clause: string, { withPaths }: Reading): readonly string[] |
 /** "Never run the migrations", "do not run `make release`". */
 function notToRun(clause: string, { promised }: Reading): Commitment | undefined {
   const match = new RegExp(
-    `\\b${not} ${adverbs}(?:run|execute|start|invoke)(?:ning|ing)?\\b(.*)$`,
+    `\\b${not} ${adverbs}(?:(?:run|execute|start|invoke|use|pass|call)(?:ning|ing)?\\b|using\\b|(?=(?:merge|rebase|tag|amend|stash|restart|stop|kill|drop|seed|migrate|reset|revert|release|upgrade|downgrade)\\b))(.*)$`,
     "iu",
   ).exec(clause);
   if (match === null || (!promised && !isSaidToUs(clause.slice(0, match.index), match[0], "", "after")))
@@ -119,6 +131,16 @@ function notToRun(clause: string, { promised }: Reading): Commitment | undefined
   const [, rest = ""] = match;
   const quoted = /`([^`]+)`|"([^"]+)"/u.exec(rest);
   const told = (quoted?.[1] ?? quoted?.[2] ?? rest).toLowerCase().match(/[\p{L}\p{N}:_-]{3,}/gu) ?? [];
+  const tool = /^\s*(?:the )?(?:tool )?`?([a-z]+(?:_[a-z]+)+)`?\W*$/u.exec(rest)?.[1];
+  if (tool !== undefined) return { text: clause, paths: [], actions: [tool] };
+  const verbSaid = match[0].slice(0, match[0].length - rest.length).trim();
+  const isUse = /\b(?:us(?:e|ing)|pass(?:ing)?|call(?:ing)?)$/iu.test(verbSaid);
+  if (isUse && !/^\s*(?:`[^`]+`|--[\w-]+|sudo)\W*$/u.test(rest)) return undefined;
+  const verb =
+    /^\s*(?:merge|rebase|tag|amend|stash|restart|stop|kill|drop|seed|migrate|reset|revert|release|upgrade|downgrade)\b/iu
+      .exec(rest)?.[0]
+      .trim();
+  if (verb !== undefined) return { text: clause, paths: [], actions: [`run ${verb.toLowerCase()}`] };
   const words = told.filter(
     (word) =>
       !/^(?:the|any|all|our|this|that|these|again|script|scripts|command|commands|against|twice|shell|and|until|before|unless|without)$/u.test(

@@ -1,8 +1,9 @@
 /**
  * What a `plan` call makes of the plan that is there.
  *
- * - `steps` begin a new plan: nothing of the old one stays, neither its bounds nor
- *   what was counted against them nor its commitments.
+ * - `steps` begin a new plan: of the old one only its commitments stay, neither its
+ *   bounds nor what was counted against them. A promise ends when a list without it is
+ *   given, not because nobody mentioned it.
  * - `contract` without `steps` sets all bounds anew and counts from 0; steps and
  *   commitments stay. A bound that it leaves out is no bound any more.
  * - `commitments` replace the old list; `title` and `done_when` replace their like.
@@ -69,7 +70,7 @@ function reduced(plan: Plan | undefined, args: JsonObject): Plan {
     steps: index === undefined ? steps : marked(steps, index),
     doneWhen: doneWhen(args["done_when"] ?? contract?.["success_criteria"]) ?? before.doneWhen,
     bounds: contract === undefined ? before.bounds : boundsOf(contract),
-    commitments: args["commitments"] === undefined ? before.commitments : commitmentsOf(args["commitments"]),
+    commitments: args["commitments"] === undefined ? (plan?.commitments ?? []) : commitmentsOf(args["commitments"]),
   };
 }
 

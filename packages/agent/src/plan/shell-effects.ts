@@ -39,20 +39,23 @@ const depthMax = 4;
 
 function read(commandLine: string, depth: number): ShellReading {
   const effects: Effect[] = [];
+  const variables = new Map<string, readonly string[]>();
   let folder = "";
   let unknown = false;
   let waits = false;
   let leavesRunning = false;
+  let source: readonly string[] = [];
   for (const command of simpleCommands(commandLine)) {
     leavesRunning ||= command.background;
-    const { words, detached } = bare(command.words);
+    remember(command.words, variables);
+    const { words, detached } = bare(command.words.flatMap((word) => expanded(word, variables)));
     leavesRunning ||= detached;
     const place = (text: string) => plainPath(text, folder);
-    effects.push(...redirects(command, place));
+    effects.push(...redirects(command, variables, place));
     const [program = "", ...args] = words;
     if (program === "cd" || program === "pushd") folder = plainPath(args[0] ?? "", folder);
     if (waiters.has(program)) waits = true;
-    const script = innerScript(program, args);
+    const script = innerScript(program, args, command.heredoc);
     if (script !== undefined && depth < depthMax) {
       const inner = read(script, depth + 1);
       effects.push(...inner.effects);
@@ -60,19 +63,70 @@ function read(commandLine: string, depth: number): ShellReading {
       waits ||= inner.waits;
       leavesRunning ||= inner.leavesRunning;
     } else {
-      const found = programs[program]?.(args, place) ?? (readers.has(program) ? [] : undefined);
+      const read = programs[program]?.(given(program, args, command.heredoc), place);
+      const found = read ?? (readers.has(program) ? [] : undefined);
       if (found === undefined && program !== "") unknown = true;
-      effects.push(...(found ?? []));
+      effects.push(...(found ?? []), ...handedOn(program, args, source, place));
     }
+    if (deploys(program, args)) effects.push({ kind: "deploy" });
     if (/^(?:docker|docker-compose|podman)$/.test(program) && args.includes("-d")) leavesRunning = true;
+    source = args.filter((arg) => !arg.startsWith("-"));
   }
-  return {
-    effects,
-    unknown,
-    readsOnly: !unknown && effects.every(({ kind }) => kind === "network"),
-    waits,
-    leavesRunning,
-  };
+  const readsOnly = !unknown && effects.every(({ kind }) => kind === "network");
+  return { effects, unknown, readsOnly, waits, leavesRunning };
+}
+
+/** `NAME=value` and `for name in …`. */
+function remember(words: readonly string[], variables: Map<string, readonly string[]>): void {
+  if (words[0] === "for" && words[2] === "in") variables.set(words[1] ?? "", words.slice(3));
+  for (const word of words) {
+    const [, name, value] = /^([A-Za-z_]\w*)=(.+)$/s.exec(word) ?? [];
+    if (name === undefined) break;
+    variables.set(name, [value ?? ""]);
+  }
+}
+
+const valuesMax = 50;
+
+function expanded(word: string, variables: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const [whole, name = ""] = /\$\{?([A-Za-z_]\w*)\}?/.exec(word) ?? [];
+  const values = whole === undefined ? undefined : variables.get(name);
+  if (whole === undefined || values === undefined) return [word];
+  return values.slice(0, valuesMax).map((value) => word.split(whole).join(value));
+}
+
+/** Scripts and patches that are written into a program stand among its arguments. */
+function given(program: string, args: readonly string[], heredoc: string | undefined): readonly string[] {
+  if (heredoc === undefined) return args;
+  if (/^(?:python3?|node|ruby|perl|deno)$/.test(program)) return ["-c", heredoc];
+  if (program !== "patch" && !(program === "git" && args[0] === "apply")) return args;
+  const files = [...heredoc.matchAll(/^\+\+\+ (?:b\/)?(\S+)/gm)].map(([, file = ""]) => file);
+  return program === "git" ? ["apply", ...files] : files;
+}
+
+/** `grep -rl x src | xargs sed -i …` works on what lies in `src`. */
+function handedOn(
+  program: string,
+  args: readonly string[],
+  source: readonly string[],
+  place: (text: string) => string,
+): readonly Effect[] {
+  if (program !== "xargs") return [];
+  const removes = args.some((arg) => /^(?:rm|unlink|shred)$/.test(arg));
+  const edits = args.includes("sed") && args.some((arg) => /^-\w*i|^--in-place/.test(arg));
+  if (!removes && !edits) return [];
+  const kind = removes ? "delete" : "write";
+  return source.slice(-1).map((text) => ({ kind, path: place(text), deep: true }));
+}
+
+/** `./deploy.sh`, `fly deploy`: by its name, unless it only asks. */
+function deploys(program: string, args: readonly string[]): boolean {
+  if (args.some((arg) => /^(?:status|logs|--dry-run|--help|list)$/.test(arg)) || readers.has(program))
+    return false;
+  return (
+    /(?:^|\/)deploy(?:\.\w+)?$/.test(program) ||
+    (!/^(?:git|gh|cp|mv|rm|mkdir|touch)$/.test(program) && args[0] === "deploy")
+  );
 }
 
 const waiters: ReadonlySet<string> = new Set(["sleep", "wait", "wait-on", "timeout-wait"]);
@@ -102,16 +156,21 @@ function bare(words: readonly string[]): { readonly words: readonly string[]; re
   }
 }
 
-function redirects({ writesTo }: SimpleCommand, place: (text: string) => string): readonly Effect[] {
+function redirects(
+  { writesTo }: SimpleCommand,
+  variables: ReadonlyMap<string, readonly string[]>,
+  place: (text: string) => string,
+): readonly Effect[] {
   return writesTo
+    .flatMap((target) => expanded(target, variables))
     .filter((target) => !/^(?:\/dev\/|&|\d+$|-$)/.test(target))
     .map((target) => ({ kind: "write" as const, path: place(target) }));
 }
 
 /** `sh -c "…"`, `eval "…"`, `xargs rm`: what is really run. */
-function innerScript(program: string, args: readonly string[]): string | undefined {
+function innerScript(program: string, args: readonly string[], heredoc?: string): string | undefined {
   if (program === "eval") return args.join(" ");
   if (!/^(?:ba|z|da|k)?sh$/.test(program)) return undefined;
   const at = args.findIndex((arg) => /^-\w*c$/.test(arg));
-  return at < 0 ? undefined : args[at + 1];
+  return at < 0 ? heredoc : args[at + 1];
 }

@@ -12,11 +12,11 @@ type Place = (text: string) => string;
 type Program = (args: readonly string[], place: Place) => readonly Effect[] | undefined;
 
 export const readers: ReadonlySet<string> = new Set(
-  `ls cat bat head tail less more grep egrep fgrep rg ag ack wc uniq cut tr jq yq diff cmp comm file stat du df
+  `ls cat bat head tail less more grep egrep fgrep rg ag ack wc uniq cut tr jq diff cmp comm file stat du df
   which where whereis type echo printf pwd printenv date cal true false test [ [[ sleep wait ps top uptime id whoami
   uname hostname tree nl od xxd hexdump strings md5sum sha1sum sha256sum shasum cksum basename dirname realpath
   readlink seq expr bc column fold rev tac paste join look man cd pushd popd export set unset exit return local
-  awk gawk mawk tsc vitest jest mocha ava pytest tox nose2 rspec phpunit ctest flake8 mypy pyright pylint shellcheck
+  tsc vitest jest mocha ava pytest tox nose2 rspec phpunit ctest flake8 mypy pyright pylint shellcheck
   hadolint actionlint cloc tokei hyperfine lsof netstat ss pgrep jobs lscpu free nproc for esac case in continue break`.split(
     /\s+/,
   ),
@@ -133,6 +133,14 @@ const git: Program = (given, place) => {
       return has(rest, /^(?:-[dD]|--delete)$/) ? only("delete") : [];
     case "fetch":
       return only("network");
+    case "pull":
+      return [...only("network"), { kind: "write", path: "" }];
+    case "clone":
+      return [...only("network"), ...of("write", operands(rest).slice(1), place)];
+    case "apply":
+      return has(rest, /\.(?:patch|diff)$/) || rest.length === 0
+        ? undefined
+        : of("write", operands(rest), place);
     case "add":
     case "stash":
     case "switch":
@@ -281,6 +289,15 @@ export const programs: Readonly<Record<string, Program>> = {
       [optionValue(args, /^(?:-o|--output)$/)].flatMap((file) => file ?? []),
       place,
     ),
+  ...{ sponge: writes, ed: writes, ex: writes, dos2unix: writes, isort: writes },
+  gsed: inPlace(/^-\w*i|^--in-place/),
+  sd: (args, place) => of("write", operands(args).slice(2), place),
+  jscodeshift: (args, place) => of("write", operands(args), place, true),
+  ...{
+    autopep8: rewritesWith(/^-\w*i/),
+    "clang-format": rewritesWith(/^-i$/),
+    shfmt: rewritesWith(/^-\w*w/),
+  },
   find: finds,
   fd: finds,
   xargs: (args, place) => {
@@ -292,8 +309,21 @@ export const programs: Readonly<Record<string, Program>> = {
       ? [{ kind: "delete", path: "", deep: true }]
       : effects;
   },
+  ...{
+    awk: inPlace(/^inplace$/),
+    gawk: inPlace(/^inplace$/),
+    mawk: () => [],
+    yq: inPlace(/^-\w*i$|^--inplace$/),
+  },
+  tar: (args, place) => {
+    if (!/^-?\w*x|^--extract$/.test(args[0] ?? "") && !has(args, /^--extract$/)) return undefined;
+    return of("write", [optionValue(args, /^(?:-C|--directory)$/) ?? "."], place, true);
+  },
+  unzip: (args, place) => of("write", [optionValue(args, /^-d$/) ?? "."], place, true),
+  patch: (args, place) => of("write", operands(args).slice(0, 1), place),
+  ...{ docker: containers, podman: containers, psql: sql, mysql: sql, sqlite3: sql },
   git,
-  gh: remote,
+  gh: (args) => only("network", ...(has(args, /^delete$/) ? (["delete"] as const) : [])),
   ...{ npm, cnpm: npm, yarn: packages({ manifest: "package.json", lock: "yarn.lock" }) },
   pnpm: packages({ manifest: "package.json", lock: "pnpm-lock.yaml" }),
   bun: packages({ manifest: "package.json", lock: "bun.lock" }),
@@ -316,10 +346,10 @@ export const programs: Readonly<Record<string, Program>> = {
     ftp: remote,
     telnet: remote,
     nc: remote,
-    aws: remote,
     gcloud: remote,
     ping: remote,
   },
+  aws: (args) => only("network", ...(has(args, /^(?:rm|rb|delete-.+)$/) ? (["delete"] as const) : [])),
   scp: (args, place) => [...only("network"), ...(copies(args, place) ?? [])],
   ...{ twine: () => only("publish", "network"), vsce: () => only("publish", "network") },
   ...{
@@ -347,6 +377,21 @@ export const programs: Readonly<Record<string, Program>> = {
   rustfmt: (args, place) => (has(args, /^--check$/) ? [] : of("write", operands(args), place)),
   ...{ node: interpreter, deno: interpreter, python: interpreter, python3: interpreter, ruby: interpreter },
 };
+
+function containers(args: readonly string[]): readonly Effect[] | undefined {
+  const [verb = "", second = ""] = operands(args);
+  if (verb === "push" || second === "push") return only("push", "network");
+  if (/^(?:rm|rmi|prune)$/.test(verb) || /^(?:rm|prune)$/.test(second)) return only("delete");
+  if (verb === "compose" && second === "down" && has(args, /^(?:-v|--volumes)$/)) return only("delete");
+  return /^(?:ps|logs|images|inspect|version|info|stats)$/.test(verb) ? [] : undefined;
+}
+
+function sql(args: readonly string[]): readonly Effect[] | undefined {
+  const text = args.join(" ");
+  if (/\b(?:drop|truncate)\s+(?:table|database|schema|index|view)|\bdelete\s+from\b/i.test(text))
+    return only("delete");
+  return /\b(?:insert|update|alter|create|grant)\b/i.test(text) ? undefined : [];
+}
 
 function deployed(args: readonly string[]): readonly Effect[] | undefined {
   if (/^(?:apply|create|deploy|rollout|scale|patch|replace)$/.test(args[0] ?? ""))

@@ -16,6 +16,8 @@ export interface SimpleCommand {
   readonly background: boolean;
   /** It reads the output of the one before. */
   readonly piped: boolean;
+  /** What is written into it on the lines below. */
+  readonly heredoc?: string;
 }
 
 const commandCharsMax = 20_000;
@@ -129,7 +131,10 @@ class Reader {
       const end = new RegExp(`^[\\t ]*${mark.replaceAll(/[.-]/g, "\\$&")}[\\t ]*$`, "m").exec(
         this.#text.slice(this.#at),
       );
+      const body = this.#text.slice(this.#at, end === null ? undefined : this.#at + end.index);
       this.#at = end === null ? this.#text.length : this.#at + end.index + end[0].length;
+      const last = this.#found.pop();
+      if (last !== undefined) this.#found.push({ ...last, heredoc: body });
     }
     this.#heredocs = [];
   }

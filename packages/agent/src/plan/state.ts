@@ -3,6 +3,7 @@
  * commitments, those of the plan and those in the user's own words, which no plan
  * can drop.
  */
+import { sha256Digest } from "../session/policies.js";
 import type { RowOf } from "../session/rows.js";
 import type { Commitment, Plan } from "../types.js";
 import { type BoundReached, BoundsMeter } from "./bounds.js";
@@ -19,11 +20,19 @@ export class PlanState {
   private plan: Plan | undefined;
   private readonly meter = new BoundsMeter();
   private readonly asked: readonly Commitment[];
+  private digested: { readonly plan: Plan; readonly digest: string } | undefined;
   private roundNow = 0;
   private elapsedMs = 0;
 
   constructor(ask: string) {
     this.asked = commitmentsFrom(ask);
+  }
+
+  /** Of the plan, once for each; empty without one. */
+  get digest(): string {
+    if (this.plan !== undefined && this.digested?.plan !== this.plan)
+      this.digested = { plan: this.plan, digest: sha256Digest(this.plan) };
+    return this.plan === undefined ? "" : (this.digested?.digest ?? "");
   }
 
   get current(): Plan | undefined {

@@ -4,7 +4,7 @@
  * `apply` is told every row, by the live send and by a resume alike. The messages
  * are what a provider is shown; a compaction replaces them, the rows stay.
  */
-import type { Message, ToolResultMessage } from "@bridle/model";
+import type { Message, StopReason, ToolCallPart, ToolResultMessage } from "@bridle/model";
 import { estimateTokens } from "../context/tokens.js";
 import type { RowOf, SessionRow } from "./rows.js";
 
@@ -12,6 +12,7 @@ export class Conversation {
   private said: Message[] = [];
   private size = 0;
   private sends = 0;
+  private readonly callIds = new Set<string>();
   private unfinished: RowOf<"send"> | undefined;
 
   get messages(): readonly Message[] {
@@ -32,6 +33,11 @@ export class Conversation {
     return this.unfinished;
   }
 
+  /** Whether a call had this id, in what was compacted too. */
+  hasCall(id: string): boolean {
+    return this.callIds.has(id);
+  }
+
   apply(row: SessionRow): void {
     switch (row.type) {
       case "send":
@@ -41,6 +47,7 @@ export class Conversation {
         break;
       case "assistant":
         this.push(row.message);
+        for (const part of row.message.content) if (part.kind === "tool_call") this.callIds.add(part.id);
         break;
       case "tool_result":
         this.push(resultMessage(row));
@@ -59,19 +66,18 @@ export class Conversation {
     }
   }
 
-  /** Calls of the last answer that have no result: of a send that was interrupted. */
-  unanswered(): readonly { readonly id: string; readonly name: string }[] {
+  /** Calls of the last answer that have no result, and how that answer ended: of a send that was interrupted. */
+  unanswered(): { readonly stop?: StopReason; readonly calls: readonly ToolCallPart[] } {
     const answered = new Set<string>();
     for (let at = this.said.length - 1; at >= 0; at--) {
       const message = this.said[at] as Message;
       if (message.role === "tool_result") answered.add(message.toolCallId);
       else if (message.role === "assistant") {
-        return message.content.flatMap((part) =>
-          part.kind === "tool_call" && !answered.has(part.id) ? [{ id: part.id, name: part.name }] : [],
-        );
-      } else return [];
+        const calls = message.content.filter((part) => part.kind === "tool_call");
+        return { stop: message.stop, calls: calls.filter(({ id }) => !answered.has(id)) };
+      } else break;
     }
-    return [];
+    return { calls: [] };
   }
 
   /** The tool of a call of the last answer. */

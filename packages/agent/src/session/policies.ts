@@ -35,6 +35,9 @@ export const policies = {
   },
 } as const;
 
+/** The id of the note that recalls the rules. */
+export const recallNote = "rule-recall";
+
 /** As the join check wants them. */
 export function sha256Digest(value: unknown): string {
   return digest("sha256:", value as JsonValue);

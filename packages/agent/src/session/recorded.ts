@@ -5,6 +5,7 @@
 import { Failure, type JsonObject } from "@bridle/record";
 import type { Answer } from "../dispatch/types.js";
 import type { Settled } from "../dispatch/approval.js";
+import { recallNote } from "./policies.js";
 import type { RowOf, SessionRow } from "./rows.js";
 
 export interface At {
@@ -16,13 +17,25 @@ export class Recorded {
   private readonly requests = new Map<string, RowOf<"request">>();
   private readonly results = new Map<string, RowOf<"tool_result">>();
   private readonly approvals = new Map<string, RowOf<"approval">>();
+  private readonly calls = new Map<string, string>();
   private readonly lessons = new Map<string, string>();
+  private readonly recalls = new Map<string, string>();
+  private readonly steered = new Map<string, string[]>();
 
   constructor(rows: readonly SessionRow[]) {
     for (const row of rows) {
       if (row.type === "request") this.requests.set(keyOf(row), row);
       if (row.type === "tool_result") this.results.set(row.callId, row);
       if (row.type === "approval") this.approvals.set(row.callId, row);
+      if (row.type === "tool_call") this.calls.set(row.callId, row.says);
+      if (row.type === "reminder_queue") {
+        const recall = row.notes.find(({ id }) => id === recallNote);
+        if (recall !== undefined) this.recalls.set(keyOf(row), recall.text);
+      }
+      if (row.type === "user" && row.origin === "steer") {
+        const said = this.steered.get(keyOf(row)) ?? [];
+        this.steered.set(keyOf(row), [...said, row.text]);
+      }
       if (row.type === "reflexion") this.lessons.set(keyOf(row), row.text);
     }
   }
@@ -48,6 +61,31 @@ export class Recorded {
       args,
       settled: true,
     };
+  }
+
+  /** What became of a call that was cut off: what was kept of it lay on the disk. */
+  cut(callId: string): Answer {
+    const { report, ran, settled } = this.answer(callId, {});
+    const args = this.results.get(callId)?.args;
+    return {
+      ...{ report, ran, ...(settled === undefined ? {} : { settled }) },
+      ...(args === undefined ? {} : { args }),
+    };
+  }
+
+  /** What a call said that it would do. */
+  says(callId: string): string | undefined {
+    return this.calls.get(callId);
+  }
+
+  /** The rules as they were recalled, in the order of the counts of then. */
+  recall(at: At): string | undefined {
+    return this.recalls.get(keyOf(at));
+  }
+
+  /** What the user said after that round. */
+  steering(at: At): readonly string[] {
+    return this.steered.get(keyOf(at)) ?? [];
   }
 
   reflexion(at: At): string | undefined {

@@ -59,7 +59,6 @@ export class Agent {
     | undefined;
   private running: Send | undefined;
   private interrupted: Send | undefined;
-  private recalled = false;
 
   constructor(
     readonly options: AgentOptions,
@@ -139,7 +138,6 @@ export class Agent {
 
   private async drive(send: Send): Promise<SendResult> {
     try {
-      this.recalled = false;
       if (this.parts.stats !== undefined)
         this.recall = buildHarnessRuleRecallMessage(await this.parts.stats.violations());
       return await send.run();
@@ -189,10 +187,6 @@ export class Agent {
     this.begunCalls.add(callId);
   }
 
-  noteRecall(): void {
-    this.recalled = true;
-  }
-
   /** The conversation made smaller; what it takes out stands in artifacts by then. */
   async compacted({ summary }: { readonly summary?: string }): Promise<Compacted> {
     const compacted = compact(this.conversation.messages, {
@@ -213,11 +207,11 @@ export class Agent {
   }
 
   /** Once a send: what was broken, prevented and recalled. */
-  async counted({ violations, preventions }: SendState): Promise<void> {
+  async counted({ violations, preventions, recalled }: SendState): Promise<void> {
     await this.parts.stats?.add({
       violations: repeated(violations),
       preventions: repeated(preventions),
-      injections: this.recalled ? Object.keys(HARNESS_RULES) : [],
+      injections: recalled ? Object.keys(HARNESS_RULES) : [],
     });
   }
 

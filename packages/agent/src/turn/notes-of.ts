@@ -1,10 +1,8 @@
 /** What the state of a send has to say to the model before its next request. */
+import { recallNote } from "../session/policies.js";
 import type { EndReason } from "../types.js";
 import type { Note } from "./notes.js";
 import type { Send } from "./send.js";
-
-/** The id of the note that recalls the rules. */
-export const recallNote = "rule-recall";
 
 export function notesOf(
   send: Send,
@@ -14,7 +12,11 @@ export function notesOf(
   const notes: Note[] = [];
   const note = (kind: Note["kind"], id: string, text: string) => notes.push({ kind, id, text });
   if (next.closing !== undefined) note("closing", `closing-${next.closing}`, closingText(next.closing, send));
-  if (next.round === 2 && config.ruleRecall) note("recall", recallNote, agent.recall);
+  if (next.round === 2 && config.ruleRecall) {
+    const { send: number } = state;
+    const recalled = agent.recorded?.recall({ send: number, round: next.round });
+    note("recall", recallNote, recalled ?? agent.recall);
+  }
   const plan = send.plan.text();
   if (plan !== undefined) note("plan", "plan", plan);
   for (const { rule, what, remedy } of state.told)

@@ -11,6 +11,7 @@ export interface Note extends NoteRecord {
 }
 
 const charsMax = 4_000;
+const noNotes = sha256Digest([]);
 
 /** Ordered by kind, then as they came; each once; bounded. */
 export function reduceNotes(notes: readonly Note[]): readonly NoteRecord[] {
@@ -42,7 +43,7 @@ export function queueRow(
     type: "reminder_queue",
     ...at,
     queueId: `q-${at.send}-${at.round}`,
-    reducedDigest: sha256Digest(notes),
+    reducedDigest: notes.length === 0 ? noNotes : sha256Digest(notes),
     policyDigest,
     notes,
   };

@@ -22,7 +22,7 @@ import {
 } from "@bridle/model";
 import { type Durability, type JsonObject, type Refusal, sha256Hex } from "@bridle/record";
 import type { ApprovalDesk } from "../dispatch/approval.js";
-import type { CutCall, Desk } from "../dispatch/desk.js";
+import type { Desk } from "../dispatch/desk.js";
 import { Dispatch } from "../dispatch/dispatch.js";
 import { Repeats } from "../dispatch/repeats.js";
 import type { Call } from "../dispatch/types.js";
@@ -30,17 +30,18 @@ import { PlanState } from "../plan/state.js";
 import type { CompactReport } from "../context/compact.js";
 import { withNotes } from "../prompt/system.js";
 import type { Finding } from "../rules/types.js";
-import { RuleWatch } from "../rules/watch.js";
+import { type RuleFinding, RuleWatch } from "../rules/watch.js";
 import { policies, policyDigests } from "../session/policies.js";
-import type { RowOf, SessionRow } from "../session/rows.js";
+import type { NoteRecord, RowOf, SessionRow } from "../session/rows.js";
 import type { AgentEvent, AgentTool, EndReason, SendResult } from "../types.js";
 import type { Agent } from "./agent.js";
 import { sendBound } from "./bounds.js";
+import { uniqueCallIds } from "./call-ids.js";
 import { continueCall, continuesText, continueText, tailOf } from "./cut-off.js";
 import { harnessAnswer } from "./harness-answer.js";
 import { queueRow, reduceNotes } from "./notes.js";
-import { notesOf, recallNote } from "./notes-of.js";
-import { SendState, textIn } from "./state.js";
+import { notesOf } from "./notes-of.js";
+import { type CutCall, SendState, textIn } from "./state.js";
 import { viewRow } from "./state-view.js";
 import { Streams } from "./streams.js";
 
@@ -61,7 +62,6 @@ export class Send implements Desk {
   readonly streams: Streams;
   readonly plan: PlanState;
   readonly approvals: ApprovalDesk;
-  cut: CutCall | undefined;
   private readonly dispatch: Dispatch;
   private readonly work = new AbortController();
   private readonly tools = new Map<AgentTool, Tool>();
@@ -69,11 +69,16 @@ export class Send implements Desk {
   private usage: Usage = noUsage;
   private offered: readonly AgentTool[] | undefined;
   private over = false;
+  /** Ended by a stop between two requests. */
+  private cutShort = false;
+  /** The signal of the loop that runs. */
+  private heeded: AbortSignal = this.work.signal;
   private writing: Promise<void> = Promise.resolve();
   private timedOut = false;
   private stopped = false;
   private clock = { startedMs: 0, beforeMs: 0 };
-  private asked: { readonly summary: string } | undefined;
+  /** Found in rows of before, and not yet written down when the log ended. */
+  private due: RuleFinding[] = [];
 
   constructor(
     readonly agent: Agent,
@@ -88,7 +93,8 @@ export class Send implements Desk {
       { except: enforcedByStages },
     );
     this.repeats = new Repeats();
-    this.streams = new Streams(agent.toolbox.all);
+    // What arrives in a replay is kept nowhere.
+    this.streams = new Streams(recorded === undefined ? agent.toolbox.all : new Map());
     this.plan = new PlanState(ask);
     this.dispatch = new Dispatch(this);
     this.approvals = {
@@ -124,6 +130,13 @@ export class Send implements Desk {
   }
   get recorded() {
     return this.agent.recorded;
+  }
+  get secrets() {
+    return this.agent.options.secrets;
+  }
+
+  continues(): boolean {
+    return this.state.resumes < this.config.lengthResumeMax;
   }
 
   overBounds() {
@@ -191,7 +204,9 @@ export class Send implements Desk {
     }
     if (row.type === "tool_result" && row.args !== undefined && row.code !== "cut_off")
       this.rules.proposed({ round: row.round, tool: row.tool, args: row.args });
-    this.apply(row);
+    if (row.type === "violation")
+      this.due = this.due.filter(({ rule, finding }) => rule.id !== row.rule || finding.what !== row.what);
+    this.due.push(...this.apply(row));
   }
 
   private reduceResult(row: RowOf<"tool_result">): ReturnType<RuleWatch["ran"]> {
@@ -240,7 +255,6 @@ export class Send implements Desk {
 
   /** It takes effect before the next request, when every call of this round has its result. */
   async askToCompress(summary: string): Promise<CompactReport> {
-    this.asked = { summary };
     return (await this.agent.compacted({ summary })).report;
   }
 
@@ -286,19 +300,42 @@ export class Send implements Desk {
   }
 
   private async rounds(): Promise<Ending> {
-    this.answerInterrupted(
-      "the harness was stopped while this call may have run; look at what it did before you repeat it",
-    );
-    const last = this.agent.conversation.messages.at(-1);
-    if (last?.role === "assistant") await this.afterAnswer();
-    if (this.over) return { reason: this.state.closing ?? "ok" };
-    const result = await this.loop(await this.prepare(), this.work.signal);
-    this.answerInterrupted("the turn was stopped while this call may have run");
-    if (result.ending !== "failed") return { reason: this.state.closing ?? "ok" };
+    const first = this.state.open === undefined ? await this.takeUp() : this.askAgain(this.state.open);
+    if (first === undefined) return { reason: this.state.closing ?? "ok" };
+    const result = await this.loop(first, this.work.signal);
+    this.answerInterrupted(stoppedHere);
+    if (result.ending !== "failed" && !this.cutShort) return { reason: this.state.closing ?? "ok" };
     if (this.cancelled) return { reason: "cancelled" };
     if (!this.timedOut)
       return { reason: "error", ...(result.refusal === undefined ? {} : { refusal: result.refusal }) };
     return this.closeLate();
+  }
+
+  /** From where the rows end to the next request; undefined when there is none. A new send has only begun. */
+  private async takeUp(): Promise<TurnChange | undefined> {
+    for (const { rule, finding } of this.due.splice(0)) this.found(rule.id, finding, "note");
+    if (this.state.unrendered !== undefined) this.rendered(this.state.unrendered);
+    await this.answerLeft();
+    const last = this.agent.conversation.messages.at(-1);
+    if (last?.role !== "user") await this.afterAnswer();
+    return this.over ? undefined : this.prepare();
+  }
+
+  /** Calls without a result: one that may have begun is in doubt, the others are carried out now. */
+  private async answerLeft(): Promise<void> {
+    const { stop = "none", calls } = this.agent.conversation.unanswered();
+    for (const { id, name, argumentsText } of calls) {
+      if (this.agent.begun(id)) this.doubt({ id, name }, wasStopped);
+      else {
+        this.streams.again({ id, name, argumentsText });
+        await this.dispatch.answer({ id, name, argumentsText, stop, round: this.state.round });
+      }
+    }
+  }
+
+  /** The request that was on its way, as it is written down. */
+  private askAgain({ closing }: RowOf<"request">): TurnChange {
+    return this.change(closing, this.state.notes);
   }
 
   /** Out of time in the middle of something: one more answer, without tools. */
@@ -308,6 +345,7 @@ export class Send implements Desk {
     const signal = AbortSignal.any([late.signal, this.outside]);
     const over = new AbortController();
     void clock.sleep(closingMsMax, over.signal).then(() => late.abort());
+    this.over = false;
     try {
       const change = await this.prepare("timeout");
       await this.loop(change, signal);
@@ -321,10 +359,11 @@ export class Send implements Desk {
     const { main, secrets } = this.agent.options;
     // The conversation has them already.
     this.pending = [];
+    this.heeded = signal;
     const messages = this.agent.conversation.messages;
     const { completionTokensMax } = this.config;
     return runLoop({
-      call: main.call,
+      call: uniqueCallIds(main.call, (id) => this.agent.conversation.hasCall(id)),
       model: main.model,
       prompts: [messages.at(-1) as Message],
       history: messages.slice(0, -1),
@@ -349,20 +388,25 @@ export class Send implements Desk {
   // --- Between two requests ------------------------------------------------------------------------
 
   private async next(): Promise<TurnChange | undefined> {
-    await this.afterAnswer();
-    this.steered();
-    return this.over ? undefined : this.prepare();
+    const { aborted } = this.heeded;
+    // pi answers the calls that it did not begin itself; the log must have their results too.
+    if (aborted) this.answerInterrupted(stoppedHere);
+    if (!aborted || this.state.results.length === 0) await this.afterAnswer();
+    if (!aborted) this.steered();
+    if (!this.over && !aborted) return this.prepare();
+    this.cutShort = !this.over;
+    this.over = true;
+    return undefined;
   }
 
   /** What an answer leads to: more rounds, or the end. */
   private async afterAnswer(): Promise<void> {
     const { state } = this;
-    const { cut } = this;
-    this.cut = undefined;
+    const { cut } = state;
     if (state.closing !== undefined) this.over = state.results.length === 0 || state.closings >= closingsMax;
     else if (cut !== undefined) await this.goOn(continueCall(cut.tool, cut.kept), cut);
     else if (state.results.length === 0) await this.judgeAnswer();
-    else if (state.results.every(({ ok }) => !ok)) await this.reflect();
+    else if (state.reflexion === undefined && state.results.every(({ ok }) => !ok)) await this.reflect();
   }
 
   private async judgeAnswer(): Promise<void> {
@@ -389,7 +433,7 @@ export class Send implements Desk {
   /** False when there are no continuations left. */
   private async goOn(text: string, cut?: CutCall): Promise<boolean> {
     const of = this.config.lengthResumeMax;
-    if (this.state.resumes >= of) return false;
+    if (!this.continues()) return false;
     this.say("continue", text);
     const kept = cut?.kept === undefined ? {} : { cut: cut.kept };
     await this.tell({ type: "length_resume", resume: this.state.resumes, of, ...kept });
@@ -402,7 +446,7 @@ export class Send implements Desk {
   }
 
   private steered(): void {
-    for (const text of this.agent.takeSteering()) {
+    for (const text of this.recorded?.steering(this.at) ?? this.agent.takeSteering()) {
       this.over = false;
       this.say("steer", text);
     }
@@ -416,22 +460,35 @@ export class Send implements Desk {
   // --- The next request ----------------------------------------------------------------------------
 
   private async prepare(closing?: EndReason): Promise<TurnChange> {
-    const { state, agent } = this;
+    const { state } = this;
     const at = { send: state.send, round: state.round + 1 };
     this.use("consumed", at);
     const elapsedMs = await this.elapsedMs(at);
     const reason = closing ?? state.closing ?? this.bound(elapsedMs);
     const compacted = await this.compact(at);
     const notes = reduceNotes(notesOf(this, { closing: reason, round: at.round }));
-    if (notes.some(({ id }) => id === recallNote)) agent.noteRecall();
     this.emit(viewRow(at, this));
     this.emit(queueRow(at, notes, policyDigests.reminderQueue));
     this.emit({ type: "request", ...at, elapsedMs, ...(reason === undefined ? {} : { closing: reason }) });
     await this.writeOn();
     await this.tell({ type: "round_start", round: at.round });
     await this.status();
+    return {
+      ...this.change(reason, notes),
+      ...(compacted ? { messages: this.withoutPending() } : {}),
+    };
+  }
+
+  /** The conversation without its end that the loop is about to be told. */
+  private withoutPending(): readonly Message[] {
+    const { messages } = this.agent.conversation;
+    return this.pending.length === 0 ? messages : messages.slice(0, -this.pending.length);
+  }
+
+  private change(closing: EndReason | undefined, notes: readonly NoteRecord[]): TurnChange {
+    const { agent } = this;
     const offered =
-      reason === undefined || wantsTools.test(agent.options.main.model) ? this.toolbox.offered : [];
+      closing === undefined || wantsTools.test(agent.options.main.model) ? this.toolbox.offered : [];
     const tools = offered === this.offered ? undefined : offered.map((tool) => this.asTool(tool));
     this.offered = offered;
     return {
@@ -440,7 +497,6 @@ export class Send implements Desk {
         notes.map(({ text }) => text),
       ),
       ...(tools === undefined ? {} : { tools }),
-      ...(compacted ? { messages: agent.conversation.messages } : {}),
     };
   }
 
@@ -463,9 +519,9 @@ export class Send implements Desk {
   private async compact(at: { readonly send: number; readonly round: number }): Promise<boolean> {
     const { tokens, max } = this.contextStatus();
     const full = tokens >= (max * this.config.compressAtPercent) / 100;
-    if (!full && this.asked === undefined) return false;
-    const { messages, report } = await this.agent.compacted(this.asked ?? {});
-    this.asked = undefined;
+    const { compress } = this.state;
+    if (!full && compress === undefined) return false;
+    const { messages, report } = await this.agent.compacted(compress ?? {});
     if (report.nothing !== undefined) return false;
     const { tokensBefore, tokensAfter, rounds, left } = report;
     this.emit({ type: "compacted", ...at, messages, tokensBefore, tokensAfter, rounds, left });
@@ -478,7 +534,7 @@ export class Send implements Desk {
     at: { readonly send: number; readonly round: number },
   ): void {
     const { results } = this.state;
-    if (results.length === 0) return;
+    if (results.length === 0 || this.state.used) return;
     const uses = results.map(({ callId, digest }) => ({
       toolCallId: callId,
       disposition,
@@ -561,18 +617,23 @@ export class Send implements Desk {
 
   // --- The end -------------------------------------------------------------------------------------
 
-  /** Calls that nobody answered: the effect of one that had begun is in doubt and is never repeated silently. */
+  /** Calls that the end of the turn left without a result. */
   private answerInterrupted(why: string): void {
-    for (const { id, name } of this.agent.conversation.unanswered()) {
-      const begun = this.agent.begun(id);
-      const text = begun
-        ? `ERROR [in_doubt] ${why}.`
-        : "ERROR [stopped] The turn was stopped before this call began. Nothing was done.";
-      const digest = `sha256:${sha256Hex(text)}`;
-      const code = begun ? "in_doubt" : "stopped";
-      const row = { callId: id, tool: name, ok: false, text, digest, ran: begun, code };
-      this.emit({ type: "tool_result", ...this.at, ...row });
-    }
+    for (const call of this.agent.conversation.unanswered().calls) this.doubt(call, why);
+  }
+
+  /** The effect of a call that had begun is in doubt and is never repeated silently. */
+  private doubt({ id, name }: { readonly id: string; readonly name: string }, why: string): void {
+    const begun = this.agent.begun(id);
+    const text = begun
+      ? `ERROR [in_doubt] ${why}.`
+      : "ERROR [stopped] The turn was stopped before this call began. Nothing was done.";
+    const digest = `sha256:${sha256Hex(text)}`;
+    const code = begun ? "in_doubt" : "stopped";
+    const result = { callId: id, tool: name, ok: false, text, digest, ran: begun, code };
+    const row: RowOf<"tool_result"> = { type: "tool_result", ...this.at, ...result };
+    this.emit(row);
+    this.rendered(row);
   }
 
   private async finish({ reason, refusal }: Ending): Promise<SendResult> {
@@ -652,5 +713,9 @@ interface Ending {
   readonly reason: EndReason;
   readonly refusal?: Refusal;
 }
+
+const stoppedHere = "the turn was stopped while this call may have run";
+const wasStopped =
+  "the harness was stopped while this call may have run; look at what it did before you repeat it";
 
 const saidNothing = "[CONTINUE] You said nothing. Go on with the task, or answer the user.";

@@ -1,5 +1,6 @@
 /** The state view of a request: what the harness holds true of the send at that moment, as a digest over declared facts. */
-import { policyDigests, sha256Digest } from "../session/policies.js";
+import { sha256Hex } from "@bridle/record";
+import { policyDigests } from "../session/policies.js";
 import type { RowOf } from "../session/rows.js";
 import type { Send } from "./send.js";
 
@@ -11,7 +12,7 @@ export function viewRow(
   const view = {
     changed: state.changed.size,
     costUsd: state.usage.costUsd,
-    plan: plan.current ?? null,
+    plan: plan.digest,
     resumes: state.resumes,
     round: at.round,
     toolCalls: state.toolCalls,
@@ -20,7 +21,8 @@ export function viewRow(
     type: "state_view",
     ...at,
     viewId: `v-${at.send}-${at.round}`,
-    viewDigest: sha256Digest(view),
+    // Members are in their order, so this is their canonical JSON.
+    viewDigest: `sha256:${sha256Hex(JSON.stringify(view))}`,
     policyDigest: policyDigests.stateView,
     sourceRefs: [`send:${at.send}`],
   };

@@ -7,8 +7,10 @@
 import type { AssistantMessage, StopReason, Usage } from "@bridle/model";
 import { addUsage, noUsage } from "@bridle/model";
 import type { JsonObject } from "@bridle/record";
+import { recallNote } from "../session/policies.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
-import type { EndReason } from "../types.js";
+import type { CutWrite, EndReason } from "../types.js";
+import { cutOffCode } from "../dispatch/parse.js";
 import { joinText } from "./cut-off.js";
 
 export interface RoundResult {
@@ -17,6 +19,12 @@ export interface RoundResult {
   readonly ok: boolean;
   readonly text: string;
   readonly digest: string;
+}
+
+/** A call of this round that was cut off, and what is left of it. */
+export interface CutCall {
+  readonly tool: string;
+  readonly kept?: CutWrite;
 }
 
 export interface ToldViolation {
@@ -37,6 +45,8 @@ export class SendState {
   closings = 0;
   /** [CONTINUE] rounds so far. */
   resumes = 0;
+  /** The rules were recalled. */
+  recalled = false;
   /** An answer was sent back. */
   revised = false;
   lastStop: StopReason | undefined;
@@ -47,6 +57,16 @@ export class SendState {
   results: RoundResult[] = [];
   /** Found in this round and not yet told. */
   told: ToldViolation[] = [];
+  cut: CutCall | undefined;
+  /** The model asked for room, to be made before the next request. */
+  compress: { readonly summary: string } | undefined;
+  /** A request that has no answer yet, with the notes that it carries. */
+  open: RowOf<"request"> | undefined;
+  notes: RowOf<"reminder_queue">["notes"] = [];
+  /** Whether it is written down what became of the results of this round. */
+  used = false;
+  /** The last result, as long as its rendering is not written down. */
+  unrendered: RowOf<"tool_result"> | undefined;
   integrityNudge: string | undefined;
   integrityNudged = false;
   reflexion: string | undefined;
@@ -67,6 +87,16 @@ export class SendState {
       case "request":
         this.request(row);
         break;
+      case "reminder_queue":
+        this.notes = row.notes;
+        this.recalled ||= row.notes.some(({ id }) => id === recallNote);
+        break;
+      case "tool_render":
+        this.unrendered = undefined;
+        break;
+      case "tool_use":
+        this.used = true;
+        break;
       case "assistant":
         this.assistant(row.message, row.usage);
         break;
@@ -86,6 +116,7 @@ export class SendState {
         break;
       case "compacted":
         this.compacted = row;
+        this.compress = undefined;
         break;
       case "reflexion":
         this.reflexion = row.text;
@@ -99,13 +130,18 @@ export class SendState {
     this.elapsedMs = row.elapsedMs;
     this.closing = row.closing;
     if (row.closing !== undefined) this.closings++;
+    this.open = row;
     this.results = [];
+    this.used = false;
+    this.cut = undefined;
+    this.compress = undefined;
     this.told = [];
     this.integrityNudge = undefined;
     this.reflexion = undefined;
   }
 
   private assistant(message: AssistantMessage, usage: Usage): void {
+    this.open = undefined;
     this.usage = addUsage(this.usage, usage);
     this.lastStop = message.stop;
     this.lastText = textIn(message);
@@ -117,6 +153,9 @@ export class SendState {
     const { callId, tool, ok, text, digest } = row;
     this.toolCalls++;
     this.results.push({ callId, tool, ok, text, digest });
+    this.unrendered = row;
+    if (row.code === cutOffCode) this.cut = { tool, ...keptOf(row.facts) };
+    if (ok && tool === "compress_context") this.compress = { summary: String(row.args?.["summary"] ?? "") };
     if (ok) this.failuresByTool.delete(tool);
     else {
       this.lastError = text;
@@ -138,6 +177,11 @@ export class SendState {
 
 export function textIn(message: AssistantMessage): string {
   return message.content.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("");
+}
+
+function keptOf(facts: JsonObject | undefined): Pick<CutCall, "kept"> {
+  const kept = facts?.["cut"];
+  return kept === undefined ? {} : { kept: kept as unknown as CutWrite };
 }
 
 function changedPaths(facts: JsonObject | undefined): readonly string[] {

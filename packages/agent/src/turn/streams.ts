@@ -1,5 +1,5 @@
 /** The arguments of calls while they arrive: each goes to the tool that wants to hear them, if any. */
-import type { ModelEvent } from "@bridle/model";
+import type { ModelEvent, ModelResponse, ToolCallPart } from "@bridle/model";
 import type { AgentTool, ArgumentStream } from "../types.js";
 
 interface Heard {
@@ -24,6 +24,9 @@ export class Streams {
         if (stream !== undefined) this.byCall.set(callId, stream);
         return callId;
       }
+      case "done":
+        this.name(event.response);
+        return undefined;
       case "arguments_delta": {
         const heard = this.parts.get(event.part);
         heard?.stream?.delta(event.delta);
@@ -32,6 +35,25 @@ export class Streams {
       default:
         return undefined;
     }
+  }
+
+  /** Some providers say the id of a call at its end only. */
+  private name({ content }: ModelResponse): void {
+    for (const [part, { callId, stream }] of this.parts) {
+      const call = content[part];
+      if (stream === undefined || call?.kind !== "tool_call" || call.id === callId) continue;
+      this.byCall.delete(callId);
+      this.byCall.set(call.id, stream);
+    }
+    this.parts.clear();
+  }
+
+  /** A call of before: its arguments are known. */
+  again({ id, name, argumentsText }: Omit<ToolCallPart, "kind">): void {
+    const stream = this.tools.get(name)?.stream?.(id);
+    if (stream === undefined) return;
+    stream.delta(argumentsText);
+    this.byCall.set(id, stream);
   }
 
   /** The stream of a call, to be cut or dropped; once. */

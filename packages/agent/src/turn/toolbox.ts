@@ -10,6 +10,7 @@ export const coreFamilies: readonly string[] = ["core", "files", "shell", "plan"
 
 export class Toolbox {
   readonly all: ReadonlyMap<string, AgentTool>;
+  private readonly known: ReadonlySet<string>;
   private readonly active: Set<string>;
   /** Grows when a family joins. */
   version = 0;
@@ -20,6 +21,7 @@ export class Toolbox {
     const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     this.all = new Map(sorted.map((tool) => [tool.name, tool]));
     if (this.all.size !== tools.length) throw new Error("two tools have one name");
+    this.known = new Set(tools.map(({ family }) => family));
     this.active = new Set(lazy ? coreFamilies : tools.map(({ family }) => family));
   }
 
@@ -44,7 +46,7 @@ export class Toolbox {
 
   /** False when there is no such family. */
   activate(family: string): boolean {
-    if (![...this.all.values()].some((tool) => tool.family === family)) return false;
+    if (!this.known.has(family)) return false;
     if (!this.active.has(family)) {
       this.active.add(family);
       this.offeredNow = undefined;

@@ -22,13 +22,19 @@ import type {
   ToolResultMessage,
 } from "../types.js";
 
-export class StandIns {
-  private readonly ours = new WeakMap<object, Message>();
-  private readonly calls = new WeakMap<object, ToolCallPart>();
+/** On a stand-in: what it stands for. A map beside them would cost the collector more than the loop itself. */
+const ours = Symbol("ours");
+const called = Symbol("called");
 
+interface StandIn {
+  [ours]?: Message;
+  [called]?: ToolCallPart;
+}
+
+export class StandIns {
   of(message: Message): AgentMessage {
     const standIn = this.make(message);
-    this.ours.set(standIn, message);
+    (standIn as StandIn)[ours] = message;
     return standIn;
   }
 
@@ -39,16 +45,16 @@ export class StandIns {
 
   /** Undefined for an answer that never came. */
   message(standIn: AgentMessage): Message | undefined {
-    const known = this.ours.get(standIn);
+    const known = (standIn as StandIn)[ours];
     if (known !== undefined || standIn.role !== "toolResult") return known;
     const result = resultOf(standIn);
-    this.ours.set(standIn, result);
+    (standIn as StandIn)[ours] = result;
     return result;
   }
 
   /** Of a call's stand-in, or of its arguments. */
   call(standIn: object): ToolCallPart {
-    const call = this.calls.get(standIn);
+    const call = (standIn as StandIn)[called];
     if (call === undefined) throw new Error("the loop has a tool call that no model made");
     return call;
   }
@@ -70,11 +76,9 @@ export class StandIns {
     const content = message.content
       .filter((part) => part.kind === "tool_call")
       .map((part) => {
-        const standIn = { type: "toolCall" as const, id: part.id, name: part.name, arguments: {} };
-        this.calls.set(standIn, part);
         // Some events of the loop carry the arguments without their call.
-        this.calls.set(standIn.arguments, part);
-        return standIn;
+        const args = { [called]: part };
+        return { type: "toolCall" as const, id: part.id, name: part.name, arguments: args, [called]: part };
       });
     return { ...bare, content, stopReason: piStops[message.stop] };
   }

@@ -51,9 +51,8 @@ export class ProcessHunt {
   async end(graceMs: number): Promise<{ leftovers: number; survivors: number }> {
     const left = this.find({ marks: true });
     if (left.length > 0) {
-      this.signal(left, "SIGTERM");
-      // What is stopped cannot hear.
-      this.signal(left, "SIGCONT");
+      // All stand still first, or a shell whose command was just ended would go on to its next one.
+      for (const each of ["SIGSTOP", "SIGTERM", "SIGCONT"] as const) this.signal(left, each);
       const grace = AbortSignal.timeout(graceMs);
       while (!grace.aborted && this.find({ marks: true }).length > 0) await wait(pollMs);
     }
@@ -62,7 +61,7 @@ export class ProcessHunt {
     for (let round = 0; round < roundsMax && nobody < 2; round += 1) {
       const still = this.find({ marks: true });
       nobody = still.length === 0 ? nobody + 1 : 0;
-      this.signal(still, "SIGKILL");
+      for (const each of ["SIGSTOP", "SIGKILL"] as const) this.signal(still, each);
       if (round > 2) await wait(pollMs);
     }
     return { leftovers: left.length, survivors: nobody < 2 ? this.find({ marks: true }).length : 0 };

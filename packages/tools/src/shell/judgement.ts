@@ -12,6 +12,10 @@ export class Judgement {
   risk: Risk = "safe";
   readonly why: string[] = [];
   readonly reads = new Set<string>();
+  /** What is opened by its name, with how many levels below it: a link there leads wherever it likes. */
+  readonly opens = new Map<string, number>();
+  /** Folders that it goes to; from them `..` leads elsewhere when they are links. */
+  readonly enters = new Set<string>();
   readonly changes = new Set<string>();
   changesAnything = false;
   readonly removes = new Set<string>();
@@ -39,6 +43,10 @@ export class Judgement {
     this.reachesOut = true;
   }
 
+  open(path: string, levels: number): void {
+    this.opens.set(path, Math.max(levels, this.opens.get(path) ?? 0));
+  }
+
   forbid(forbidden: Forbidden): void {
     this.raise("destructive", forbidden.because);
     this.forbidden ??= forbidden;
@@ -48,6 +56,8 @@ export class Judgement {
     this.raise(other.risk);
     for (const why of other.why) this.raise(other.risk, why);
     for (const path of other.reads) this.reads.add(path);
+    for (const [path, levels] of other.opens) this.open(path, levels);
+    for (const path of other.enters) this.enters.add(path);
     for (const path of other.changes) this.changes.add(path);
     for (const path of other.removes) this.removes.add(path);
     this.changesAnything ||= other.changesAnything;

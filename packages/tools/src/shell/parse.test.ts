@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function bash(script: string, args: readonly string[]): string {
   return execFileSync("/bin/bash", ["--noprofile", "--norc", "-c", script, "bash", ...args], {
     cwd: folder,
-    env: { PATH: "/nonexistent", LC_ALL: "C.UTF-8", HOME: "/home/nobody" },
+    env: { PATH: "/nonexistent", LC_ALL: "C.UTF-8", HOME: "/nonexistent" },
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
     maxBuffer: 64 * 1024 * 1024,

@@ -2,7 +2,8 @@
  * Where the paths of a command lead, by their text alone.
  *
  * What a newcomer gets wrong: nothing here looks at the disk. A link within the
- * workspace that leads out of it is not seen; a path that steps into a folder
+ * workspace that leads out of it is not seen here, but by `outside/ways-out.ts`
+ * before a command is run that nobody was asked about; a path that steps into a folder
  * and back out (`a/../b`) counts as outside, because `a` may be such a link.
  */
 import { posix } from "node:path";

@@ -28,6 +28,14 @@ export interface ShellPlace {
 
 /** Contract: pure and total. */
 export function judgeCommand(command: string, place: ShellPlace): Intent {
+  return judgeWhole(command, place).intent;
+}
+
+/** With what it opens and enters, for whoever can look at the disk. */
+export function judgeWhole(
+  command: string,
+  place: ShellPlace,
+): { readonly intent: Intent; readonly judgement: Judgement } {
   const cwd = posix.resolve(place.workspaceRoot, place.cwd ?? ".");
   const where = {
     root: posix.resolve(place.workspaceRoot),
@@ -45,7 +53,8 @@ export function judgeCommand(command: string, place: ShellPlace): Intent {
   }
   const meaning =
     parsed.kind === "script" ? canonicalJson(JSON.parse(JSON.stringify(parsed.script))) : command;
-  return intentOf(judgement, { key: `run_shell:${sha256Hex(`${cwd}\n${meaning}`)}`, command });
+  const key = `run_shell:${sha256Hex(`${cwd}\n${meaning}`)}`;
+  return { intent: intentOf(judgement, { key, command }), judgement };
 }
 
 /** What can be seen without understanding it; a shell runs the lines before the one that it cannot read. */

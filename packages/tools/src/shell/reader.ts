@@ -295,7 +295,7 @@ export abstract class Reader {
     }
     if (counted !== undefined || !/^[A-Za-z_0-9]/.test(name))
       this.fail("it has an expansion that is not understood");
-    const operator = this.match(/:?[-+?=]|##?|%%?|\/[/#%]?|\^\^?|,,?|:(?=[0-9])/y);
+    const operator = this.match(/:?[-+?=]|##?|%%?|\/[/#%]?|\^\^?|,,?|:[0-9]+(?::[0-9]+)?(?=\})/y);
     if (operator === undefined) this.fail("it has an expansion that is not understood");
     this.at += operator.length;
     return { kind: "variable", name, quoted, operator, parts: this.operand(quoted) };

@@ -276,7 +276,9 @@ describe("nothing survives", () => {
 });
 
 function filled(command: string, seconds: string): string {
-  const run = command.replaceAll(/\bS(?=[ ;])/g, `sleep ${seconds}`).replaceAll("W;", () => `${waitFor(seconds)};`);
+  const run = command
+    .replaceAll(/\bS(?=[ ;])/g, `sleep ${seconds}`)
+    .replaceAll("W;", () => `${waitFor(seconds)};`);
   return `${run}\n${waitFor(seconds)}; echo ran`;
 }
 

@@ -8,10 +8,11 @@
 import { posix } from "node:path";
 import type { AgentTool, ToolReport, ToolRun } from "@bridle/agent";
 import { Failure, type JsonObject, type Ports } from "@bridle/record";
+import { findWayOut } from "../outside/ways-out.js";
 import { markVariable, type ProcessEnd, runProcess } from "../outside/run-process.js";
 import { commandEnvironment } from "./environment.js";
 import { BoundedOutput } from "./output.js";
-import { judgeCommand } from "./policy.js";
+import { judgeWhole } from "./policy.js";
 
 export interface RunShellOptions {
   readonly ports: Ports;
@@ -62,9 +63,9 @@ const parameters: JsonObject = {
 export function runShellTool(options: RunShellOptions): AgentTool {
   const { workspaceRoot, env } = options;
   const home = env["HOME"]?.startsWith("/") === true ? { home: env["HOME"] } : {};
-  const intent = (args: JsonObject) => {
+  const judge = (args: JsonObject) => {
     const { command, cwd } = read(args);
-    return judgeCommand(command, { workspaceRoot, cwd, ...home });
+    return judgeWhole(command, { workspaceRoot, cwd, ...home });
   };
   return {
     name: "run_shell",
@@ -72,20 +73,22 @@ export function runShellTool(options: RunShellOptions): AgentTool {
       "Runs a command line with bash in the workspace and gives its exit code and what it printed. Commands that only read are run at once; others may need a yes.",
     parameters,
     family: "shell",
-    intent,
+    intent: (args) => judge(args).intent,
     async run(args, run) {
-      const { forbidden } = intent(args);
-      if (forbidden !== undefined) {
-        const refusal = {
-          code: forbidden.code,
-          message: `Not run: ${forbidden.because}.`,
-          remedy: forbidden.remedy,
-        };
-        return { ok: false, text: `${refusal.message} ${refusal.remedy}`, refusal };
-      }
+      const { intent, judgement } = judge(args);
+      const { forbidden } = intent;
+      if (forbidden !== undefined) return refused(forbidden.code, forbidden.because, forbidden.remedy);
+      // Nobody was asked, because of its text; what the text cannot show is looked at now.
+      const out = intent.risk === "safe" ? findWayOut(workspaceRoot, judgement) : undefined;
+      if (out !== undefined) return refused("shell_follows_link", out.because, out.remedy);
       return perform(args, run, options);
     },
   };
+}
+
+function refused(code: string, because: string, remedy: string): ToolReport {
+  const refusal = { code, message: `Not run: ${because}.`, remedy };
+  return { ok: false, text: `${refusal.message} ${refusal.remedy}`, refusal };
 }
 
 function read(args: JsonObject): { command: string; cwd: string; timeoutMs?: number } {
@@ -147,10 +150,12 @@ async function folderOf(cwd: string, { ports, workspaceRoot }: RunShellOptions):
   const wanted = posix.resolve(workspaceRoot, cwd);
   const facts = cwd.includes("\0") ? undefined : await ports.files.stat(wanted);
   const folder = facts?.kind === "directory" ? await ports.files.realPath(wanted) : undefined;
-  if (folder !== undefined && (folder === root || folder.startsWith(`${root}/`))) return folder;
+  const isInside = folder !== undefined && (folder === root || folder.startsWith(`${root}/`));
+  // Behind a link `..` leads elsewhere than the policy took it to lead.
+  if (isInside && (folder === wanted || root !== workspaceRoot)) return folder;
   throw new Failure("shell_folder_invalid", {
     message: `run_shell: cwd is ${JSON.stringify(cwd)}, which is no folder of the workspace`,
-    hint: "Name a folder that is there, relative to the workspace, or leave it out.",
+    hint: "Name a folder that is there, relative to the workspace and not through a link, or leave it out.",
   });
 }
 

@@ -4,6 +4,7 @@
  * What a newcomer gets wrong: `cd` can fail, so after it the command may be in
  * either folder, and a path has to be inside from both.
  */
+import { sensitivePath } from "../write/sensitive-path.js";
 import { forbidden } from "./forbidden.js";
 import type { Judgement } from "./judgement.js";
 import * as paths from "./paths.js";
@@ -39,6 +40,7 @@ export class Scene {
       judgement.anything("destructive", "it goes to a folder that cannot be followed");
       return;
     }
+    for (const path of inside) judgement.enters.add(path);
     const next = this.folders.map((folder) => paths.absolute(value.text ?? "", folder));
     this.folders = [...new Set([...this.folders, ...next])].slice(0, foldersMax);
     if (this.folders.length === foldersMax) judgement.anything("destructive", "it changes folders too often");
@@ -59,8 +61,21 @@ export class Scene {
     if (this.namesSecret(value)) judgement.forbid(forbidden.secret);
     const inside = this.located(value, judgement, "reads");
     for (const path of inside) judgement.reads.add(path);
+    for (const path of inside) judgement.open(path, levelsOf(value));
     if (inside.some(paths.isEnvironmentFile))
       judgement.raise("destructive", "it reads a file of settings that may hold keys");
+  }
+
+  /** It opens what stands there, however deep below it, and follows links. */
+  follow(value: Value, judgement: Judgement): void {
+    for (const path of (value.text === undefined ? undefined : this.inside(value.text)) ?? [])
+      judgement.open(path, Number.POSITIVE_INFINITY);
+  }
+
+  /** The value of an option that may be the name of a file. */
+  mayOpen(value: Value, judgement: Judgement): void {
+    for (const text of value.text === undefined ? [] : [value.text, ...pathsWithin(value.text)])
+      for (const path of this.inside(text) ?? []) judgement.open(path, 0);
   }
 
   change(value: Value, judgement: Judgement): void {
@@ -74,6 +89,10 @@ export class Scene {
     for (const path of inside) judgement.changes.add(path);
     if (value.text === undefined) judgement.changesAnything = true;
     if (inside.some(paths.isGitData)) judgement.raise("destructive", "it changes the data of git itself");
+    for (const path of inside) {
+      const runs = sensitivePath(path);
+      if (runs !== undefined) judgement.raise("destructive", `it changes ${shown(path)}: ${runs}`);
+    }
   }
 
   /** `all`: with everything below it. */
@@ -158,6 +177,12 @@ function folderOf(value: Value): string | undefined {
   const { pattern, head } = value.glob;
   if (/(?:^|\/)\.[^/]*[*?[]|(?:^|\/)\.\.(?:\/|$)|(?:^|\/)[[?][^/]*/.test(pattern)) return undefined;
   return head.includes("/") ? head.slice(0, head.lastIndexOf("/") + 1) : ".";
+}
+
+/** How many levels below its folder a pattern reaches. */
+function levelsOf({ glob }: Value): number {
+  if (glob === undefined) return 0;
+  return glob.pattern.slice(glob.head.lastIndexOf("/") + 1).split("/").length;
 }
 
 /** An argument, and what may be a path within it: behind `=`, or behind the letters of an option. */

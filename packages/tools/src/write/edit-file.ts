@@ -14,6 +14,7 @@ import { parseDiff } from "./diff-parse.js";
 import { previewOf } from "./line-diff.js";
 import { type PathJudged, judgePath } from "./path-intent.js";
 import { applyReplacements, type Replacement } from "./replacements.js";
+import { sensitivePath } from "./sensitive-path.js";
 import { EditSink } from "./sink.js";
 import type { WriteToolsOptions } from "./write-file.js";
 
@@ -84,11 +85,12 @@ export function editFileTool({ workspace, staging }: WriteToolsOptions): AgentTo
 function intentOf(args: JsonObject, { shown, forbidden }: PathJudged): Intent {
   const isPreview = args["preview"] === true;
   const { path: _path, ...rest } = args;
+  const runs = sensitivePath(shown);
   return {
     key: `edit_file ${shown} ${sha256Hex(canonicalJson(rest))}`,
     repeat: "run",
-    risk: isPreview ? "safe" : "cautious",
-    says: isPreview ? `Preview an edit of ${shown}` : `Edit ${shown}`,
+    risk: isPreview ? "safe" : runs === undefined ? "cautious" : "destructive",
+    says: isPreview ? `Preview an edit of ${shown}` : `Edit ${shown}${runs === undefined ? "" : `; ${runs}`}`,
     ...(isPreview ? { reads: [shown] } : { reads: [shown], changes: [shown] }),
     ...(forbidden === undefined ? {} : { forbidden }),
   };

@@ -15,6 +15,7 @@ import { joinContinuation, repeatedChars } from "./continuation.js";
 import { looksCut } from "./looks-cut.js";
 import { isWriteMode, type WriteMode, writeModes } from "./modes.js";
 import { type PathJudged, judgePath } from "./path-intent.js";
+import { sensitivePath } from "./sensitive-path.js";
 import { WriteSink } from "./sink.js";
 import type { CutPart, Staging } from "./staging.js";
 
@@ -75,11 +76,11 @@ export function writeFileTool(options: WriteToolsOptions): AgentTool {
         judged.path === undefined ? undefined : staging.find(judged.path),
       );
     },
-    looksCut: (args) => looksCut(String(args["content"]), String(args["path"])) !== undefined,
     async run(args, run) {
       run.signal.throwIfAborted();
       return write(options, argsOf(args));
     },
+    looksCut: ({ path, content }) => looksCut(String(content), String(path)) !== undefined,
     stream: (callId) => new WriteSink({ callId, workspace, staging }),
   };
 }
@@ -104,13 +105,15 @@ function intentOf(args: WriteArgs, judged: PathJudged, part: CutPart | undefined
     append: `Append to ${judged.shown}`,
   };
   const finishing = part !== undefined && args.mode === "append";
+  const runs = sensitivePath(judged.shown);
+  const why = runs === undefined ? "" : `; ${runs}`;
   return {
     key: `write_file ${judged.shown} ${args.mode} ${sha256Hex(args.content)}`,
     repeat: "run",
-    risk: "cautious",
+    risk: runs === undefined ? "cautious" : "destructive",
     says: finishing
-      ? `${doing[part.mode ?? "create"]}: ${part.bytes} bytes kept from a call that was cut off, and ${size} more`
-      : `${doing[args.mode]} (${size})`,
+      ? `${doing[part.mode ?? "create"]}: ${part.bytes} bytes kept from a call that was cut off, and ${size} more${why}`
+      : `${doing[args.mode]} (${size})${why}`,
     changes: [judged.shown],
     ...(judged.forbidden === undefined ? {} : { forbidden: judged.forbidden }),
   };

@@ -8,9 +8,9 @@
  * What a newcomer gets wrong: `plan` with `step_index` alone drops nothing.
  */
 import { commitmentsFrom, firstBroken } from "../../plan/commitments.js";
-import { isPlan, nextPlan } from "../../plan/reduce.js";
 import type { Plan } from "../../types.js";
 import type { Detector } from "../types.js";
+import { planAfter } from "./plan-after.js";
 
 export const commitmentCheck: Detector = {
   begin(ask) {
@@ -24,10 +24,8 @@ export const commitmentCheck: Detector = {
       },
       ran({ tool, args }, { ok, ran }) {
         if (tool !== "plan" || !ok || ran === false) return undefined;
-        const next = nextPlan(plan, args);
-        if (!isPlan(next)) return undefined;
-        plan = next;
-        agreed ||= plan.commitments.length > 0;
+        plan = planAfter(plan, args);
+        agreed ||= (plan?.commitments.length ?? 0) > 0;
         return undefined;
       },
     };

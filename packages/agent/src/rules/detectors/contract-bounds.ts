@@ -5,9 +5,10 @@
  * gets wrong: a plan counts when it succeeded, and a call when it ran.
  */
 import { BoundsMeter } from "../../plan/bounds.js";
-import { isPlan, nextPlan, restartsBounds } from "../../plan/reduce.js";
+import { restartsBounds } from "../../plan/reduce.js";
 import type { Plan } from "../../types.js";
 import type { Detector } from "../types.js";
+import { planAfter } from "./plan-after.js";
 
 export const contractBounds: Detector = {
   begin() {
@@ -24,10 +25,9 @@ export const contractBounds: Detector = {
           meter.count(round);
           return undefined;
         }
-        const next = ok ? nextPlan(plan, args) : undefined;
-        if (next === undefined || !isPlan(next)) return undefined;
-        plan = next;
-        if (restartsBounds(args)) meter.start(next.bounds, { round });
+        if (!ok) return undefined;
+        plan = planAfter(plan, args);
+        if (plan !== undefined && restartsBounds(args)) meter.start(plan.bounds, { round });
         return undefined;
       },
     };

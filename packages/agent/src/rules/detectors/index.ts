@@ -7,16 +7,38 @@
  * belong in this list.
  */
 import type { Detector } from "../types.js";
+import { chunkLargeFiles } from "./chunk-large-files.js";
+import { citePaths } from "./cite-paths.js";
+import { closedArtifact } from "./closed-artifact.js";
 import { commitmentCheck } from "./commitment-check.js";
 import { contractBounds } from "./contract-bounds.js";
 import { dedupTools } from "./dedup-tools.js";
 import { largeReadDiscipline } from "./large-read-discipline.js";
 import { oneShotRetry } from "./one-shot-retry.js";
+import { orchId } from "./orch-id.js";
+import { plan3steps } from "./plan-3steps.js";
+import { readToolErrors } from "./read-tool-errors.js";
+import { seqSetup } from "./seq-setup.js";
+import { spawnPrompt } from "./spawn-prompt.js";
+import { syntaxColumn } from "./syntax-column.js";
+import { typecheckVerify } from "./typecheck-verify.js";
+import { writeOneVerify } from "./write-one-verify.js";
 
 export const detectors: Readonly<Record<string, Detector>> = {
+  "R-CHUNK-LARGE-FILES": chunkLargeFiles,
+  "R-CITE-PATHS": citePaths,
+  "R-CLOSED-ARTIFACT": closedArtifact,
   "R-COMMITMENT-CHECK": commitmentCheck,
   "R-CONTRACT-BOUNDS": contractBounds,
   "R-DEDUP-TOOLS": dedupTools,
   "R-LARGE-READ-DISCIPLINE": largeReadDiscipline,
   "R-ONE-SHOT-RETRY": oneShotRetry,
+  "R-ORCH-ID": orchId,
+  "R-PLAN-3STEPS": plan3steps,
+  "R-READ-TOOL-ERRORS": readToolErrors,
+  "R-SEQ-SETUP": seqSetup,
+  "R-SPAWN-PROMPT": spawnPrompt,
+  "R-SYNTAX-COLUMN": syntaxColumn,
+  "R-TYPECHECK-VERIFY": typecheckVerify,
+  "R-WRITE-ONE-VERIFY": writeOneVerify,
 };

@@ -30,6 +30,8 @@ function find(call: Call): void {
   const starts = leading.filter(({ text }) => !/^-[LHP]$/.test(text ?? ""));
   const from = starts.length === 0 ? [exactly(".")] : starts;
   for (const start of from) scene.read(start, judgement);
+  if (args.some(({ text }) => text === "-L" || text === "-follow"))
+    for (const start of from) scene.follow(start, judgement);
   let filters = 0;
   judgement.listsFiles = true;
   for (let i = leading.length; i < args.length; i += 1) {
@@ -72,6 +74,7 @@ function runs(call: Call, at: number, from: readonly Value[], filters: number): 
   while (end < args.length && !/^[;+]$/.test(args[end]?.text ?? "")) end += 1;
   const inner = args.slice(at + 1, end).flatMap((arg) => filled(arg, from, filters));
   judgement.listsFiles = false;
+  for (const start of from) call.scene.follow(start, judgement);
   if (args[at]?.text !== "-exec")
     judgement.anything("destructive", "it runs a command in folders that are only known when it runs");
   call.start(inner);

@@ -6,6 +6,7 @@
  * and `sort --compress-program` run something. An option that is not known to be
  * harmless is not harmless.
  */
+import { Judgement } from "../judgement.js";
 import { exactly } from "../values.js";
 import { type Call, type Handler, mayBeOption, split, texts } from "./call.js";
 
@@ -25,6 +26,9 @@ interface Reading {
 
 /** Without a path they look at the folder they are in. */
 const listing = new Set(["ls", "du", "tree", "rg", "grep", "egrep", "fgrep"]);
+
+/** They say where a link leads and how it is, and open nothing. */
+const showsNamesOnly = new Set(["readlink", "realpath", "stat"]);
 
 const anyPaths: Reading = { operands: "paths" };
 const anyText: Reading = { operands: "text" };
@@ -157,7 +161,17 @@ function judge(call: Call, reading: Reading): void {
   if (reading.operands === "text") return;
   const opened = reading.operands === "pattern" ? behindPattern(call, options, operands) : operands;
   for (const value of [...options, ...values]) scene.mention(value, judgement);
+  if (showsNamesOnly.has(call.name)) {
+    const names = new Judgement();
+    for (const operand of opened) scene.read(operand, names);
+    names.opens.clear();
+    judgement.add(names);
+    return;
+  }
   for (const operand of opened) scene.read(operand, judgement);
+  for (const value of [...options, ...values]) scene.mayOpen(value, judgement);
+  if (followsLinks(call.name, options))
+    for (const operand of opened.length === 0 ? [exactly(".")] : opened) scene.follow(operand, judgement);
   if (opened.length === 0 && listing.has(call.name)) scene.read(exactly("."), judgement);
 }
 
@@ -178,6 +192,23 @@ function behindPattern(
     call.judgement.raise("destructive", "the jq program may read other files");
   }
   return rest;
+}
+
+/** Whether it opens links that it comes across. */
+function followsLinks(name: string, options: readonly { readonly text?: string }[]): boolean {
+  const found = (pattern: RegExp) => options.some(({ text = "" }) => pattern.test(text));
+  switch (name) {
+    case "diff":
+      return found(/^-[A-Za-z]*r|^--rec/);
+    case "grep":
+    case "egrep":
+    case "fgrep":
+      return found(/^-[A-Za-z]*R|^--de|^--d.*=rec/);
+    case "rg":
+      return found(/^-[A-Za-z.0]*L|^--fo/);
+    default:
+      return name === "tree" && found(/^-[A-Za-z]*l/);
+  }
 }
 
 function follows(options: readonly { readonly text?: string }[]): boolean {
