@@ -88,7 +88,9 @@ describe("an answer", () => {
 
 describe("a call that needs a yes", () => {
   it("runs when it gets one, and was shown whole", async () => {
-    const world = await ChatWorld.with(write("a line\nand \u001b[31manother\n"), { text: ["Written."] });
+    const world = await ChatWorld.with(write("a line\nand \u001b[31manother\n"), {
+      text: ["note.txt is written."],
+    });
     const pty = world.terminal();
     await pty.sees("› ");
     pty.type(`write it${enter}`);
@@ -98,7 +100,7 @@ describe("a call that needs a yes", () => {
     expect(existsSync(join(world.folder, "note.txt"))).toBe(false);
     pty.type(`y${enter}`);
     await pty.sees("✓ write_file");
-    await pty.sees("Written.");
+    await pty.sees("note.txt is written.");
     expect(readFileSync(join(world.folder, "note.txt"), "utf8")).toBe("a line\nand \u001b[31manother\n");
   });
 
@@ -116,7 +118,7 @@ describe("a call that needs a yes", () => {
   });
 
   it("runs with the arguments that were edited on the line", async () => {
-    const world = await ChatWorld.with(write("theirs\n"), { text: ["Done."] });
+    const world = await ChatWorld.with(write("theirs\n"), { text: ["Done: mine.txt, note.txt."] });
     const pty = world.terminal();
     await pty.sees("› ");
     pty.type(`write it${enter}`);
@@ -129,13 +131,13 @@ describe("a call that needs a yes", () => {
     pty.type(`e${enter}`);
     await pty.sees("arguments: ");
     pty.type(`${ctrlU}{"path":"mine.txt","content":"mine\\n"}${enter}`);
-    await pty.sees("Done.");
+    await pty.sees("Done: mine.txt");
     expect(readFileSync(join(world.folder, "mine.txt"), "utf8")).toBe("mine\n");
     expect(existsSync(join(world.folder, "note.txt"))).toBe(false);
   });
 
   it("runs with the arguments that were edited in $EDITOR", async () => {
-    const world = await ChatWorld.with(write("theirs\n"), { text: ["Done."] });
+    const world = await ChatWorld.with(write("theirs\n"), { text: ["Done: mine.txt, note.txt."] });
     const editor = join(world.home, "an editor");
     writeFileSync(editor, `#!/bin/sh\nsed -i 's/theirs/edited/' "$1"\n`);
     chmodSync(editor, 0o755);
@@ -144,7 +146,7 @@ describe("a call that needs a yes", () => {
     pty.type(`write it${enter}`);
     await pty.sees(ask);
     pty.type(`e${enter}`);
-    await pty.sees("Done.");
+    await pty.sees("Done: mine.txt");
     expect(readFileSync(join(world.folder, "note.txt"), "utf8")).toBe("edited\n");
     pty.type(ctrlD);
     expect(await pty.ended).toBe(0);
@@ -154,14 +156,14 @@ describe("a call that needs a yes", () => {
     const world = await ChatWorld.with(
       write("one\n"),
       calls("write_file", { path: "second.txt", content: "two\n" }, "call_2"),
-      { text: ["Both are there."] },
+      { text: ["note.txt and second.txt are there."] },
     );
     const pty = world.terminal();
     await pty.sees("› ");
     pty.type(`write two${enter}`);
     await pty.sees(ask);
     pty.type(`a${enter}`);
-    await pty.sees("Both are there.");
+    await pty.sees("second.txt are there.");
     expect(readFileSync(join(world.folder, "second.txt"), "utf8")).toBe("two\n");
   });
 
@@ -230,7 +232,7 @@ describe("a session that was killed", () => {
     const world = await ChatWorld.with(
       write("once\n"),
       { text: ["half an ans"], ending: "hang" },
-      { text: ["The file was written before."] },
+      { text: ["note.txt was written before."] },
     );
     const pty = world.terminal();
     await pty.sees("› ");
@@ -242,7 +244,7 @@ describe("a session that was killed", () => {
     await pty.ended;
     const again = world.terminal(["--resume"]);
     await again.sees("the session was interrupted; going on");
-    await again.sees("The file was written before.");
+    await again.sees("note.txt was written before.");
     again.type(ctrlD);
     expect(await again.ended).toBe(0);
     expect(readFileSync(join(world.folder, "note.txt"), "utf8")).toBe("once\n");

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { Compile } from "typebox/compile";
 import { beforeAll, describe, expect, it } from "vitest";
 import { calls, ChatWorld, toldIn } from "../support/chat.js";
-import { status } from "../support/model-server.js";
+import { chat, status } from "../support/model-server.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 beforeAll(() => void execFileSync(process.execPath, [join(root, "scripts/build.mjs")]));
@@ -17,9 +17,12 @@ const write = (content = "written\n") => calls("write_file", { path: "note.txt",
 
 describe("one question", () => {
   it("is answered on stdout, and how it went stands on stderr", async () => {
-    const world = await ChatWorld.with(calls("list_dir", { path: "." }), { text: ["Nothing ", "is here."] });
+    const world = await ChatWorld.with(calls("list_dir", { path: "." }), {
+      text: ["Only a.txt ", "is here."],
+    });
+    writeFileSync(join(world.folder, "a.txt"), "");
     const { code, stdout, stderr } = await world.run(["chat", "What is here?"]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "Nothing is here.\n" });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "Only a.txt is here.\n" });
     expect(stderr).toMatch(/s-\w+ · api\/tiny/);
     expect(stderr).toMatch(/✓ list_dir/);
     expect(stderr).toMatch(/2 rounds · 1 call/);
@@ -306,19 +309,25 @@ describe("bridle agent run", () => {
       system_prompt: "You count files in a folder and answer with a number and nothing else.",
       user_prompt: "Count the files in the workspace folder and answer with their number.",
     };
-    const world = await ChatWorld.with(
-      calls("spawn_agent", brief),
-      { text: ["There are 0 files."] },
-      { text: ["The child counted."] },
-    );
+    // Parent and child speak at the same time, so each is answered by what it asks.
+    const world = await ChatWorld.with((response, asked) => {
+      const heard = asked.text;
+      const task = /task_id=\\+"(\w+)/.exec(heard)?.[1];
+      if (!heard.includes("Work on issue bd-14"))
+        return chat({ text: ["There are 0 files."] })(response, asked);
+      if (task === undefined) return chat(calls("spawn_agent", brief))(response, asked);
+      if (!heard.includes("There are 0 files."))
+        return chat(calls("wait_for_agents", { task_ids: [task] }))(response, asked);
+      return chat({ text: ["The child counted 0 files."] })(response, asked);
+    });
     withIssue(world);
     const talk = world.start(["agent", "run", "--issue", "bd-14", "--json"], worker);
     const { code, stdout } = await talk.ended;
     const spawned = talk.events.find(({ type }) => type === "subtask_spawned");
     expect([code, spawned?.["issue"], spawned === undefined ? stdout : ""]).toEqual([0, "bd-1", ""]);
     const shown = premath(world, "issue", "show", "bd-1", "--json").stdout;
-    const { issue } = JSON.parse(shown) as { issue: { title: string; dependencies: object[] } };
-    expect(issue.title).toBe("Count the files");
+    const { issue } = JSON.parse(shown) as { issue: { dependencies: object[] } };
+    expect(issue).toMatchObject({ title: "Count the files", status: "closed" });
     expect(issue.dependencies).toMatchObject([{ dependsOnId: "bd-14", type: "discovered-from" }]);
     expect(readdirSync(join(world.folder, ".bridle/agent/sessions"))).not.toHaveLength(0);
   });
