@@ -171,6 +171,8 @@ export class Send implements Desk {
     this.agent.conversation.apply(row);
     if (row.type === "tool_call") this.agent.noteBegun(row.callId);
     for (const { rule, finding } of this.apply(row)) this.found(rule.id, finding, "note");
+    if (row.type === "tool_result" && row.tool === "plan" && row.ok && this.plan.current !== undefined)
+      void this.tell({ type: "plan", plan: this.plan.current });
   }
 
   /** What the row changes; findings are for a live send, a resume has their rows. */
