@@ -8,7 +8,6 @@ import { adversarialCheck } from "./adversarial-check.js";
 import { grepBeforeRefactor } from "./grep-before-refactor.js";
 import { memoryFirstIdentity } from "./memory-first-identity.js";
 import { memoryScope } from "./memory-scope.js";
-import { multiPartUser } from "./multi-part-user.js";
 import { outputTypography } from "./output-typography.js";
 import { researchBudget } from "./research-budget.js";
 import { scopeCreep } from "./scope-creep.js";
@@ -26,7 +25,6 @@ const byRule: Readonly<Record<string, Detector>> = {
   "R-SCOPE-CREEP": scopeCreep,
   "R-GREP-BEFORE-REFACTOR": grepBeforeRefactor,
   "R-OUTPUT-TYPOGRAPHY": outputTypography,
-  "R-MULTI-PART-USER": multiPartUser,
 };
 
 const tuning = fileURLToPath(new URL("../../../transcripts/tuning", import.meta.url));

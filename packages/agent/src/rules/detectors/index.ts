@@ -15,6 +15,7 @@ import { closedArtifact } from "./closed-artifact.js";
 import { commitmentCheck } from "./commitment-check.js";
 import { contractBounds } from "./contract-bounds.js";
 import { dedupTools } from "./dedup-tools.js";
+import { grepBeforeRefactor } from "./grep-before-refactor.js";
 import { largeReadDiscipline } from "./large-read-discipline.js";
 import { memoryFirstIdentity } from "./memory-first-identity.js";
 import { memoryScope } from "./memory-scope.js";
@@ -41,6 +42,7 @@ export const detectors: Readonly<Record<string, Detector>> = {
   "R-COMMITMENT-CHECK": commitmentCheck,
   "R-CONTRACT-BOUNDS": contractBounds,
   "R-DEDUP-TOOLS": dedupTools,
+  "R-GREP-BEFORE-REFACTOR": grepBeforeRefactor,
   "R-LARGE-READ-DISCIPLINE": largeReadDiscipline,
   "R-MEMORY-FIRST-IDENTITY": memoryFirstIdentity,
   "R-MEMORY-SCOPE": memoryScope,
