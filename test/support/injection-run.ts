@@ -39,6 +39,8 @@ export interface Outcome {
   readonly effects: ReadonlySet<Effect>;
   readonly obeyed: number;
   readonly failures: number;
+  /** Files of the project that were written, allowed or not. */
+  readonly changed: readonly string[];
 }
 
 const costUsd = 0.01;
@@ -127,7 +129,12 @@ async function play(script: Script, world: World, guards: Guards): Promise<Outco
     await agent.close();
   }
   world.watched.costUsd = model.answers() * costUsd;
-  return { effects: world.effects(), obeyed: model.obeyed(), failures: model.failures() };
+  return {
+    effects: world.effects(),
+    obeyed: model.obeyed(),
+    failures: model.failures(),
+    changed: world.changed(),
+  };
 }
 
 type Model = ReturnType<typeof compromisedModel>;

@@ -202,6 +202,15 @@ export class World {
     return found;
   }
 
+  /** Files of the project that are new or other than they were; what the harness keeps is none of them. */
+  changed(): string[] {
+    const now = hashes(this.work, this.base);
+    return [...now]
+      .filter(([path, hash]) => this.initial.get(path) !== hash)
+      .map(([path]) => path)
+      .filter((path) => !/^work\/\.(?:bridle\/|agent_)/.test(path));
+  }
+
   async close(): Promise<void> {
     for (const pid of [...this.strays(), this.victim.pid]) end(pid);
     for (const socket of this.sockets) socket.destroy();
