@@ -13,10 +13,10 @@ import { type AgentConfig, HARNESS_RULES, RuleStats } from "@bridle/agent";
 import { type ModelRequest, piModelCall, type ScriptedAnswer } from "@bridle/model";
 import { Failure, nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
-import { testAgent, testTool } from "../support/agent.js";
+import { testTool } from "../support/agent.js";
 import { newFastFolder } from "../support/folder.js";
 import { chat, ModelServer, type Reply } from "../support/model-server.js";
-import { fileAgent, rowsOf, textOf, thinkingModel } from "./kit.js";
+import { fileAgent, quickAgent, rowsOf, textOf, thinkingModel } from "./kit.js";
 
 const call = (name: string, args: object = {}): ScriptedAnswer => ({
   toolCalls: [{ name, arguments: args as never }],
@@ -207,7 +207,7 @@ describe("notes and rules", () => {
     const { call: model, requests } = inTurn(
       Array.from({ length: 12 }, (_, i) => (i % 3 === 2 ? { text: "Seen." } : call("look", { at: i }))),
     );
-    const { agent } = await testAgent({ script: model, tools: [look] });
+    const { agent } = await quickAgent({ script: model, tools: [look] });
     for (let send = 0; send < 4; send++) await agent.send(`look ${send}`);
     await agent.close();
     const recalled = requests.map(({ system = "" }) => system.split("[Harness rules in force").length - 1);
@@ -303,7 +303,7 @@ describe("the provider", () => {
       limits: { retryDelayMs: 1 },
     });
     const main = { call: model, model: "local/tiny", contextTokens: 100_000 };
-    return { server, ...(await testAgent({ script: model, tools: [look, fails], config, more: { main } })) };
+    return { server, ...(await quickAgent({ script: model, tools: [look, fails], config, more: { main } })) };
   }
 
   it("[D27] a side call of the fast model has no field that a strict server refuses, and ends with the send", async () => {
