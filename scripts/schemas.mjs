@@ -29,6 +29,7 @@ import { operations } from "./packages/surface/src/log/index.js";
 import { operations as git } from "./packages/surface/src/git/index.js";
 import { operations as hlq } from "./packages/surface/src/hlq/mcp-serve.js";
 import { operations as models } from "./packages/surface/src/model/index.js";
+import { operations as agents } from "./packages/surface/src/agent/index.js";
 import type { Operation } from "@bridle/operation";
 const envelope = { kind: operation.envelopeSchemaName, schema: operation.HostEffect };
 const rooms: Record<string, unknown>[] = [${rooms.join(", ")}];
@@ -40,7 +41,7 @@ export const kinds = [
   ...[...(await work.allOperations()), ...git]
     .filter(({ names }) => /^(issue|dep)\\./.test(names.action))
     .map((each) => answer(each, \`premath.answer.\${each.names.action}\`)),
-  ...[...(await search.allSearchOperations()), ...hlq, ...models].map((each) =>
+  ...[...(await search.allSearchOperations()), ...hlq, ...models, ...agents].map((each) =>
     answer(each, \`\${each.family}.answer.\${each.names.action.replace(/^hlq\\./, "")}\`),
   ),
 ];

@@ -14,7 +14,8 @@ import { task } from "./terminal.mjs";
 const help = `Builds Bridle and shows it at work: a session and a trajectory are written, a worker is
 killed half way through a write, the next one recovers, and the files are compared with
 what was acknowledged; then a policy searches made-up market evidence, and its run is
-replayed. It takes a few seconds and needs no key and no network.
+replayed; and an agent with a scripted model is stopped in a loop and completes a write
+that was cut off. It takes a few seconds and needs no key and no network.
 
   npm start                   in runs/demo, which is emptied first
   npm start -- --out <dir>    in a folder of your own, which must be new or empty
@@ -53,6 +54,7 @@ async function start(out) {
                  ${bin("bridle", folder)} log verify .premath/harness_trajectory.jsonl
                  ${bin("hlq", folder)} show runs/heuristic
                  open runs/eval.svg in a browser
+                 ${bin("bridle", folder)} chat --sessions --workspace agent
                  ${bin("premath", folder)} --help
 `);
 }

@@ -1,10 +1,10 @@
 /**
- * The guided run, told in seven scenes, every one of them real: the commands are
+ * The guided run, told in eight scenes, every one of them real: the commands are
  * the built ones, in processes of their own, and what they print is shown as it
  * came. At the end the files are compared with what was acknowledged.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { root } from "../ensure.mjs";
 import { bundleFromSources } from "../from-sources.mjs";
@@ -73,7 +73,13 @@ export async function tell({ folder, shownFolder, say }) {
     say,
     "A policy searches made-up market evidence in bounded steps. A fresh process replays every byte.",
   );
-  return [...broken, ...searchEvidence({ folder, run })];
+  broken.push(...searchEvidence({ folder, run }));
+
+  scene(
+    say,
+    "An agent that repeats itself is stopped, and a write that was cut off is completed, not redone.",
+  );
+  return [...broken, ...(await agentAtWork({ folder, say }))];
 }
 
 function scene(say, title) {
@@ -132,6 +138,33 @@ async function killHalfWay({ folder, step }) {
     whole: before.trimEnd().split("\n").length,
     fragment: after.slice(before.length),
   };
+}
+
+// --- The agent, with a scripted model --------------------------------------------------------------
+
+async function agentAtWork({ folder, say }) {
+  const workspace = path.join(folder, "agent");
+  mkdirSync(workspace);
+  // In the repository, where the packages are that a bundle leaves out.
+  const program = path.join(root, "dist", `agent-scene-${process.pid}.mjs`);
+  await bundleFromSources({ entry: "scripts/start/agent.mjs", outfile: program });
+  const colour = paint("strong", "x") === "x" ? "0" : "1";
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, workspace, colour], {
+    env: plainEnv,
+    encoding: "utf8",
+  });
+  rmSync(program);
+  if (status !== 0) throw new Error(`the agent's scene ended with ${status}: ${stderr}`);
+  const lines = stdout.trimEnd().split("\n");
+  const { refusals, resumes, whole } = JSON.parse(lines.pop());
+  say(indented(lines.join("\n")));
+  return [
+    [refusals.includes("R-ONE-SHOT-RETRY"), "the third identical call was not refused"],
+    [resumes === 1, `the cut write took ${resumes} continuations`],
+    [whole, "report.md is not what was meant to be written"],
+  ]
+    .filter(([holds]) => !holds)
+    .map(([, what]) => what);
 }
 
 // --- Whether it all held ---------------------------------------------------------------------------

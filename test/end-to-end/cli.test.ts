@@ -240,7 +240,11 @@ async function until(isSo: () => boolean): Promise<void> {
 
 describe("help", () => {
   // Every page of help is held to its rules in process; here a few are seen through real commands.
-  const some = commands.filter((_, i) => i % 7 === 0);
+  const wordsOf = ({ names }: (typeof commands)[number]) => names.command.join(" ");
+  // Where two families spell a command alike, `bridle` explains the first.
+  const first = (entry: (typeof commands)[number]) =>
+    commands.find((other) => wordsOf(other) === wordsOf(entry)) === entry;
+  const some = commands.filter((entry, i) => i % 7 === 0 && first(entry));
   test.each(some.map(({ names, family }) => [family, names.command.join(" ")] as const))(
     "%s %s --help has an example",
     (family, words) => {

@@ -51,6 +51,11 @@ describe("the guided run", () => {
     expect(stdout).toMatch(/identical {2}run_\w+, [\d,]+ steps/);
     expect(stdout).toMatch(/heuristic\.v1 +\d+\.\d %/);
     expect(read(folder, "runs/eval.svg")).toMatch(/^<svg /);
+    expect(stdout).toMatch(/✗ read_file .*upload\.test\.ts\n.*R-ONE-SHOT-RETRY\) \(repeated_call\)/);
+    expect(stdout).toMatch(
+      /a write to report\.md was cut off at [\d,]+ bytes; nothing was written; \[CONTINUE\] 1 of 3/,
+    );
+    expect(read(folder, "agent/report.md").split("\n")).toHaveLength(241);
     expect(stdout).toContain("Look closer:");
     console.log(`npm start: ${seconds.toFixed(1)} s`);
     expect(seconds).toBeLessThan(30);
@@ -59,7 +64,7 @@ describe("the guided run", () => {
   it("leaves nothing behind but the project", () => {
     const folder = newFolder();
     start("--out", folder);
-    expect(readdirSync(folder).sort()).toEqual([".premath", "packs", "runs"]);
+    expect(readdirSync(folder).sort()).toEqual([".premath", "agent", "packs", "runs"]);
     const locks = path.join(folder, ".premath/.local/locks");
     // What stays is the description of the machine, and lines in which nobody stands.
     for (const name of readdirSync(locks)) {

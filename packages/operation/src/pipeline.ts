@@ -109,6 +109,7 @@ async function run(
     progress: (report) => call.progress(report),
     ...(call.emit ? { emit: (item: JsonValue, text?: string) => call.emit!(item, text) } : {}),
     ...(call.kept ? { kept: call.kept } : {}),
+    ...(call.wantsJson === undefined ? {} : { wantsJson: call.wantsJson }),
   };
   try {
     const answer: unknown = await operation.run(input as Parameters<Operation["run"]>[0], watched);

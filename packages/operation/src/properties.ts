@@ -28,6 +28,8 @@ export interface Property {
   /** For the one who sits at this machine: a caller from elsewhere cannot give it. */
   readonly commandLineOnly: boolean;
   readonly default: JsonValue | undefined;
+  /** What the flag means when no value follows it. */
+  readonly bare: string | undefined;
 }
 
 /** The properties of an object schema, in the order they were declared. */
@@ -47,6 +49,7 @@ function propertyOf(name: string, schema: JsonObject, required: boolean): Proper
   const position = schema["x-position"];
   const placeholder = schema["x-placeholder"];
   const description = schema["description"];
+  const bare = schema["x-bare"];
   const kind = kindOf(item);
   return {
     name,
@@ -60,6 +63,7 @@ function propertyOf(name: string, schema: JsonObject, required: boolean): Proper
     placeholder: typeof placeholder === "string" ? placeholder : defaultPlaceholder(kind),
     commandLineOnly: schema["x-cli-only"] === true,
     default: schema["default"],
+    bare: typeof bare === "string" ? bare : undefined,
   };
 }
 

@@ -44,6 +44,7 @@ export interface Example {
  *   `--instruction-ref`, given once per ref.
  * - `x-position`: 0, 1, … when the command line takes it by position.
  * - `x-placeholder`: what stands for the value in help, e.g. `path`.
+ * - `x-bare`: what the flag means on the command line when no value follows it.
  * - `x-cli-only`: true for what a caller from elsewhere must not name, such as a
  *   file of this machine whose content would come back in an answer.
  */
@@ -106,6 +107,8 @@ export interface Call {
   emit?(item: JsonValue, text?: string): Promise<void>;
   /** There only on surfaces that live on between calls. */
   readonly kept?: Kept;
+  /** On the command line, whether a program reads the answer: for calls that speak on stdout themselves. */
+  readonly wantsJson?: boolean;
 }
 
 export interface Closable {

@@ -63,6 +63,7 @@ export const failureClasses = {
   session_unknown: "There is no such session.",
   session_damaged: "The log of the session is damaged, so it cannot be gone on with.",
   send_running: "The agent is still at work on what it was asked before.",
+  turn_incomplete: "The turn of the agent ended before its work was done.",
   child_unknown: "There is no such child.",
   child_too_deep: "Children may not have children any deeper.",
   children_too_many: "As many children run as may.",

@@ -1,4 +1,4 @@
-export { artifactKinds } from "./log/kinds.js";
+export { artifactKinds } from "./artifact-kinds.js";
 export { main } from "./cli/main.js";
 export { type Setting, settings, unknownSettings } from "./cli/settings.js";
 export { generateManifest, manifestFileText } from "./manifest/generate.js";

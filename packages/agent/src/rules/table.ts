@@ -189,7 +189,7 @@ const harness = [
     id: "R-MULTI-PART-USER",
     summary: "Every part answered or deferred.",
     text: "When one message asks several things, answer each part, or say of a part that it is deferred and why.",
-    kind: "detect",
+    kind: "none",
   },
 ] as const satisfies readonly Said[];
 

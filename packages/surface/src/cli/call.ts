@@ -25,6 +25,7 @@ const invocationClasses: ReadonlySet<string> = new Set([
   "input_invalid",
   "invocation_invalid",
   "setting_unknown",
+  "setting_invalid",
 ]);
 
 export interface CommandCall {
@@ -64,6 +65,7 @@ export async function carryOut(command: CommandCall): Promise<number> {
     env,
     warn: (sentence) => complain(warningText(sentence, errPaint)),
     progress: (report) => progress.report(report),
+    wantsJson: json,
     async emit(item, line = JSON.stringify(item)) {
       emitted = true;
       progress.clear();

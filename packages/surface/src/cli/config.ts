@@ -1,7 +1,7 @@
 /** `bridle config`: every setting, what it means, and what it is now. Secrets are never shown. */
 import { columns, defineOperation, type Operation } from "@bridle/operation";
 import * as Type from "typebox";
-import { settings, unknownSettings } from "./settings.js";
+import { settings, unfitSettings, unknownSettings } from "./settings.js";
 
 const config = defineOperation({
   names: { id: "op/bridle.config", action: "bridle.config", command: ["config"], tool: "bridle_config" },
@@ -10,8 +10,8 @@ const config = defineOperation({
   surfaces: ["cli"],
   summary: "List the settings that are read from the environment.",
   description:
-    "Settings of rooms that this version does not have yet are known already, so that a misspelt one is noticed; " +
-    "they have no effect until their room is there.",
+    "With its value, and where that comes from. Those that are still to come are known already, so that a misspelt one " +
+    "is noticed; they have no effect yet. docs/guides/configuration.md has the same list.",
   examples: [
     { command: "bridle config", says: "lists every setting" },
     { command: "bridle config AGENT_WEB --only-set", says: "lists those that match and are set" },
@@ -35,6 +35,12 @@ const config = defineOperation({
         default: Type.Union([Type.String(), Type.Null()]),
         secret: Type.Boolean(),
         source: Type.String(),
+        origin: Type.Enum(["environment", "default", "unset"], {
+          description: "Where its value comes from.",
+        }),
+        takes: Type.Union([Type.String(), Type.Null()], { description: "What may stand there." }),
+        fits: Type.Boolean({ description: "False when what stands there is none of that." }),
+        comesLater: Type.Boolean({ description: "Nothing reads it yet." }),
         meaning: Type.String(),
       }),
     ),
@@ -43,8 +49,15 @@ const config = defineOperation({
     ),
   }),
   async run({ match = "", onlySet = false }, { env, warn }) {
-    const rows = settings.map(({ key, meaning, source, default: standard = null, secret = false }) => {
+    const unfit = new Set(unfitSettings(env).map(({ key }) => key));
+    const rows = settings.map((setting) => {
+      const { key, meaning, source, default: standard = null, secret = false, takes = null } = setting;
       const isSet = env[key] !== undefined;
+      const origin = isSet
+        ? ("environment" as const)
+        : standard === null
+          ? ("unset" as const)
+          : ("default" as const);
       return {
         key,
         isSet,
@@ -52,6 +65,10 @@ const config = defineOperation({
         default: standard,
         secret,
         source,
+        origin,
+        takes,
+        fits: !unfit.has(key),
+        comesLater: setting.comesLater === true,
         meaning,
       };
     });
@@ -59,16 +76,22 @@ const config = defineOperation({
     for (const { key, nearest } of unknown) {
       warn(`${key} is not a setting${nearest === null ? "" : `; did you mean ${nearest}?`}`);
     }
+    for (const { key, takes } of rows.filter(({ fits }) => !fits))
+      warn(`${key} is ${JSON.stringify(env[key])}; it takes ${takes}`);
     const shown = rows.filter(({ key, isSet }) => key.includes(match.toUpperCase()) && (isSet || !onlySet));
     return { action: "bridle.config" as const, settings: shown, unknown };
   },
   present({ settings: shown }, paint) {
     if (shown.length === 0) return "No setting matches.";
-    const rows = shown.map(({ key, isSet, value, default: standard, secret, meaning }) => {
+    const rows = shown.map((row) => {
+      const { key, isSet, value, default: standard, secret, meaning, fits, comesLater } = row;
+      const set = secret ? "(set)" : `=${value}`;
       const now = isSet
-        ? paint.good(secret ? "(set)" : `=${value}`)
+        ? fits
+          ? paint.good(set)
+          : paint.bad(set)
         : paint.dim(standard === null ? "unset" : standard);
-      return [isSet ? paint.strong(key) : key, now, meaning];
+      return [isSet ? paint.strong(key) : key, now, comesLater ? paint.dim(`${meaning} (to come)`) : meaning];
     });
     return columns(rows).join("\n");
   },

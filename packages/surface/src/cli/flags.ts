@@ -32,11 +32,14 @@ export function parseInput(argv: readonly string[], entry: ManifestEntry, usage:
       if (flag.value !== undefined) {
         refusal = reader.take(flag.property, flag.value);
       } else {
-        const next = argv[++i];
-        if (next === undefined || next.startsWith("--")) {
+        const next = argv[i + 1];
+        const forgotten = next === undefined || next.startsWith("--");
+        const value = forgotten ? flag.property.bare : next;
+        if (value === undefined) {
           return { kind: "refused", refusal: valueForgotten(flag.property, next, usage) };
         }
-        refusal = reader.take(flag.property, next);
+        if (!forgotten) i++;
+        refusal = reader.take(flag.property, value);
       }
     }
     if (refusal) return { kind: "refused", refusal };

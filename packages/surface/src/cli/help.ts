@@ -167,10 +167,10 @@ function placeText({ flag, required, list }: Property): string {
   return required ? name : `[${name}]`;
 }
 
-function flagText({ flag, kind, list, choices, placeholder }: Property): string {
+function flagText({ flag, kind, list, choices, placeholder, bare }: Property): string {
   if (kind === "boolean" && !list) return `--${flag}`;
   const value = choices === undefined || areMany(choices) ? placeholder : choices.join("|");
-  return `--${flag} <${value}>`;
+  return bare === undefined ? `--${flag} <${value}>` : `--${flag} [<${value}>]`;
 }
 
 /** Too many for the line of the flag: they stand in its explanation instead. */

@@ -216,7 +216,7 @@ describe("the environment", () => {
     expect(config.stdout).not.toContain("hush");
     expect((await type(["config", "--json"], { env })).stdout).not.toContain("hush");
     expect((await type(["config", "rule_rec"], { env })).stdout).toMatch(
-      /^ {2}AGENT_RULE_RECALL +1 +0 skips.*\n$/,
+      /^ {2}AGENT_RULE_RECALL +1 +Recall the ids.*\n$/,
     );
   });
 

@@ -1,136 +1,135 @@
-/** The settings of the agent room, as its seed and its reference name them. Values are strings; 1 is on, 0 is off. */
-export const agentSettings: readonly (readonly [key: string, meaning: string, standard?: string])[] = [
-  // Rules.
-  ["AGENT_RULE_RECALL", "0 skips the rule block that is recalled in round 2.", "1"],
-  ["AGENT_RULE_DEMOTE_MIN_SAMPLES", "Turns seen before a rule may be demoted.", "20"],
-  ["AGENT_RULE_DEMOTE_THRESHOLD", "Score below which a rule is demoted.", "0.4"],
-  ["AGENT_REFLEXION_SEMANTIC", "0 reflects in plain text instead of lessons drawn by a model.", "1"],
-  ["AGENT_FAILURE_LOG", "1 appends failures to .agent_failures.jsonl.", "1"],
-  ["AGENT_FAILURE_DIGEST", "1 tells the model of recent failures in one line.", "1"],
-  // Model and provider.
-  ["AGENT_MODEL", "The main model."],
-  ["AGENT_FAST_MODEL", "A cheaper model for side work; the main one when unset."],
-  ["AGENT_API_BASE_URL", "Where the provider is.", "https://openrouter.ai/api/v1"],
-  ["AGENT_API_KEY", "Key for the provider."],
-  ["AGENT_VISION_API_KEY", "Key for a vision model."],
-  ["AGENT_SERPER_API_KEY", "Key for the Serper search service."],
-  ["OPENROUTER_API_KEY", "Key for OpenRouter."],
-  ["OPENAI_API_KEY", "Key for OpenAI."],
-  ["ANTHROPIC_API_KEY", "Key for Anthropic."],
-  ["XAI_API_KEY", "Key for xAI."],
-  ["AGENT_SEND_TIMEOUT_MS", "Wall time of one send; 0 is no limit.", "600000"],
-  ["AGENT_STREAM_CHUNK_TIMEOUT_MS", "Longest silence within a stream.", "60000"],
-  ["AGENT_STREAM_MAX_RETRIES", "Restarts of a stream that stalled.", "3"],
-  ["AGENT_RATE_LIMIT_MAX_RETRIES", "Retries when the provider says to slow down.", "8"],
-  ["AGENT_TRANSIENT_5XX_MAX_RETRIES", "Retries after a server error.", "8"],
-  ["AGENT_RETRY_MAX_DELAY_MS", "Longest pause between two retries.", "30000"],
-  ["AGENT_RETRY_WALL_TIME_MS", "Wall time of all retries together.", "90000"],
-  ["AGENT_RETRY_FOREVER", "1 retries without an end.", "0"],
-  ["AGENT_PROVIDER_CIRCUIT_FAILURES", "Failures before a provider is left alone.", "3"],
-  ["AGENT_PROVIDER_CIRCUIT_COOLDOWN_MS", "How long it is left alone.", "60000"],
-  ["AGENT_MIN_CONCURRENT_AGENTS", "Fewest children at once when the provider is in trouble.", "1"],
-  ["AGENT_CONCURRENCY_COOLDOWN_MS", "How long fewer children run after trouble.", "45000"],
-  ["AGENT_PSEUDO_TOOL_RETRY_MAX", "Retries when a tool call was printed as text.", "2"],
-  ["AGENT_YIELD_EVERY_N", "Snapshot every so many rounds; 0 is never.", "0"],
-  ["AGENT_UI_VERBOSITY", "normal or quiet.", "normal"],
-  ["AGENT_PASTE", "1 starts safe tools as soon as their arguments are complete."],
-  // Length and writes.
-  ["AGENT_LENGTH_RESUME_MAX", "[CONTINUE] rounds per send; 0 is none.", "3"],
-  ["AGENT_MAX_COMPLETION_TOKENS", "Longest completion; 0 leaves it to the provider.", "0"],
-  ["AGENT_WRITE_INTEGRITY_NUDGE", "1 tells the model when a write looks cut off.", "1"],
-  ["AGENT_WRITE_STREAM_SINK", "1 streams large content to disk while it arrives.", "1"],
-  ["AGENT_WRITE_STREAM_SINK_MIN_CHARS", "Length from which content is streamed.", "8000"],
-  ["AGENT_WRITE_PART_MAX_CHARS", "Longest part of a write in parts.", "512000"],
-  // Safety.
-  ["AGENT_APPROVAL_TIMEOUT_MS", "How long an approval is waited for; then it is a no.", "120000"],
-  [
-    "AGENT_AUTO_APPROVE_TOOLS",
-    "Tools that need no approval, separated by commas.",
-    "run_lint,run_tests,git_status",
-  ],
-  ["AGENT_YOLO", "1 approves destructive tools for the session.", "0"],
-  ["AGENT_SAFETY_JUDGE", "1 lets a model judge risky calls.", "0"],
-  ["AGENT_SAFETY_JUDGE_MODEL", "The model that judges."],
-  ["AGENT_DESTRUCTIVE_GATE", "strict or balanced: what must come before a shell command."],
-  // Context.
-  ["AGENT_COMPRESS_SEMANTIC", "1 compresses context by meaning.", "0"],
-  ["AGENT_CTX_PROVENANCE", "1 marks where context came from.", "1"],
-  ["AGENT_CTX_HOT_ROUNDS", "Rounds that are kept whole.", "4"],
-  ["AGENT_CTX_WARM_ROUNDS", "Rounds after those that are kept in part.", "8"],
-  ["AGENT_TOOL_BODY_ELIDE", "1 replaces old tool output by a reference.", "1"],
-  ["AGENT_TOOL_ELIDE_MIN_CHARS", "Output shorter than this is kept.", "12000"],
-  ["AGENT_TOOL_ELIDE_KEEP_ROUNDS", "Rounds whose output is kept.", "3"],
-  ["AGENT_DISTILL", "1 lets the fast model shorten huge output."],
-  ["AGENT_TOOL_LAZY", "1 offers tools when they are first needed.", "1"],
-  ["AGENT_ALWAYS_TOOLS_PROFILE", "balanced, knowledge_first or max_autonomy.", "balanced"],
-  ["AGENT_WORKSPACE_ROOT", "Folder that the agent works in; found when unset."],
-  // Web.
-  ["AGENT_WEB_READABILITY", "1 extracts the article from a page.", "1"],
-  ["AGENT_WEB_FETCH_TIMEOUT_MS", "Longest single attempt at a page.", "20000"],
-  ["AGENT_WEB_FETCH_RETRIES", "Further attempts at a page.", "2"],
-  ["AGENT_WEB_FETCH_RETRY_MAX_DELAY_MS", "Longest pause between attempts.", "6000"],
-  ["AGENT_WEB_FETCH_TOTAL_WALL_MS", "Wall time of one fetch, everything included.", "55000"],
-  ["AGENT_WEB_FETCH_READABILITY_MS", "Longest extraction of an article.", "12000"],
-  ["AGENT_WEB_FETCH_READABILITY_MAX_INPUT_CHARS", "Longest page that is extracted from.", "72000"],
-  ["AGENT_WEB_FETCH_MAX_PREPROCESS_CHARS", "Longest page that is cleaned up.", "400000"],
-  ["AGENT_WEB_FETCH_DEFAULT_MAX_CHARS", "Longest answer of a fetch.", "32000"],
-  ["AGENT_WEB_FETCH_ASSETS_MAX_CHARS", "Longest list of a page's assets.", "4000"],
-  ["AGENT_WEB_FETCH_403_RETRY", "1 tries a refused page again as another client.", "1"],
-  ["AGENT_WEB_FETCH_FALLBACK_URL_TEMPLATE", "Address of a fallback, with {url} in it."],
-  ["AGENT_WEB_FETCH_USER_AGENT", "User agent that is sent."],
-  ["AGENT_WEB_FETCH_ALT_USER_AGENT", "User agent of the second attempt."],
-  ["AGENT_WEB_FETCH_ACCEPT_LANGUAGE", "Accept-Language that is sent."],
-  ["AGENT_WEB_FETCH_REFERER", "Referer that is sent."],
-  ["AGENT_WEB_FETCH_SEC_CH_PLATFORM", "Platform hint that is sent."],
-  ["AGENT_WEB_FETCH_SERPER", "1 lets the Serper service fetch pages.", "1"],
-  ["AGENT_BROWSER", "1 offers the browser tools.", "0"],
-  ["AGENT_BROWSER_HEADED", "1 shows the browser's window.", "0"],
-  ["AGENT_BROWSER_NAV_TIMEOUT_MS", "Longest navigation.", "45000"],
-  ["AGENT_BROWSER_WALL_MS", "Wall time of one browser call.", "120000"],
-  ["AGENT_BROWSER_SESSION_TTL_MS", "How long an idle session stays open.", "120000"],
-  ["AGENT_BROWSER_MAX_SESSIONS", "Sessions at once.", "2"],
-  ["AGENT_BROWSER_TYPE_DELAY_MS", "Pause between typed characters.", "30"],
-  ["AGENT_BROWSER_ALWAYS_ACTIVE", "1 offers the browser tools from the first round.", "0"],
-  ["AGENT_BROWSER_ALLOW_FILE_ANY", "1 lets the browser open any file.", "0"],
-  ["AGENT_BROWSER_FILE_ROOT", "Folder whose files the browser may open."],
-  ["AGENT_BROWSER_STEALTH", "1 looks like an ordinary browser.", "1"],
-  // Memory.
-  ["AGENT_EMBED_MODEL", "Model for embeddings; words alone when unset."],
-  ["AGENT_RECALL_WEIGHTS", "Weights of meaning, rank and words.", "0.45:0.35:0.20"],
-  ["AGENT_RECALL_EVERY_N", "Recall every so many rounds; 0 is never.", "0"],
-  ["AGENT_RECALL_SIBLING_DISCOUNT", "Weight of what a sibling remembered.", "0.85"],
-  ["AGENT_MEMORY_PRIME_ROUND0", "1 recalls before the first round.", "1"],
-  ["AGENT_MEMORY_GRAPH", "1 links memories that resemble each other.", "1"],
-  ["AGENT_MEMORY_ARCHIVE", "1 archives what is no longer recalled.", "1"],
-  ["AGENT_MEMORY_AUTO_EXTRACT", "1 remembers without being asked.", "0"],
-  ["AGENT_MEMORY_MAX_AGE_DAYS_DEFAULT", "Age after which a memory is not recalled.", "540"],
-  ["AGENT_MEMORY_MIN_CONFIDENCE_DEFAULT", "Confidence below which it is not recalled.", "0.35"],
-  ["AGENT_DREAM_THRESHOLD", "Likeness from which memories are consolidated.", "0.15"],
-  ["AGENT_QUERY_REWRITE", "1 lets a model rewrite recall queries.", "0"],
-  // Critics and children.
-  ["AGENT_CRITIC", "1 lets a critic read answers.", "0"],
-  ["AGENT_CRITIC_REQUIRE", "1 requires the critic for heavy answers.", "0"],
-  ["AGENT_CRITIC_EVIDENCE", "1 shows the critic the evidence."],
-  ["AGENT_CRITIC_MIN_TOOLS", "Different tools that make an answer heavy.", "4"],
-  ["AGENT_VERIFY_TOOLS", "0 does not offer verify_result.", "1"],
-  ["AGENT_FINALIZE_CITE", "1 requires that an answer cites what it read."],
-  ["AGENT_FINALIZE_RETRY_BUDGET", "Attempts at an answer that was sent back."],
-  ["AGENT_CHILD_TIMEOUT_MS", "Wall time of a child agent.", "300000"],
-  ["AGENT_SPAWN_TOOL_INFER", "1 infers a child's tools from its task.", "1"],
-  ["AGENT_FUSION", "1 merges several children's answers."],
-  // Heartbeat.
-  ["AGENT_HEARTBEAT", "1 lets the idle agent reflect.", "0"],
-  ["AGENT_HEARTBEAT_IDLE_MS", "Idle time before a heartbeat.", "45000"],
-  ["AGENT_HEARTBEAT_MIN_INTERVAL_MS", "Least time between two heartbeats.", "120000"],
-  ["AGENT_HEARTBEAT_MAX_TOKENS", "Longest heartbeat.", "512"],
-  ["AGENT_HEARTBEAT_TIMEOUT_MS", "Wall time of a heartbeat.", "20000"],
-  ["AGENT_HEARTBEAT_SURFACE", "Where suggestions go: off, trace or assistant.", "trace"],
-  ["AGENT_HEARTBEAT_MAX_USER_NUDGES_PER_HOUR", "Suggestions per hour; 0 is none.", "2"],
-  ["AGENT_HEARTBEAT_USER_NUDGE_CONFIDENCE_MIN", "Confidence that a suggestion needs.", "0.86"],
-  ["AGENT_HEARTBEAT_UI_STRIP", "1 shows the heartbeat in the console.", "0"],
-  // Session log.
-  ["AGENT_SESSION_JSONL", "1 keeps a session log.", "1"],
-  ["AGENT_SESSION_TEXT_LOG", "rollup, delta or both.", "rollup"],
-  ["AGENT_SESSION_TRACE", "1 adds a trace to the session log.", "0"],
-  ["AGENT_SESSION_MAX_ROLLUP_CHARS", "Longest rollup.", "500000"],
+/**
+ * The settings of agents and models, each from where it is read: the agent's own
+ * table, the limits of calls, the keys of providers.
+ *
+ * What a newcomer gets wrong: those that are still to come are named by the seed
+ * and are known already, so that a misspelt one is noticed; nothing reads them.
+ */
+import { agentKeys } from "@bridle/agent";
+import { modelLimits } from "@bridle/model";
+import type { Setting } from "./settings.js";
+
+type Draft = Omit<Setting, "source">;
+
+interface Entry {
+  readonly key: string;
+  readonly help: string;
+  readonly default: boolean | number | readonly string[];
+  readonly takes: string;
+  parse(text: string): unknown;
+}
+
+const ofAgents: readonly Draft[] = Object.values(agentKeys as Readonly<Record<string, Entry>>).map(
+  ({ key, help, takes, default: standard, parse }) => ({
+    key,
+    meaning: help,
+    takes,
+    fits: (text: string) => parse(text) !== undefined,
+    ...defaultText(standard),
+  }),
+);
+
+function defaultText(value: Entry["default"]): { readonly default?: string } {
+  if (typeof value === "boolean") return { default: value ? "1" : "0" };
+  if (typeof value === "number") return { default: String(value) };
+  return value.length === 0 ? {} : { default: value.join(",") };
+}
+
+const limit = (key: string, standard: number, meaning: string): Draft => ({
+  key,
+  meaning,
+  default: String(standard),
+  takes: "a whole number",
+  fits: (text) => /^\d{1,12}$/.test(text),
+});
+
+const ofModels: readonly Draft[] = [
+  { key: "AGENT_MODEL", meaning: "The main model, as provider/id." },
+  { key: "AGENT_FAST_MODEL", meaning: "A cheaper model for side work; the main one when unset." },
+  {
+    key: "AGENT_API_BASE_URL",
+    meaning: "A server that speaks as OpenAI does; every model is then one of its own.",
+  },
+  { key: "AGENT_API_KEY", meaning: "Key for that server, and for OpenRouter." },
+  { key: "OPENROUTER_API_KEY", meaning: "Key for OpenRouter." },
+  { key: "OPENAI_API_KEY", meaning: "Key for OpenAI." },
+  { key: "ANTHROPIC_API_KEY", meaning: "Key for Anthropic." },
+  { key: "XAI_API_KEY", meaning: "Key for xAI." },
+  limit("AGENT_STREAM_CHUNK_TIMEOUT_MS", modelLimits.silenceMsMax, "Longest silence within a stream."),
+  limit("AGENT_STREAM_MAX_RETRIES", modelLimits.brokenRetriesMax, "Restarts of a stream that broke."),
+  limit(
+    "AGENT_RATE_LIMIT_MAX_RETRIES",
+    modelLimits.rateLimitRetriesMax,
+    "Retries when the provider says to slow down.",
+  ),
+  limit(
+    "AGENT_TRANSIENT_5XX_MAX_RETRIES",
+    modelLimits.serverErrorRetriesMax,
+    "Retries after an error of the server.",
+  ),
+  limit("AGENT_RETRY_MAX_DELAY_MS", modelLimits.retryDelayMsMax, "Longest pause between two retries."),
+  limit("AGENT_RETRY_WALL_TIME_MS", modelLimits.retryWallMsMax, "Time of all pauses of one call together."),
+  {
+    key: "AGENT_RETRY_FOREVER",
+    meaning: "1 retries without an end.",
+    default: "0",
+    takes: "1 or 0",
+    fits: (text) => text === "1" || text === "0",
+  },
 ];
+
+const ofConversations: readonly Draft[] = [
+  { key: "AGENT_WORKSPACE_ROOT", meaning: "Folder that an agent works in; where you stand when unset." },
+];
+
+const later = (key: string, meaning: string, standard?: string): Draft => ({
+  key,
+  meaning,
+  ...(standard === undefined ? {} : { default: standard }),
+  comesLater: true,
+});
+
+/** Of the tools for the web and the browser, and of the heartbeat. */
+const toCome: readonly Draft[] = [
+  later("AGENT_SERPER_API_KEY", "Key for the Serper search service."),
+  later("AGENT_WEB_READABILITY", "1 extracts the article from a page.", "1"),
+  later("AGENT_WEB_FETCH_TIMEOUT_MS", "Longest single attempt at a page.", "20000"),
+  later("AGENT_WEB_FETCH_RETRIES", "Further attempts at a page.", "2"),
+  later("AGENT_WEB_FETCH_RETRY_MAX_DELAY_MS", "Longest pause between attempts.", "6000"),
+  later("AGENT_WEB_FETCH_TOTAL_WALL_MS", "Wall time of one fetch, everything included.", "55000"),
+  later("AGENT_WEB_FETCH_READABILITY_MS", "Longest extraction of an article.", "12000"),
+  later("AGENT_WEB_FETCH_READABILITY_MAX_INPUT_CHARS", "Longest page that is extracted from.", "72000"),
+  later("AGENT_WEB_FETCH_MAX_PREPROCESS_CHARS", "Longest page that is cleaned up.", "400000"),
+  later("AGENT_WEB_FETCH_DEFAULT_MAX_CHARS", "Longest answer of a fetch.", "32000"),
+  later("AGENT_WEB_FETCH_ASSETS_MAX_CHARS", "Longest list of a page's assets.", "4000"),
+  later("AGENT_WEB_FETCH_403_RETRY", "1 tries a refused page again as another client.", "1"),
+  later("AGENT_WEB_FETCH_FALLBACK_URL_TEMPLATE", "Address of a fallback, with {url} in it."),
+  later("AGENT_WEB_FETCH_USER_AGENT", "User agent that is sent."),
+  later("AGENT_WEB_FETCH_ALT_USER_AGENT", "User agent of the second attempt."),
+  later("AGENT_WEB_FETCH_ACCEPT_LANGUAGE", "Accept-Language that is sent."),
+  later("AGENT_WEB_FETCH_REFERER", "Referer that is sent."),
+  later("AGENT_WEB_FETCH_SEC_CH_PLATFORM", "Platform hint that is sent."),
+  later("AGENT_WEB_FETCH_SERPER", "1 lets the Serper service fetch pages.", "1"),
+  later("AGENT_BROWSER", "1 offers the browser tools.", "0"),
+  later("AGENT_BROWSER_HEADED", "1 shows the browser's window.", "0"),
+  later("AGENT_BROWSER_NAV_TIMEOUT_MS", "Longest navigation.", "45000"),
+  later("AGENT_BROWSER_WALL_MS", "Wall time of one browser call.", "120000"),
+  later("AGENT_BROWSER_SESSION_TTL_MS", "How long an idle session stays open.", "120000"),
+  later("AGENT_BROWSER_MAX_SESSIONS", "Sessions at once.", "2"),
+  later("AGENT_BROWSER_TYPE_DELAY_MS", "Pause between typed characters.", "30"),
+  later("AGENT_BROWSER_ALWAYS_ACTIVE", "1 offers the browser tools from the first round.", "0"),
+  later("AGENT_BROWSER_ALLOW_FILE_ANY", "1 lets the browser open any file.", "0"),
+  later("AGENT_BROWSER_FILE_ROOT", "Folder whose files the browser may open."),
+  later("AGENT_BROWSER_STEALTH", "1 looks like an ordinary browser.", "1"),
+  later("AGENT_HEARTBEAT", "1 lets the idle agent reflect.", "0"),
+  later("AGENT_HEARTBEAT_IDLE_MS", "Idle time before a heartbeat.", "45000"),
+  later("AGENT_HEARTBEAT_MIN_INTERVAL_MS", "Least time between two heartbeats.", "120000"),
+  later("AGENT_HEARTBEAT_MAX_TOKENS", "Longest heartbeat.", "512"),
+  later("AGENT_HEARTBEAT_TIMEOUT_MS", "Wall time of a heartbeat.", "20000"),
+  later("AGENT_HEARTBEAT_SURFACE", "Where suggestions go: off, trace or assistant.", "trace"),
+  later("AGENT_HEARTBEAT_MAX_USER_NUDGES_PER_HOUR", "Suggestions per hour; 0 is none.", "2"),
+  later("AGENT_HEARTBEAT_USER_NUDGE_CONFIDENCE_MIN", "Confidence that a suggestion needs.", "0.86"),
+  later("AGENT_HEARTBEAT_UI_STRIP", "1 shows the heartbeat in the console.", "0"),
+];
+
+export const agentSettings: readonly Draft[] = [...ofAgents, ...ofModels, ...ofConversations, ...toCome];

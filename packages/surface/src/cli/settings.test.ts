@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { agentKeys } from "@bridle/agent";
 import { describe, expect, test } from "vitest";
-import { settingRefusal, settings, unknownSettings } from "./settings.js";
+import { settingRefusal, settings, unfitSettings, unknownSettings } from "./settings.js";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const known = new Set(settings.map(({ key }) => key));
@@ -53,6 +54,26 @@ describe("the list of settings", () => {
     // A beginning stands for the whole group of keys.
     expect(unheardOf.filter((key) => ![...known].some((one) => one.startsWith(`${key}_`)))).toEqual([]);
     expect(mentioned.size).toBeGreaterThan(10);
+  });
+
+  test("has every key of the agent's own table, with what it takes and what it is", () => {
+    for (const { key, takes, help } of Object.values(agentKeys))
+      expect(settings.find((setting) => setting.key === key)).toMatchObject({ takes, meaning: help });
+  });
+
+  test("a value that a setting does not take is found; its default always fits", () => {
+    const unfit = (env: Record<string, string>) => unfitSettings(env).map(({ key }) => key);
+    expect(unfit({ AGENT_MAX_ROUNDS: "many", AGENT_YOLO: "yes", AGENT_STREAM_MAX_RETRIES: "-1" })).toEqual([
+      "AGENT_MAX_ROUNDS",
+      "AGENT_YOLO",
+      "AGENT_STREAM_MAX_RETRIES",
+    ]);
+    expect(unfit({ AGENT_MAX_ROUNDS: "0" })).toEqual(["AGENT_MAX_ROUNDS"]);
+    expect(unfit({ AGENT_MAX_ROUNDS: " 7 ", AGENT_LENGTH_RESUME_MAX: "0", AGENT_YOLO: "" })).toEqual([]);
+    const defaults = settings.flatMap(({ key, default: standard }) =>
+      standard === undefined ? [] : [[key, standard]],
+    );
+    expect(unfitSettings(Object.fromEntries(defaults) as Record<string, string>)).toEqual([]);
   });
 
   test("keeps keys and tokens secret", () => {

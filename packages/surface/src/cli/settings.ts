@@ -19,6 +19,12 @@ export interface Setting {
   readonly meaning: string;
   readonly source: SettingSource;
   readonly default?: string;
+  /** What may stand there, for people. */
+  readonly takes?: string;
+  /** Whether a text is such a value; anything is, without it. */
+  readonly fits?: (text: string) => boolean;
+  /** Named by a seed; nothing reads it yet. */
+  readonly comesLater?: true;
   /** Never shown, only whether it is set. */
   readonly secret?: true;
   /** Other programs read it as well, so keys that look like it are none of our business. */
@@ -28,19 +34,22 @@ export interface Setting {
 type Row = readonly [key: string, meaning: string, standard?: string];
 
 const from = (source: SettingSource, rows: readonly Row[]): Setting[] =>
-  rows.map(([key, meaning, standard]) => ({
-    key,
-    meaning,
-    source,
-    ...(standard === undefined ? {} : { default: standard }),
-    ...(/_(API_KEY|TOKEN)$/.test(key) ? { secret: true as const } : {}),
-    ...(/^(AGENT|HLQ|PREMATH|BRIDLE)_/.test(key) ? {} : { shared: true as const }),
-  }));
+  rows.map(([key, meaning, standard]) =>
+    whole(source, { key, meaning, ...(standard === undefined ? {} : { default: standard }) }),
+  );
+
+const whole = (source: SettingSource, draft: Omit<Setting, "source">): Setting => ({
+  ...draft,
+  source,
+  ...(/_(API_KEY|TOKEN)$/.test(draft.key) ? { secret: true as const } : {}),
+  ...(/^(AGENT|HLQ|PREMATH|BRIDLE)_/.test(draft.key) ? {} : { shared: true as const }),
+});
 
 export const settings: readonly Setting[] = [
   ...from("bridle", [
     ["BRIDLE_DEBUG", "1 prints where a bug happened, not only that it did.", "0"],
     ["BRIDLE_MCP_TOKEN", "Token that clients of `mcp-serve --http` must show."],
+    ["BRIDLE_RUN", "Set for commands that an agent runs, so that what they leave running is found."],
     ["BRIDLE_FIXTURES", "Folder of data that `npm run conformance` reads."],
     ["BRIDLE_SEED", "Runs only this seed of a simulation, to see a failure again."],
     ["BRIDLE_PROVE", "1 makes the tests of `npm run prove` run at full length.", "0"],
@@ -74,7 +83,7 @@ export const settings: readonly Setting[] = [
   ...from("TRAJ", [
     ["HLQ_TRAJECTORY_LOG_DIR", "Folder of one-shot search logs; nothing is logged without it."],
   ]),
-  ...from("AGENT", agentSettings),
+  ...agentSettings.map((draft) => whole("AGENT", draft)),
 ];
 
 /** Slips within which a key is taken for one of ours. */
@@ -139,6 +148,14 @@ function bitsIn(letters: number): number {
   let bits = 0;
   for (let rest = letters; rest !== 0; rest &= rest - 1) bits++;
   return bits;
+}
+
+/** Settings whose value is none that they take; blank is the same as unset. */
+export function unfitSettings(env: Readonly<Record<string, string | undefined>>): Setting[] {
+  return settings.filter(({ key, fits }) => {
+    const text = env[key]?.trim();
+    return fits !== undefined && text !== undefined && text !== "" && !fits(text);
+  });
 }
 
 export function settingRefusal({ key, nearest }: UnknownSetting): Refusal {

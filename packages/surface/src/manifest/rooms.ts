@@ -18,6 +18,7 @@ export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
   git: () => import("../git/index.js"),
   log: () => import("../log/index.js"),
   model: () => import("../model/index.js"),
+  agent: () => import("../agent/index.js"),
   config: () => import("../cli/config.js"),
   mcp: () => import("./mcp-room.js"),
   "hlq-mcp": () => import("../hlq/mcp-serve.js"),

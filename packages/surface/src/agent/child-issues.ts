@@ -1,0 +1,101 @@
+/**
+ * Children as issues: where there is issue memory, what a child is to do is an
+ * issue there, held under a lease while the child runs.
+ *
+ * One that ended well is closed. Any other is given back with a comment that says
+ * how it ended: what is left of the work is then seen, and somebody can take it.
+ * Issue memory that cannot be written does not keep a child from working.
+ */
+import type { OpenOptions as AgentOpenOptions } from "@bridle/agent";
+import type { Call } from "@bridle/operation";
+import { Failure, isJsonObject, type JsonObject, locatePath } from "@bridle/record";
+import { callOperation } from "./operations.js";
+
+type ChildIssues = NonNullable<AgentOpenOptions["issues"]>;
+
+const titleCharsMax = 120;
+
+export interface ChildIssuesOptions {
+  readonly call: Call;
+  notice(sentence: string): void;
+  readonly parent?: { readonly id: string; readonly fence?: number };
+}
+
+/** Undefined where there is no issue memory upwards from here. */
+export async function childIssues({
+  call,
+  notice,
+  parent,
+}: ChildIssuesOptions): Promise<ChildIssues | undefined> {
+  const { ports, cwd, env } = call;
+  const path = await locatePath({
+    ...{ files: ports.files, cwd, env },
+    ...{ flag: undefined, setting: "PREMATH_ISSUES_PATH", fallback: ".premath/issues.jsonl" },
+  });
+  if ((await ports.files.stat(path))?.kind !== "file") return undefined;
+  const worker = workerName(env);
+  const fences = new Map<string, number>();
+  // What is to be said at the end is said although the turn was stopped.
+  const own: Call = { ports, cwd, env, signal: new AbortController().signal, warn: notice, progress() {} };
+  const change = (id: `op/${string}`, input: JsonObject) =>
+    callOperation(id, { ...input, actor: worker }, own);
+
+  return {
+    async open({ goal, userPrompt }) {
+      try {
+        const fields = { title: titleOf(goal), description: userPrompt, labels: ["child"], ephemeral: true };
+        const made =
+          parent === undefined
+            ? await change("op/mcp.issue_add", fields)
+            : await change("op/mcp.issue_discover", {
+                ...fields,
+                parentIssueId: parent.id,
+                ...(parent.fence === undefined ? {} : { fence: parent.fence }),
+              });
+        const id = String(memberOf(made, "issue", "id"));
+        const claimed = await change("op/mcp.issue_claim", { id, assignee: worker });
+        fences.set(id, Number(memberOf(claimed, "issue", "fence")));
+        return id;
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        notice(`the child's work is not in issue memory: ${error.message}`);
+        return undefined;
+      }
+    },
+    async close(id, { status, summary }) {
+      const fence = fences.has(id) ? { fence: fences.get(id) as number } : {};
+      try {
+        if (status === "ok") {
+          await change("op/issue.close", { id, reason: summary === "" ? "done" : summary, ...fence });
+          return;
+        }
+        await change("op/issue.comment", {
+          id,
+          text: `The child ended: ${status}. ${summary}`.trim(),
+          ...fence,
+        });
+        await change("op/mcp.issue_lease_release", { id, assignee: worker, ...fence });
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        notice(`${id} could not be brought up to date: ${error.message}`);
+      }
+    },
+  };
+}
+
+export function workerName(env: Call["env"]): string {
+  const named = env["PREMATH_WORKER_ID"]?.trim();
+  return named === undefined || named === "" ? "agent" : named;
+}
+
+function titleOf(goal: string): string {
+  const line = goal.trim().split("\n", 1)[0] ?? "";
+  const title = line === "" ? "Work of a child agent" : line;
+  return title.length <= titleCharsMax ? title : `${title.slice(0, titleCharsMax - 1)}…`;
+}
+
+function memberOf(payload: JsonObject, ...names: readonly string[]): unknown {
+  let value: unknown = payload;
+  for (const name of names) value = isJsonObject(value) ? value[name] : undefined;
+  return value;
+}

@@ -1,0 +1,88 @@
+/** The sessions of a workspace, from their logs. Those of children belong to their parents and are not listed. */
+import { join } from "node:path";
+import { type EndReason, FileJournal, type SessionRow, sessionPath, stateFolder } from "@bridle/agent";
+import { Failure, type Ports } from "@bridle/record";
+
+export interface SessionFacts {
+  readonly id: string;
+  readonly model: string;
+  /** When it was last written. */
+  readonly changedMs: number;
+  readonly sends: number;
+  /** The first thing that was asked. */
+  readonly firstAsk: string;
+  /** `interrupted` in the middle of a send, `empty` before the first, `damaged` where the log cannot be read. */
+  readonly ended: EndReason | "interrupted" | "empty" | "damaged";
+}
+
+export async function listSessions(workspace: string, ports: Ports): Promise<SessionFacts[]> {
+  const folder = join(stateFolder(workspace), "sessions");
+  const names = (await ports.files.stat(folder)) === undefined ? [] : await ports.files.list(folder);
+  const found: SessionFacts[] = [];
+  for (const name of names) {
+    const id = /^([^.]+)\.jsonl$/.exec(name)?.[1];
+    if (id === undefined) continue;
+    const stat = await ports.files.stat(join(folder, name));
+    if (stat?.kind !== "file") continue;
+    const facts = await factsOf(id, sessionPath(workspace, id), ports);
+    if (facts !== undefined) found.push({ id, changedMs: stat.mtimeMs, ...facts });
+  }
+  return found.toSorted((a, b) => b.changedMs - a.changedMs || (a.id < b.id ? 1 : -1));
+}
+
+async function factsOf(
+  id: string,
+  path: string,
+  ports: Ports,
+): Promise<Omit<SessionFacts, "id" | "changedMs"> | undefined> {
+  let rows: readonly SessionRow[];
+  try {
+    rows = await readRows(path, ports);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { model: "", sends: 0, firstAsk: "", ended: "damaged" };
+  }
+  const [session] = rows;
+  if (session?.type !== "session" || session.id !== id || session.depth > 0) return undefined;
+  const sends = rows.filter((row) => row.type === "send");
+  const last = rows.findLast((row) => row.type === "send" || row.type === "end");
+  return {
+    model: session.model,
+    sends: sends.length,
+    firstAsk: sends[0]?.text ?? "",
+    ended: last === undefined ? "empty" : last.type === "end" ? last.reason : "interrupted",
+  };
+}
+
+export async function readRows(path: string, ports: Ports): Promise<SessionRow[]> {
+  const journal = await FileJournal.open({ path, ports });
+  try {
+    return await journal.read();
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Which session `--resume` means: `last`, or one by its name or a beginning of it that fits no other. */
+export async function findSession(asked: string, workspace: string, ports: Ports): Promise<string> {
+  const sessions = await listSessions(workspace, ports);
+  const fitting =
+    asked === "last"
+      ? sessions.slice(0, 1)
+      : sessions.some(({ id }) => id === asked)
+        ? sessions.filter(({ id }) => id === asked)
+        : sessions.filter(({ id }) => asked.length >= 4 && id.startsWith(asked));
+  const [only] = fitting;
+  if (only !== undefined && fitting.length === 1) return only.id;
+  const none = sessions.length === 0;
+  throw new Failure("session_unknown", {
+    message: none
+      ? `there is no session in ${workspace} to go on with`
+      : fitting.length > 1
+        ? `${JSON.stringify(asked)} fits ${fitting.length} sessions`
+        : `there is no session ${JSON.stringify(asked)} in ${workspace}`,
+    hint: none
+      ? "Begin one with `bridle chat`, or name its folder with --workspace."
+      : "`bridle chat --sessions` lists them; a message stands before --resume.",
+  });
+}
