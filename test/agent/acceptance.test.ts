@@ -18,10 +18,10 @@ import type { ModelRequest, ScriptedAnswer, ScriptedStep } from "@bridle/model";
 import { Failure } from "@bridle/record";
 import { Random, VirtualClock } from "@bridle/testing";
 import { describe, expect, it } from "vitest";
-import { testAgent, testTool } from "../support/agent.js";
+import { testTool } from "../support/agent.js";
 import { newFastFolder } from "../support/folder.js";
 import { seed } from "../support/scale.js";
-import { fileAgent, rowsOf, stillPorts, textOf, thinkingModel } from "./kit.js";
+import { fileAgent, quickAgent, rowsOf, stillPorts, textOf, thinkingModel } from "./kit.js";
 
 const call = (name: string, args: object = {}, id?: string): ScriptedAnswer => ({
   toolCalls: [{ name, arguments: args as never, ...(id === undefined ? {} : { id }) }],
@@ -56,7 +56,7 @@ describe("acceptance 1: the recall of the rules", () => {
     const workspace = newFastFolder();
     if (stats !== undefined) writeFileSync(join(workspace, ".agent_rule_stats.json"), stats);
     const script: ScriptedStep[] = [call("look", { at: 1 }), call("look", { at: 2 }), { text: "Done." }];
-    const { agent, requests } = await testAgent({
+    const { agent, requests } = await quickAgent({
       ...{ script, tools: [look], workspace },
       config: { ruleRecall: recall },
     });
@@ -92,7 +92,7 @@ describe("acceptance 1: the recall of the rules", () => {
 
 describe("acceptance 2: the ids of the rules", () => {
   it("[D17] each recalled id has its text in the prompt that was sent, and those of the protocol alone are not recalled", async () => {
-    const { agent, requests } = await testAgent({
+    const { agent, requests } = await quickAgent({
       script: [call("look"), { text: "Done." }],
       tools: [look],
     });
@@ -118,7 +118,7 @@ describe("acceptance 3: a round in which every tool failed", () => {
   async function failing(first: ScriptedAnswer, said: ScriptedAnswer, semantic = true) {
     const requests: ModelRequest[] = [];
     const workspace = newFastFolder();
-    const { agent } = await testAgent({
+    const { agent } = await quickAgent({
       script: thinkingModel((request) => {
         if (request.tools === undefined) return said;
         return requests.filter(({ tools }) => tools !== undefined).length === 1 ? first : { text: "Done." };
@@ -172,7 +172,7 @@ describe("acceptance 4: the same call again", () => {
     const counted = testTool("look", () => `saw it ${++ran}`);
     const same = { name: "look", arguments: { at: "a" } };
     const { call: model, requests } = inTurn([{ toolCalls: [same, same] }]);
-    const { agent } = await testAgent({ script: model, tools: [counted] });
+    const { agent } = await quickAgent({ script: model, tools: [counted] });
     await agent.send("look");
     await agent.close();
     expect(ran).toBe(1);
@@ -215,7 +215,7 @@ describe("acceptance 5: the same failing call", () => {
       call("fails", { b: "x", a: 1 }),
       { toolCalls: [{ name: "fails", arguments: '{ "a" : 1 ,\n "b" : "x" }' }] },
     ]);
-    const { agent } = await testAgent({ script: model, tools: [fails] });
+    const { agent } = await quickAgent({ script: model, tools: [fails] });
     await agent.send("find it");
     await agent.close();
     expect(ran).toBe(2);
@@ -295,7 +295,7 @@ describe("acceptance 7: text that was cut off", () => {
       { text: "The first half of the answer ends in the mid", stop: "length" },
       { text: "ends in the middle of a word.", stop: "none" },
     ]);
-    const { agent } = await testAgent({ script: model });
+    const { agent } = await quickAgent({ script: model });
     expect((await agent.send("say it")).text).toBe(
       "The first half of the answer ends in the middle of a word.",
     );
@@ -433,7 +433,7 @@ describe("acceptance 10: the contract of a plan", () => {
       call("plan", { steps: ["a", "b"], contract: { max_tool_calls: 2 } }),
       three,
     ]);
-    const { agent, events } = await testAgent({ script: model, tools: [counted] });
+    const { agent, events } = await quickAgent({ script: model, tools: [counted] });
     expect(await agent.send("look")).toMatchObject({ reason: "contract_budget", text: "Done." });
     await agent.close();
     expect(ran).toBe(2);
@@ -493,7 +493,7 @@ describe("acceptance 13: children", () => {
   ) {
     const workspace = newFastFolder();
     const requests: ModelRequest[] = [];
-    const { agent, events } = await testAgent({
+    const { agent, events } = await quickAgent({
       script: thinkingModel((request) => {
         if ((request.session ?? "").includes(".")) return child;
         const mine = requests.filter(({ session = "" }) => !session.includes(".")).length;
@@ -530,7 +530,7 @@ describe("acceptance 13: children", () => {
     const deep = await family({ text: "x" }, { config: { childDepthMax: 0 } });
     expect(deep.said[0]).toContain("tool_unknown");
     const { call: model, requests } = inTurn([call("wait_for_agents", { task_ids: ["nobody"] })]);
-    const { agent } = await testAgent({ script: model });
+    const { agent } = await quickAgent({ script: model });
     await agent.send("wait");
     await agent.close();
     expect(resultsIn(requests[1])[0]).toMatch(/ERROR \[(?:child_unknown|rule_refused)\]/);
@@ -540,7 +540,7 @@ describe("acceptance 13: children", () => {
     const requests: ModelRequest[] = [];
     const ports = stillPorts();
     let running = 0;
-    const { agent, events } = await testAgent({
+    const { agent, events } = await quickAgent({
       ports,
       config: { childrenMax: 2 },
       script: (request, options) => {
@@ -595,7 +595,7 @@ describe("acceptance 14: compress_context", () => {
       call("compress_context", { summary: "goal: look at the numbers" }),
       call("compress_context", { summary: "goal: look at the numbers" }),
     ]);
-    const { agent } = await testAgent({ script: model, tools: [long], config: { hotRounds: 2 } });
+    const { agent } = await quickAgent({ script: model, tools: [long], config: { hotRounds: 2 } });
     await agent.send("look");
     await agent.close();
     const said = resultsIn(requests[1])[0];
@@ -621,7 +621,7 @@ describe("acceptance 14: compress_context", () => {
       call("compress_context", { summary: "read it" }),
       call("read"),
     ]);
-    const { agent } = await testAgent({ script: model, tools: [read, look], config: { hotRounds: 1 } });
+    const { agent } = await quickAgent({ script: model, tools: [read, look], config: { hotRounds: 1 } });
     await agent.send("look");
     await agent.close();
     expect(ran).toBe(2);
@@ -645,7 +645,7 @@ describe("acceptance 16: the end of a turn", () => {
       },
     });
     const { call: model, requests } = inTurn([call("slow"), { text: "It took too long." }]);
-    const { agent, events } = await testAgent({
+    const { agent, events } = await quickAgent({
       ...{ script: model, tools: [slow], ports: stillPorts(clock) },
       config: { sendTimeoutMs: 1_000 },
     });
@@ -662,7 +662,7 @@ describe("acceptance 16: the end of a turn", () => {
 
   it("[D11] two sends never run at once", async () => {
     const { call: model } = inTurn([call("look", { at: 1 })]);
-    const { agent } = await testAgent({ script: model, tools: [look] });
+    const { agent } = await quickAgent({ script: model, tools: [look] });
     const first = agent.send("one");
     await expect(agent.send("two")).rejects.toMatchObject({ failureClass: "send_running" });
     expect(await first).toMatchObject({ reason: "ok" });

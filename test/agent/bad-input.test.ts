@@ -6,15 +6,15 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { type AgentConfig, type AgentTool, findDisorder, sessionPath } from "@bridle/agent";
 import { type ModelRequest, piModelCall } from "@bridle/model";
-import { Failure, nodePorts } from "@bridle/record";
-import { FaultyFiles } from "@bridle/testing";
+import { Failure, nodePorts, type Ports } from "@bridle/record";
+import { FaultyFiles, VirtualClock } from "@bridle/testing";
 import { describe, expect, it } from "vitest";
-import { testAgent, testTool } from "../support/agent.js";
+import { testTool } from "../support/agent.js";
 import { useChildren } from "../support/children.js";
 import { rejectsWith } from "../support/failure.js";
 import { newFastFolder, newFolder } from "../support/folder.js";
 import { chat, ModelServer, type Reply, status, stream } from "../support/model-server.js";
-import { fileAgent, rowsOf, textOf, thinkingModel } from "./kit.js";
+import { fileAgent, quickAgent, rowsOf, stillPorts, textOf, thinkingModel } from "./kit.js";
 
 const children = useChildren();
 const look = testTool("look", ({ n }) => `saw ${String(n)}`, { properties: { n: { type: "number" } } });
@@ -36,7 +36,7 @@ describe("arguments and tools", () => {
       ["__proto__", "{}", /tool_unknown/],
     ];
     const requests: ModelRequest[] = [];
-    const { agent, events } = await testAgent({
+    const { agent, events } = await quickAgent({
       script: thinkingModel((_request, index) => {
         const [name, args] = bad[index] ?? [];
         if (name === undefined) return { text: "None of that worked." };
@@ -58,7 +58,11 @@ describe("arguments and tools", () => {
 describe("a provider", () => {
   async function over(
     replies: readonly Reply[],
-    { tool = look, config = {} }: { tool?: AgentTool; config?: Partial<AgentConfig> } = {},
+    {
+      tool = look,
+      config = {},
+      ports = nodePorts(),
+    }: { tool?: AgentTool; config?: Partial<AgentConfig>; ports?: Ports } = {},
   ) {
     const server = await ModelServer.start();
     server.reply(...replies);
@@ -69,7 +73,7 @@ describe("a provider", () => {
       limits: { brokenRetriesMax: 1, serverErrorRetriesMax: 1, retryDelayMs: 1 },
     });
     const main = { call, model: "local/tiny", contextTokens: 100_000 };
-    return { ...(await testAgent({ script: call, tools: [tool], config, more: { main } })), server };
+    return { ...(await quickAgent({ script: call, tools: [tool], config, ports, more: { main } })), server };
   }
 
   it("that fails is said to have failed, and the next send works", async () => {
@@ -113,8 +117,14 @@ describe("a provider", () => {
   });
 
   it("that stalls is given up when the send runs out of time, with an account of the harness", async () => {
-    const replies = [chat({ text: ["and then "], ending: "hang" }), chat({ text: ["It was too slow."] })];
-    const { agent } = await over(replies, { config: { sendTimeoutMs: 150 } });
+    const clock = new VirtualClock();
+    const hanging: Reply = async (response, asked) => {
+      await chat({ text: ["and then "], ending: "hang" })(response, asked);
+      await clock.advance(1_000);
+    };
+    const { agent } = await over([hanging, chat({ text: ["It was too slow."] })], {
+      ...{ config: { sendTimeoutMs: 1_000 }, ports: stillPorts(clock) },
+    });
     expect(await agent.send("hello")).toMatchObject({ reason: "timeout", text: "It was too slow." });
     expect(findDisorder(agent.conversation.messages)).toBeUndefined();
     await agent.close();
@@ -149,7 +159,7 @@ describe("a disk", () => {
       const touch = testTool("touch", () => "touched", {
         intent: () => ({ ...{ key: "touch", repeat: "run", risk: "safe", says: "touch" }, changes: ["x"] }),
       });
-      const { agent } = await testAgent({
+      const { agent } = await quickAgent({
         script: [{ toolCalls: [{ name: "touch" }] }, { text: "Touched." }],
         ...{ workspace, ports: { ...real, files }, tools: [touch] },
         more: { newSession: "s-1" },
@@ -164,7 +174,7 @@ describe("a disk", () => {
       tried++;
       const lines = existsSync(sessionPath(workspace, "s-1")) ? rowsOf(workspace, "s-1") : [];
       if (lines.length === 0) continue;
-      const again = await testAgent({
+      const again = await quickAgent({
         ...{
           script: thinkingModel(() => ({ text: "Back again." })),
           workspace,

@@ -2,14 +2,14 @@
 import { blockHeadings, findDisorder, PROTOCOL_CORE, PROTOCOL_NAMED_RULES } from "@bridle/agent";
 import type { ModelRequest } from "@bridle/model";
 import { expect, it } from "vitest";
-import { testAgent, testTool } from "../support/agent.js";
-import { stillPorts, thinkingModel } from "./kit.js";
+import { testTool } from "../support/agent.js";
+import { quickAgent, stillPorts, thinkingModel } from "./kit.js";
 
 it("[D14] after 100 compactions of one session the rules in the system prompt are byte for byte the same", async () => {
   const long = testTool("long", ({ n }) => `part ${String(n)} ${"数据 and words ".repeat(200)}`);
   const requests: ModelRequest[] = [];
   let n = 0;
-  const { agent, events } = await testAgent({
+  const { agent, events } = await quickAgent({
     script: thinkingModel((request) => {
       if (findDisorder(request.messages) !== undefined) throw new Error("disorder");
       n++;

@@ -247,7 +247,7 @@ const atBytes = cases.flatMap(cutsOf);
 describe("a call that is cut off", () => {
   it("acceptance 7: [D4] [D10] leaves nothing partial and is completed within three continuations, wherever it is cut", async () => {
     const random = new Random(seed);
-    const cuts = spread(atBytes, share(20_000, 260));
+    const cuts = spread(atBytes, share(20_000, 180));
     const counts = [0, 0, 0, 0];
     for (const cut of cuts) counts[await completes(cut, random)]!++;
     const [, one, two, three] = counts;

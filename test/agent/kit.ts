@@ -15,12 +15,17 @@ import { nodePorts, type Ports } from "@bridle/record";
 import { VirtualClock } from "@bridle/testing";
 import { standardTools } from "@bridle/tools";
 import type { AgentTool } from "@bridle/agent";
-import { testAgent } from "../support/agent.js";
+import { testAgent, type TestAgentOptions } from "../support/agent.js";
 import { newFastFolder } from "../support/folder.js";
 
 /** Real files; time passes only where a test lets it. */
 export function stillPorts(clock = new VirtualClock()): Ports {
   return { ...nodePorts(), clock };
+}
+
+/** In memory: these tests are about no sync. */
+export function quickAgent(options: TestAgentOptions) {
+  return testAgent({ workspace: newFastFolder(), ...options });
 }
 
 /** A model that looks at each request. The index counts requests from 0. */

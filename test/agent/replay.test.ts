@@ -9,13 +9,13 @@ import { agentDefaults, replayAgent } from "@bridle/agent";
 import { scriptedModel, type ScriptedStep, TapeRecorder, TapeReplay } from "@bridle/model";
 import { nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
-import { testAgent, testTool } from "../support/agent.js";
+import { testTool } from "../support/agent.js";
 import { useChildren } from "../support/children.js";
 import type { TapedRun } from "../support/children/replay-agents.js";
 import { rejectsWith } from "../support/failure.js";
 import { newFastFolder } from "../support/folder.js";
 import { seed, share } from "../support/scale.js";
-import { fileAgent, rowsOf, stillPorts, thinkingModel } from "./kit.js";
+import { fileAgent, quickAgent, rowsOf, stillPorts, thinkingModel } from "./kit.js";
 import { story } from "./stories.js";
 
 const children = useChildren();
@@ -66,7 +66,7 @@ function digestOf(folder: string): string {
 
 describe("a taped run", () => {
   it("comes out row by row the same in a fresh process, and touches nothing", async () => {
-    const count = share(1_000, 40);
+    const count = share(1_000, 30);
     const root = newFastFolder();
     const runs: TapedRun[] = [];
     for (let i = 0; i < count; i++) {
@@ -97,7 +97,7 @@ describe("a taped run", () => {
     const folder = newFastFolder();
     const tape = join(newFastFolder(), "tape.jsonl");
     const recorder = await TapeRecorder.open({ path: tape, ports: nodePorts() });
-    const { agent } = await testAgent({
+    const { agent } = await quickAgent({
       script: recorder.record(scriptedModel(script).call),
       workspace: folder,
       tools: [look],

@@ -110,7 +110,7 @@ async function goOn(told: Story, folder: string, whole: Whole, kept: number): Pr
 
 describe("a session that ended in the middle", () => {
   it("is gone on with to the same end from every request, answer and result", async () => {
-    const count = share(2_000, 14);
+    const count = share(2_000, 9);
     let [stops, requests] = [0, 0];
     const folder = newFastFolder();
     for (let i = 0; i < count; i++) {
@@ -180,12 +180,12 @@ describe("a session that ended in the middle", () => {
   });
 
   it("survives kill -9 at any write and around any effect, with no effect twice", async () => {
-    const count = share(400, 2);
+    const count = share(400, 1);
     let [kills, doubts, effects] = [0, 0, 0];
     for (let i = 0; i < count; i++) {
       const folder = newFastFolder();
       for (let life = 0; ; life++) {
-        const child = children.start("mortal-agent", { folder, seed: seed * 10_000 + i, life, rounds: 6 });
+        const child = children.start("mortal-agent", { folder, seed: seed * 10_000 + i, life, rounds: 5 });
         const { code, signal } = await child.ended;
         if (code === 0) break;
         if (signal !== "SIGKILL") throw new Error(`run ${i}, life ${life}: ${child.complaint}`);

@@ -66,10 +66,15 @@ function answerAt(random: Random, index: number): ScriptedAnswer {
   const last = toolCalls.at(-1);
   if (last !== undefined && random.chance(0.15)) {
     const whole = JSON.stringify(last.arguments);
-    const cut = { ...last, arguments: whole.slice(0, random.between(1, whole.length - 1)) };
+    const cut = { ...last, arguments: cutAt(whole, random.between(1, whole.length - 1)) };
     return { toolCalls: [...toolCalls.slice(0, -1), cut], stop: random.pick(["length", "none", "tool_use"]) };
   }
   return { ...(random.chance(0.3) ? { text: "I will look at b.txt first." } : {}), toolCalls };
+}
+
+/** Never within a character: what comes from a provider is well formed. */
+function cutAt(text: string, at: number): string {
+  return text.slice(0, at).replace(/[\ud800-\udbff]$/, "");
 }
 
 function callOf(random: Random): ScriptedToolCall & { readonly arguments: JsonObject } {

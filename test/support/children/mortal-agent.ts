@@ -17,7 +17,7 @@ const { folder, seed, life, rounds } = args<{ folder: string; seed: number; life
 const random = new Random(seed * 1_000 + life);
 const real = nodePorts();
 /** Later lives are safer, so that there is an end. */
-const danger = 0.12 / (1 + life / 4);
+const danger = 0.1 / (1 + life / 2);
 const ports = {
   ...real,
   files: mortalFiles(real.files, random, (_deed, path) => (path.endsWith(".jsonl") ? danger : 0)),

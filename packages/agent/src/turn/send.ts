@@ -395,12 +395,12 @@ export class Send implements Desk {
   // --- Between two requests ------------------------------------------------------------------------
 
   private async next(): Promise<TurnChange | undefined> {
-    const { aborted } = this.heeded;
+    const { heeded } = this;
     // pi answers the calls that it did not begin itself; the log must have their results too.
-    if (aborted) this.answerInterrupted(stoppedHere);
-    if (!aborted || this.state.results.length === 0) await this.afterAnswer();
-    if (!aborted) this.steered();
-    if (!this.over && !aborted) return this.prepare();
+    if (heeded.aborted) this.answerInterrupted(stoppedHere);
+    if (!heeded.aborted || this.state.results.length === 0) await this.afterAnswer();
+    if (!heeded.aborted) this.steered();
+    if (!this.over && !heeded.aborted) return this.prepare();
     this.cutShort = !this.over;
     this.over = true;
     return undefined;
