@@ -168,6 +168,25 @@ describe("what a call shows", () => {
     expectKept(oneByOne, "R-ACTIVE-FIRST");
     expect(oneByOne.requests[1]?.tools?.map(({ name }) => name)).toContain("web_search");
   });
+
+  it("[AGENT-5.28] something exported is renamed and nobody searched for its callers: found, counted and told", async () => {
+    const files = { "src/config.js": "export function loadConfig(path) {\n  return path;\n}\n" };
+    const asks = ["Rename loadConfig to readConfig."];
+    const read = call("read_file", { path: "src/config.js" });
+    const rename = call("edit_file", {
+      path: "src/config.js",
+      replacements: [
+        { search: "export function loadConfig(path) {", replace: "export function readConfig(path) {" },
+      ],
+    });
+    const end = { text: "src/config.js exports readConfig; I have not run anything." };
+    const played = await play({ asks, files, script: [read, rename, end] });
+    expectTold(played, "R-GREP-BEFORE-REFACTOR", 2);
+    const grep = call("grep_file", { path: ".", pattern: "loadConfig" });
+    const searched = await play({ asks, files, script: [read, grep, rename, end] });
+    expect(searched.calls[1]).toMatchObject({ ok: true });
+    expectKept(searched, "R-GREP-BEFORE-REFACTOR");
+  });
 });
 
 describe("what an answer shows", () => {

@@ -194,6 +194,14 @@ describe("rules that are said in every request", () => {
     await said("R-CONTRADICT-SURFACE", /sources conflict, name both sides/, true);
   });
 
+  it("[AGENT-5.30] each of several asks answered or explicitly deferred; recalled by id", async () => {
+    await said(
+      "R-MULTI-PART-USER",
+      /asks several things, answer each part, or say of a part that it is deferred/,
+      true,
+    );
+  });
+
   it("[AGENT-6.1] verify_result after many tools or for many paths, and it is offered unless it is switched off", async () => {
     await said("R-VERIFY-HEAVY", /kinds of tools, or for an answer full of paths, call verify_result/, false);
     const offered = async (env: Record<string, string>) =>

@@ -39,6 +39,7 @@ const watched: readonly (readonly [clause: string, rule: string, detector: strin
   ["AGENT-5.19", "R-MEMORY-FIRST-IDENTITY", "memoryFirstIdentity"],
   ["AGENT-5.21", "R-ACTIVE-FIRST", "activeFirst"],
   ["AGENT-5.25", "R-ADVERSARIAL-CHECK", "adversarialCheck"],
+  ["AGENT-5.28", "R-GREP-BEFORE-REFACTOR", "grepBeforeRefactor"],
   ["AGENT-5.29", "R-OUTPUT-TYPOGRAPHY", "outputTypography"],
 ];
 
@@ -74,7 +75,7 @@ const passedOver: readonly Breakage[] = [
   {
     clauses: [
       ...["AGENT-5.1", "AGENT-5.2", "AGENT-5.8", "AGENT-5.11", "AGENT-5.14", "AGENT-5.16"],
-      ...["AGENT-5.18", "AGENT-5.21"],
+      ...["AGENT-5.18", "AGENT-5.21", "AGENT-5.28"],
     ],
     breaks: "what is found is not told",
     changes: [{ file: state, find: 'if (told === "note")', replace: 'if (told === "message")' }],
@@ -202,7 +203,16 @@ const said: readonly Breakage[] = [
     changes: reworded(table, "name both sides and who says what.", "take the more likely side."),
   },
   {
-    clauses: ["AGENT-5.22", "AGENT-5.23", "AGENT-5.24"],
+    clauses: ["AGENT-5.30"],
+    breaks: "a part may be left without a word",
+    changes: reworded(
+      table,
+      "answer each part, or say of a part that it is deferred and why.",
+      "answer the main one.",
+    ),
+  },
+  {
+    clauses: ["AGENT-5.22", "AGENT-5.23", "AGENT-5.24", "AGENT-5.30"],
     breaks: "a rule without a detector is not recalled",
     changes: reworded(
       recall,
