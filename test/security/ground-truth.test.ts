@@ -4,15 +4,20 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { TapeRecorder } from "@bridle/model";
-import { type EpisodeRecord, openPack, type Pack, plannerPolicy } from "@bridle/search";
+import { type EpisodeRecord, openPack, type Pack, plannerPolicy, proposalNames } from "@bridle/search";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newFastFolder } from "../support/folder.js";
 import { Premath } from "../support/premath.js";
 import { full, seed, share } from "../support/scale.js";
 import { plannerModelName, scriptedPlanner } from "../support/scripted-planner.js";
+import { windowIds } from "../support/search-episode.js";
 import { sampleEpisodes, samplePack } from "../support/search-pack.js";
 import { ports, runIn } from "../support/search-run.js";
+import { habitualEpisodes } from "../support/stress-episode.js";
 
 const canary = "canary-e7b1-known-only-afterwards";
 const episodes = share(60, 6);
@@ -109,7 +114,88 @@ describe("the ground truth of a pack", () => {
     },
     share(600_000, 60_000),
   );
+
+  it("is learnt from, and is in no model, in no run that the model helps, and in nothing that training prints", async () => {
+    const cwd = newFastFolder();
+    mkdirSync(join(cwd, "packs"));
+    const learnt = habitualEpisodes({ coins: 15, each: share(14, 8), odds: 10 }).map(marked);
+    const { folder } = await samplePack(join(cwd, "packs"), { episodes: learnt });
+    let printed = "";
+    const hlq = async (...words: readonly string[]) => {
+      const { code, stdout, stderr } = await premath.bridle(words, { cwd }).ended;
+      expect(code, `${words.join(" ")}: ${stderr}`).toBe(0);
+      printed += stdout + stderr;
+    };
+    const run = (name: string, ...words: readonly string[]) =>
+      hlq("run", "--pack", folder, "--out", `runs/${name}`, ...words);
+    await run("thorough", "--policy", "heuristic", "--params", '{"thorough": true}');
+    const train = ["train", "--run", "runs/thorough", "--pack", folder, "--save-failed"];
+    await hlq(...train, "--out", "model.json");
+    await hlq(...train, "--out", "again.json", "--json");
+    await run("assisted", "--policy", "assisted", "--model", "model.json");
+    const [{ episode_id: id } = { episode_id: "" }] = learnt;
+    for (const words of [
+      ["show", "runs/assisted"],
+      ["show", "runs/assisted", "--episode", id],
+    ])
+      await hlq(...words);
+    for (const to of ["atif", "otel", "inspect"]) await hlq("export", "runs/assisted", "--to", to);
+    await hlq("replay", "runs/assisted", "--pack", folder);
+    await hlq("eval", "runs/assisted", "--pack", folder, "--json");
+    expect(printed).not.toContain(canary);
+    const files = filesUnder(cwd).filter((file) => !file.startsWith(folder));
+    expect(files.filter((file) => readFileSync(file, "latin1").includes(canary))).toEqual([]);
+    // What was learnt is in a run as well: its parameters hold the whole model.
+    expect(readFileSync(join(cwd, "runs/assisted/run.json"), "utf8")).toContain("trained_model_sha256");
+    console.log(
+      `proof: ground truth: a canary in ${learnt.length} episodes that were learnt from; none in ${files.length} files, ` +
+        `2 models among them, nor in ${printed.length} characters that were printed`,
+    );
+  });
+
+  it("is in nothing that an agent outside is told, whatever it asks for", async () => {
+    const cwd = newFastFolder();
+    mkdirSync(join(cwd, "packs"));
+    const { folder } = await samplePack(join(cwd, "packs"), { episodes: sampleEpisodes(3).map(marked) });
+    const heard: string[] = [];
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [hlqProgram, "mcp-serve", "--pack", folder, "--episode", "ep-00001", "--out", "run"],
+      cwd,
+      stderr: "pipe",
+    });
+    transport.stderr?.on("data", (bytes: Buffer) => heard.push(bytes.toString("utf8")));
+    transport.onmessage = (message) => void heard.push(JSON.stringify(message));
+    const client = new Client({ name: "outside", version: "1" }, { versionNegotiation: { mode: "legacy" } });
+    await client.connect(transport);
+    const ask = (name: string, args: object = {}) =>
+      client.callTool({ name, arguments: { ...args } }).catch((error: unknown) => heard.push(String(error)));
+    const { tools } = await client.listTools();
+    const scope = { anchor_market: "BTC", window_id: windowIds[1] };
+    await ask("episode");
+    for (const name of proposalNames) if (name !== "finalize" && name !== "abstain") await ask(name, scope);
+    await ask("read_market_state", { ...scope, window_id: "ground_truth_reference" });
+    await ask("compare_markets", { ...scope, peer_markets: ["ETH"] });
+    await ask("retrieve_similar_prior_episodes", {
+      anchor_market: "BTC",
+      pattern_id_or_query: "outcome truth",
+    });
+    await ask("ground_truth_reference", scope);
+    await ask("finalize", { decision_class: "ground_truth_reference" });
+    await ask("abstain", { open_risks: [], retained_artifact_ids: [], stop_reason: "evidence_missing" });
+    await ask("episode");
+    await client.close();
+    expect(tools.length).toBeGreaterThan(proposalNames.length);
+    const said = heard.join("\n");
+    expect(said).toContain("evidence_missing");
+    expect(said).not.toContain(canary);
+    const files = filesUnder(cwd).filter((file) => !file.startsWith(folder));
+    expect(files.filter((file) => readFileSync(file, "latin1").includes(canary))).toEqual([]);
+    console.log(`proof: ground truth: none in ${heard.length} messages to an agent outside`);
+  });
 });
+
+const hlqProgram = fileURLToPath(new URL("../../bin/hlq", import.meta.url));
 
 function marked(episode: EpisodeRecord): EpisodeRecord {
   const { ground_truth_reference: truth } = episode;
