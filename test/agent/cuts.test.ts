@@ -327,7 +327,7 @@ describe("a call that is cut off", () => {
     expect(readFileSync(join(folder, "a.ts"), "utf8")).toBe(content);
     expect(textOf(requests[1]?.messages.at(-1))).toContain("likely_truncated=true");
     const nudged = requests.map(({ system = "" }) => system.includes("[WRITE INTEGRITY]"));
-    expect(nudged).toEqual([false, true, false]);
+    expect(nudged.flatMap((each, at) => (each ? [at] : []))).toEqual([1]);
     expect(JSON.stringify(agent.conversation.messages)).not.toContain("[WRITE INTEGRITY]");
   });
 

@@ -57,8 +57,8 @@ export async function fileAgent(options: FileAgentOptions) {
   const standard = await standardTools({
     root: folder,
     session: id,
+    env: { PATH: process.env["PATH"] },
     ports,
-    env: {},
     config: { writeStreamSink: true, writeStreamSinkMinChars: 8_000, ...config },
   });
   const made = await testAgent({
@@ -79,7 +79,9 @@ export function rowsOf(workspace: string, id: string): SessionRow[] {
 }
 
 export function linesOf(workspace: string, id: string): string[] {
-  return readFileSync(sessionPath(workspace, id), "utf8").trimEnd().split("\n");
+  return readFileSync(sessionPath(workspace, id), "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
 }
 
 export function textOf(message: ModelRequest["messages"][number] | undefined): string {

@@ -126,7 +126,7 @@ class Storm {
         "loook",
         "",
       ],
-      ...(random.chance(0.03) ? ["bug"] : []),
+      ...(random.chance(0.2) ? ["bug"] : []),
     ]);
     const id = random.chance(0.1) ? random.pick(["", "same", ...this.ids]) : `c-${this.ids.length}`;
     this.ids.push(id);

@@ -111,7 +111,6 @@ async function goOn(told: Story, folder: string, whole: Whole, kept: number): Pr
 describe("a session that ended in the middle", () => {
   it("is gone on with to the same end from every request, answer and result", async () => {
     const count = share(2_000, 14);
-    const cutsEach = share(Number.MAX_SAFE_INTEGER, 6);
     let [stops, requests] = [0, 0];
     const folder = newFastFolder();
     for (let i = 0; i < count; i++) {
@@ -123,7 +122,11 @@ describe("a session that ended in the middle", () => {
         const { type } = JSON.parse(line) as SessionRow;
         return ends.includes(type) ? [{ kept: at + 1, type }] : [];
       });
-      for (const { kept, type } of spread(places, cutsEach)) {
+      // Every round boundary; within rounds a spread of what is there.
+      const boundaries = places.filter(({ type }) => type === "request");
+      const within = places.filter(({ type }) => type !== "request");
+      const chosen = [...spread(boundaries, share(boundaries.length, 3)), ...spread(within, share(6, 3))];
+      for (const { kept, type } of chosen) {
         try {
           await goOn(told, folder, whole, kept);
         } catch (error) {

@@ -4,6 +4,7 @@
  *
  * A mutant breaks what the clause says and nothing else: the code still loads and still works.
  */
+import { agentMutants } from "./agent-mutants.js";
 import { searchMutants } from "./search-mutants.js";
 import { searchRunMutants } from "./search-run-mutants.js";
 import { trajectoryMutants } from "./trajectory-mutants.js";
@@ -1647,4 +1648,5 @@ export const clauseMutants: readonly ClauseMutant[] = [
   ...searchMutants,
   ...searchRunMutants,
   ...trajectoryMutants,
+  ...agentMutants,
 ].flatMap(({ clauses: ids, breaks, changes }) => ids.map((clause) => ({ clause, breaks, changes })));

@@ -22,7 +22,7 @@ const purpose: readonly Breakage[] = [
   {
     clauses: ["SEARCH-2.1"],
     breaks: "there is one step and then only an end",
-    changes: [{ file: state, find: "stepsLeft: registry.brief.step_budget,", replace: "stepsLeft: 1," }],
+    changes: [{ file: state, find: "stepsLeft: registry.stepBudget,", replace: "stepsLeft: 1," }],
   },
   {
     clauses: ["SEARCH-2.2", "SEARCH-6.2.2"],

@@ -41,6 +41,28 @@ export const runChanges = {
 
 const policies: readonly Breakage[] = [
   {
+    clauses: ["SEARCH-1.3"],
+    breaks: "who has logged in is asked for a key",
+    changes: [
+      {
+        file: "packages/model/src/choice/keys.ts",
+        find: "if (provider === codexProvider && this.ownKey(provider) === undefined) {",
+        replace: 'if (provider === "codex" && this.ownKey(provider) === undefined) {',
+      },
+    ],
+  },
+  {
+    clauses: ["SEARCH-1.3"],
+    breaks: "the planner does not say which model it wants",
+    changes: [
+      {
+        file: "packages/search/src/policy/planner-open.ts",
+        find: "...(model === undefined ? {} : { flags: { model } }),",
+        replace: "...(model === undefined ? {} : { flags: {} }),",
+      },
+    ],
+  },
+  {
     clauses: ["SEARCH-1.4"],
     breaks: "the model of what to keep is not asked",
     changes: [
@@ -75,8 +97,8 @@ const policies: readonly Breakage[] = [
     changes: [
       {
         file: registry,
-        find: "query: open.query,",
-        replace: "query: `${open.query} ${JSON.stringify(views)}`,",
+        find: "query: record.query,",
+        replace: "query: `${record.query} ${JSON.stringify(this.views)}`,",
       },
     ],
   },
@@ -173,7 +195,7 @@ const runs: readonly Breakage[] = [
         file: run,
         find: "const ids = await chosenIds(options);",
         replace:
-          'await ports.files.open(join(dirname(pack.folder), "more.jsonl"), "read").catch(() => {});\n  const ids = await chosenIds(options);',
+          'await ports.files.open(join(pack.folder, "..", "more.jsonl"), "read").catch(() => {});\n  const ids = await chosenIds(options);',
       },
     ],
   },
@@ -222,8 +244,9 @@ const environment: readonly Breakage[] = [
     changes: [
       {
         file: registry,
-        find: 'if (name !== "prior_episode_shortlists") this.views',
-        replace: 'if (name !== "prior_episode_shortlists" && view.window_id === open.window_id) this.views',
+        find: "anchor_market === market && window_id === window,\n    );\n  }",
+        replace:
+          "anchor_market === market && window_id === window && window === this.brief.window_id,\n    );\n  }",
       },
     ],
   },
@@ -242,7 +265,9 @@ const environment: readonly Breakage[] = [
   {
     clauses: ["SEARCH-5.2.1"],
     breaks: "views of one market and window share an id",
-    changes: [{ file: artifact, find: "episodeId, viewName, ...key]", replace: "episodeId, ...key]" }],
+    changes: [
+      { file: artifact, find: '`${scope},"${viewName}"`', replace: "`${scope}${viewName.slice(99)}`" },
+    ],
   },
   {
     clauses: ["SEARCH-5.2.1", "SEARCH-5.2.3", "SEARCH-10.1", "SEARCH-10.2"],
@@ -376,8 +401,8 @@ const replays: readonly Breakage[] = [
     changes: [
       {
         file: registry,
-        find: "window_ids: [...this.windows].sort(),",
-        replace: "window_ids: [...this.windows],",
+        find: "window_ids: [...windows].sort(),",
+        replace: "window_ids: [...windows],",
       },
     ],
   },

@@ -119,7 +119,10 @@ const labels: readonly Breakage[] = [
   {
     clauses: ["TRAJ-6.2"],
     breaks: "a read does not say what it returned",
-    changes: labelled("artifact_ids_read: [id],", "artifact_ids_read: [id].slice(1),"),
+    changes: labelled(
+      "artifact_ids_read: entry.artifact_ids,",
+      "artifact_ids_read: entry.artifact_ids.slice(1),",
+    ),
   },
   {
     clauses: ["TRAJ-6.3"],
@@ -176,7 +179,13 @@ const members: readonly Breakage[] = [
   {
     clauses: ["TRAJ-7.1.1"],
     breaks: "a read has no artifact_ids_read",
-    changes: [{ file: row, find: 'text += `,"artifact_ids_read":${idList(read)}`;\n', replace: "" }],
+    changes: [
+      {
+        file: row,
+        find: 'text += `,"artifact_ids_read":${idList(members.artifact_ids_read ?? nothing)}`;\n',
+        replace: "",
+      },
+    ],
   },
   { clauses: ["TRAJ-7.1.2", "TRAJ-7.1.3"], breaks: "whatever is read is kept", changes: changes.readKeeps },
   { clauses: ["TRAJ-7.2.1"], breaks: "a branch does not say its type", changes: changes.subqueryTypeIsLost },
@@ -190,8 +199,8 @@ const members: readonly Breakage[] = [
     clauses: ["TRAJ-7.2.3"],
     breaks: "a branch keeps what it read",
     changes: labelled(
-      "return { state: next, steps, artifacts: found",
-      "const read = found.map(({ held }) => held);\n  next = { ...next, active: read, activeIds: read.map(({ artifact }) => artifact.artifact_id) };\n  return { state: next, steps, artifacts: found",
+      "return { state: next, artifacts: found",
+      "const read = found.map(({ held }) => held);\n  next = { ...next, active: read, activeIds: read.map(({ artifact }) => artifact.artifact_id) };\n  return { state: next, artifacts: found",
     ),
   },
   {
@@ -252,8 +261,8 @@ const members: readonly Breakage[] = [
     clauses: ["TRAJ-7.6.2"],
     breaks: "whoever is sure has ended the episode",
     changes: labelled(
-      'const { stop_candidate } = args as ArgsOf<"decision_update">;',
-      'const { stop_candidate } = args as ArgsOf<"decision_update">;\n      if (stop_candidate.confidence > 0.9) return abstainFor(state, "evidence_sufficient", "sure");',
+      "const stop_candidate = { confidence, leaning };",
+      'const stop_candidate = { confidence, leaning };\n      if (stop_candidate.confidence > 0.9) return abstainFor(state, "evidence_sufficient", "sure");',
     ),
   },
   {

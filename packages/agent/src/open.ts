@@ -25,8 +25,9 @@ import { RuleStats } from "./rules/stats.js";
 import { FileJournal, type Journal } from "./session/journal.js";
 import type { SessionRow } from "./session/rows.js";
 import { Agent } from "./turn/agent.js";
+import { Purse } from "./turn/purse.js";
 import { type Replayed, replaySession } from "./session/replay.js";
-import type { AgentEvent, AgentOptions, AgentTool, SendResult } from "./types.js";
+import type { AgentEvent, AgentOptions, AgentTool, Commitment, SendResult } from "./types.js";
 
 export interface OpenOptions extends AgentOptions {
   /** Of a session that is there; a new one when left out. */
@@ -41,7 +42,7 @@ export interface OpenOptions extends AgentOptions {
 export async function openAgent(options: OpenOptions): Promise<Agent> {
   const id = options.session ?? options.newSession ?? `s-${await options.ports.ids.next()}`;
   const { journal, rows } = await openJournal(options, id);
-  return assemble(options, { id, journal, rows, locks: new ResourceLocks() });
+  return assemble(options, { id, journal, rows, locks: new ResourceLocks(), purse: new Purse() });
 }
 
 interface Base {
@@ -49,6 +50,7 @@ interface Base {
   readonly journal: Journal;
   readonly rows: readonly SessionRow[];
   readonly locks: ResourceLocks;
+  readonly purse: Purse;
 }
 
 async function openJournal(
@@ -88,14 +90,17 @@ async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
     config,
     depth: options.depth ?? 0,
     artifacts,
-    run: (brief, run) => runChild({ options, base, brief, ...run }),
+    run: (brief, run) => runChild({ options, base, brief, commitments: ruledOut(), ...run }),
     nextId: () => ports.ids.next(),
     sleep: (ms, signal) => ports.clock.sleep(ms, signal),
     tell: (event: AgentEvent) => void agent.current.tell(event),
     ...(options.issues === undefined ? {} : { issues: options.issues }),
   });
-  const verify = async (brief: ChildBrief, signal: AbortSignal) =>
-    runChild({ options, base, brief, taskId: await ports.ids.next(), signal, onEvent: () => {} });
+  const ruledOut = () => agent.current.plan.commitments;
+  const verify = async (brief: ChildBrief, signal: AbortSignal) => {
+    const taskId = await ports.ids.next();
+    return runChild({ options, base, brief, commitments: ruledOut(), taskId, signal, onEvent: () => {} });
+  };
   const agent: Agent = new Agent(options, {
     ...base,
     artifacts,
@@ -156,13 +161,16 @@ interface ChildRun {
   readonly options: OpenOptions;
   readonly base: Base;
   readonly brief: ChildBrief;
+  /** What holds for the parent now. */
+  readonly commitments: readonly Commitment[];
   readonly taskId: string;
   readonly signal: AbortSignal;
   onEvent(event: AgentEvent): void;
 }
 
-/** A child has a session of its own, the parent's locks, approver and secrets, and no tool that the parent has not. */
-async function runChild({ options, base, brief, taskId, signal, onEvent }: ChildRun): Promise<SendResult> {
+/** A child has a session of its own, the parent's locks, approver, secrets and commitments, and no tool that the parent has not. */
+async function runChild(run: ChildRun): Promise<SendResult> {
+  const { options, base, brief, commitments, taskId, signal, onEvent } = run;
   const { config } = options;
   const id = `${base.id}.${taskId}`;
   const wanted = brief.tools;
@@ -170,6 +178,7 @@ async function runChild({ options, base, brief, taskId, signal, onEvent }: Child
     ...options,
     depth: (options.depth ?? 0) + 1,
     persona: brief.systemPrompt,
+    commitments,
     tools: wanted === undefined ? options.tools : options.tools.filter(({ name }) => wanted.includes(name)),
     config: {
       ...config,
@@ -179,7 +188,7 @@ async function runChild({ options, base, brief, taskId, signal, onEvent }: Child
     onEvent,
   };
   const { journal } = await openJournal(childOptions, id);
-  const child = await assemble(childOptions, { id, journal, rows: [], locks: base.locks });
+  const child = await assemble(childOptions, { ...base, id, journal, rows: [] });
   try {
     return await child.send(brief.userPrompt, { signal });
   } finally {

@@ -315,6 +315,8 @@ export interface AgentOptions {
   /** What the project says to agents (`AGENTS.md`), and what an issue says. Data, below the protocol. */
   readonly instructions?: readonly { readonly from: string; readonly text: string }[];
   readonly declaredPaths?: readonly string[];
+  /** What whoever started it has ruled out; it holds in every send, and no plan can drop it. */
+  readonly commitments?: readonly Commitment[];
   readonly approver?: Approver;
   readonly secrets?: Secrets;
   /** Contract: awaited, in order; what it throws ends the send by rejecting. */

@@ -11,7 +11,48 @@ import { limits } from "./limits.js";
 import { compareCodePoints } from "./compare.js";
 
 export function canonicalJson(value: JsonValue): string {
-  return write(value, "$", 0, byCodeUnit);
+  return isCanonical(value) ? JSON.stringify(value) : write(value, "$", 0, byCodeUnit);
+}
+
+/**
+ * Whether plain `JSON.stringify` writes this value canonically: its keys are in
+ * order at every level, and there is nothing in it that JSON cannot carry. Most
+ * of what is written was read from canonical text, and then this is far cheaper.
+ */
+export function isCanonical(value: unknown): boolean {
+  return isInOrder(value, 0);
+}
+
+function isInOrder(value: unknown, depth: number): boolean {
+  switch (typeof value) {
+    case "string":
+      return value.isWellFormed();
+    case "number":
+      return Number.isFinite(value);
+    case "boolean":
+      return true;
+    case "object":
+      break;
+    default:
+      return false;
+  }
+  if (value === null) return true;
+  if (depth >= limits.jsonDepthMax) return false;
+  const prototype = Object.getPrototypeOf(value);
+  if (Array.isArray(value)) {
+    if (prototype !== Array.prototype || "toJSON" in value) return false;
+    for (let i = 0; i < value.length; i++) if (!isInOrder(value[i], depth + 1)) return false;
+    return true;
+  }
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  let last: string | undefined;
+  for (const key in value) {
+    if (last !== undefined && last >= key) return false;
+    if (!key.isWellFormed()) return false;
+    if (!isInOrder((value as { readonly [name: string]: unknown })[key], depth + 1)) return false;
+    last = key;
+  }
+  return true;
 }
 
 /**

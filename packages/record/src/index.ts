@@ -4,7 +4,7 @@ export { compareCodePoints, normalizeRefs } from "./compare.js";
 export { limits } from "./limits.js";
 export type { FailureClass, FailureText, Refusal } from "./failures.js";
 export { Failure, failureClasses, failureFrom, isRefusal, refuse } from "./failures.js";
-export { canonicalJson, vectorJson } from "./canonical.js";
+export { canonicalJson, isCanonical, vectorJson } from "./canonical.js";
 export type { DigestPrefix } from "./digest.js";
 export { base32Hex, digest, digestPrefixes, sha256Hex, vectorDigest } from "./digest.js";
 export type { MemberSpan, RawMember, Span } from "./raw.js";

@@ -32,7 +32,8 @@ export {
 export { reconstruct, type Reconstruction } from "./run/reconstruct.js";
 export { type Replay, type ReplayOptions, replayRun } from "./run/replay.js";
 export type { Recorded } from "./run/row-cursor.js";
-export { type RunOptions, runPack, type RunSummary, sidecarPath } from "./run/run.js";
+export { type RunOptions, runPack, type RunSummary } from "./run/run.js";
+export { readSidecar, sidecarPath } from "./run/sidecar.js";
 export {
   ArtifactSchema,
   RefusalSchema,

@@ -1,7 +1,7 @@
 /**
  * The plan of a send and what is used of its bounds, reduced from rows; and the
- * commitments, those of the plan and those in the user's own words, which no plan
- * can drop.
+ * commitments, those of the plan and those in the user's own words or of whoever
+ * started the agent, which no plan can drop.
  */
 import { sha256Digest } from "../session/policies.js";
 import type { RowOf } from "../session/rows.js";
@@ -24,8 +24,8 @@ export class PlanState {
   private roundNow = 0;
   private elapsedMs = 0;
 
-  constructor(ask: string) {
-    this.asked = commitmentsFrom(ask);
+  constructor(ask: string, inherited: readonly Commitment[] = []) {
+    this.asked = [...inherited, ...commitmentsFrom(ask)];
   }
 
   /** Of the plan, once for each; empty without one. */
@@ -60,9 +60,13 @@ export class PlanState {
     return this.meter.judge({ round, ms: elapsedMs, costUsd });
   }
 
+  /** All that hold now. */
+  get commitments(): readonly Commitment[] {
+    return [...this.asked, ...(this.plan?.commitments ?? [])];
+  }
+
   broken(call: JudgedCall): string | undefined {
-    const broken = firstBroken([...this.asked, ...(this.plan?.commitments ?? [])], call);
-    return broken?.message;
+    return firstBroken(this.commitments, call)?.message;
   }
 
   text(): string | undefined {

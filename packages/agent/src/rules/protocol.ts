@@ -35,7 +35,7 @@ Take from the message its goal, its parts, the form wanted and the limits. Ask a
 | find a place | grep_file, list_dir |
 | read | read_file, with a range where the file is large |
 
-Read before you edit. A report with integrity=ok is the verification; likely_truncated=true means: read the tail, then append or edit what is missing. After compress_context read again only what you need to go on; what left the context is in the artifact that the report names.
+Read before you edit. A report with integrity=ok is the verification; likely_truncated=true means: read the tail, then append or edit what is missing. After compress_context read again only what you need to go on and ask memory nothing twice; what left the context is in the artifact that the report names.
 
 ## Refusals
 

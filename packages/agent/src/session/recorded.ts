@@ -46,6 +46,10 @@ export class Recorded {
     return row.elapsedMs;
   }
 
+  othersUsd(at: At): number {
+    return this.requests.get(keyOf(at))?.othersUsd ?? 0;
+  }
+
   /** What the tool said. */
   answer(callId: string, args: JsonObject): Answer {
     const row = this.results.get(callId);

@@ -69,6 +69,8 @@ export type SessionRow =
       readonly type: "request";
       /** Since the send began, read once a round. */
       readonly elapsedMs: number;
+      /** What its parent, siblings and children have cost in this send, read once a round; 0 when left out. */
+      readonly othersUsd?: number;
       /** Why no tool is offered any more. */
       readonly closing?: EndReason;
     } & At)

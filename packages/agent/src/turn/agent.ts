@@ -20,8 +20,9 @@ import { sessionKind, type SessionRow } from "../session/rows.js";
 import { estimateTextTokens } from "../context/tokens.js";
 import type { Recorded } from "../session/recorded.js";
 import type { AgentOptions, AgentTool, SendResult } from "../types.js";
+import { Purse } from "./purse.js";
 import { Send } from "./send.js";
-import type { SendState } from "./state.js";
+import type { SendState, ToldViolation } from "./state.js";
 import { Toolbox } from "./toolbox.js";
 
 /** What an agent rests on, made by `openAgent` and by a replay. */
@@ -34,6 +35,8 @@ export interface AgentParts {
   readonly stats?: RuleStats;
   /** Shared by everybody who works in the workspace. */
   readonly locks?: ResourceLocks;
+  /** Shared with its parent and its children. */
+  readonly purse?: Purse;
   /** Instead of clock, tools and people: what they said before. */
   readonly recorded?: Recorded;
   /** Made for this agent: they need to know it. */
@@ -49,9 +52,12 @@ export class Agent {
   readonly conversation = new Conversation();
   readonly toolbox: Toolbox;
   readonly locks: ResourceLocks;
+  readonly purse: Purse;
   readonly depth: number;
   /** The recall as it stands in this send. */
   recall = buildHarnessRuleRecallMessage();
+  /** Found at the end of a send, with no request left to tell it: the next send begins with it. */
+  untold: readonly ToldViolation[] = [];
   private readonly begunCalls = new Set<string>();
   private readonly steering: string[] = [];
   private systemText:
@@ -67,6 +73,7 @@ export class Agent {
     this.id = parts.id;
     this.depth = options.depth ?? 0;
     this.locks = parts.locks ?? new ResourceLocks();
+    this.purse = parts.purse ?? new Purse();
     const own = parts.ownTools?.(this) ?? [];
     this.toolbox = new Toolbox([...options.tools, ...own], { lazy: options.config.toolLazy });
     if (parts.rows.length === 0) this.journal.add(this.sessionRow());

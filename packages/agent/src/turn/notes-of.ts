@@ -19,8 +19,12 @@ export function notesOf(
   }
   const plan = send.plan.text();
   if (plan !== undefined) note("plan", "plan", plan);
-  for (const { rule, what, remedy } of state.told)
-    note("violation", `${rule}-${what}`, `[${rule}] ${what} ${remedy}`);
+  for (const { rule, what, remedy, earlier } of state.told)
+    note(
+      "violation",
+      `${rule}-${what}`,
+      `[${rule}] ${earlier ? "In the turn before: " : ""}${what} ${remedy}`,
+    );
   if (config.writeIntegrityNudge && state.integrityNudge !== undefined)
     note("integrity", "write-integrity", integrityText(state.integrityNudge));
   if (state.reflexion !== undefined) note("failures", "reflexion", state.reflexion);

@@ -90,6 +90,28 @@ describe("a send", () => {
     await agent.close();
   });
 
+  it("tells in the first request of the next send what was wrong with the last answer, also when the session is taken up again", async () => {
+    const read = testTool("read_file", () => "text", { properties: { path: { type: "string" } } });
+    const first = await testAgent({
+      tools: [read],
+      script: [call("read_file", { path: "a.txt" }), { text: "It says text." }, { text: "Text, I said." }],
+    });
+    expect((await first.agent.send("What does it say?")).text).toBe("Text, I said.");
+    await first.agent.close();
+    const { workspace } = first;
+    const { agent, requests } = await testAgent({
+      workspace,
+      session: first.agent.id,
+      tools: [read],
+      script: [{ text: "Sorry: a.txt." }, { text: "You are welcome." }],
+    });
+    await agent.send("Where?");
+    await agent.send("Thank you.");
+    await agent.close();
+    const told = requests.map(({ system = "" }) => system.includes("[R-CITE-PATHS] In the turn before: "));
+    expect(told).toEqual([true, false]);
+  });
+
   it("ends at its round cap with an answer that had no tools", async () => {
     const { agent, requests } = await testAgent({
       tools: [testTool("look", ({ n }) => `seen ${String(n)}`)],

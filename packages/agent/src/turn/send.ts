@@ -92,10 +92,11 @@ export class Send implements Desk {
       { text: ask, osUser: world.osUser, ...declared },
       { except: enforcedByStages },
     );
+    this.state.told = agent.untold.map((told) => ({ ...told, earlier: true }));
     this.repeats = new Repeats();
     // What arrives in a replay is kept nowhere.
     this.streams = new Streams(recorded === undefined ? agent.toolbox.all : new Map());
-    this.plan = new PlanState(ask);
+    this.plan = new PlanState(ask, agent.options.commitments);
     this.dispatch = new Dispatch(this);
     this.approvals = {
       config: agent.options.config,
@@ -191,6 +192,9 @@ export class Send implements Desk {
       case "compacted":
         this.repeats.compacted(row.left);
         return [];
+      case "end":
+        this.agent.untold = this.state.told;
+        return [];
       default:
         return [];
     }
@@ -213,7 +217,8 @@ export class Send implements Desk {
     const { tool: name, args, ok, text, ran, round, callId } = row;
     if (args === undefined) return [];
     const tool = this.toolbox.all.get(name);
-    const bytes = row.facts?.["chars"];
+    // Of a file that was shown in part, its own size counts.
+    const bytes = row.facts?.["bytes"] ?? row.facts?.["chars"];
     const outcome = {
       ok,
       output: text,
@@ -265,6 +270,8 @@ export class Send implements Desk {
     const stop = () => this.work.abort();
     if (this.outside.aborted) stop();
     this.outside.addEventListener("abort", stop, { once: true, signal: this.work.signal });
+    if (this.agent.depth === 0) this.agent.purse.empty();
+    this.agent.purse.set(this.agent.id, this.state.usage.costUsd);
     this.clock = { startedMs: await ports.clock.monotonic(), beforeMs: this.state.elapsedMs };
     const { sendTimeoutMs } = this.config;
     if (sendTimeoutMs > 0 && this.recorded === undefined) {
@@ -467,12 +474,19 @@ export class Send implements Desk {
     const at = { send: state.send, round: state.round + 1 };
     this.use("consumed", at);
     const elapsedMs = await this.elapsedMs(at);
-    const reason = closing ?? state.closing ?? this.bound(elapsedMs);
+    const othersUsd = this.othersUsd(at);
+    const reason = closing ?? state.closing ?? this.bound(elapsedMs, othersUsd);
     const compacted = await this.compact(at);
     const notes = reduceNotes(notesOf(this, { closing: reason, round: at.round }));
     this.emit(viewRow(at, this));
     this.emit(queueRow(at, notes, policyDigests.reminderQueue));
-    this.emit({ type: "request", ...at, elapsedMs, ...(reason === undefined ? {} : { closing: reason }) });
+    this.emit({
+      type: "request",
+      ...at,
+      elapsedMs,
+      ...(othersUsd > 0 ? { othersUsd } : {}),
+      ...(reason === undefined ? {} : { closing: reason }),
+    });
     await this.writeOn();
     await this.tell({ type: "round_start", round: at.round });
     await this.status();
@@ -510,11 +524,18 @@ export class Send implements Desk {
     return Math.round(this.clock.beforeMs + nowMs - this.clock.startedMs);
   }
 
-  private bound(elapsedMs: number): EndReason | undefined {
+  /** It never becomes less, also where a resume knows nothing of the children of before. */
+  private othersUsd(at: { readonly send: number; readonly round: number }): number {
+    const { recorded, agent } = this;
+    if (recorded !== undefined) return recorded.othersUsd(at);
+    return Math.max(this.state.othersUsd, agent.purse.others(agent.id));
+  }
+
+  private bound(elapsedMs: number, othersUsd: number): EndReason | undefined {
     const { costUsd } = this.state.usage;
     const spent = { rounds: this.state.round, elapsedMs, costUsd };
     return (
-      sendBound(spent, this.config)?.reason ??
+      sendBound({ ...spent, costUsd: costUsd + othersUsd }, this.config)?.reason ??
       (this.plan.overBounds(spent, this.state.round + 1) === undefined ? undefined : "contract_budget")
     );
   }
@@ -553,7 +574,7 @@ export class Send implements Desk {
       round: this.state.round,
       contextTokens: tokens,
       contextMax: max,
-      costUsd: this.state.usage.costUsd,
+      costUsd: this.state.costUsd,
       toolCalls: this.state.toolCalls,
       bounds: this.plan.current?.bounds ?? {},
     });
@@ -588,6 +609,7 @@ export class Send implements Desk {
     if (event.type !== "message" || event.message.role !== "assistant") return;
     // Written with what follows: before a call that changes something, or with the next request.
     this.emit({ type: "assistant", ...this.at, message: event.message, usage: this.usage });
+    this.agent.purse.set(this.agent.id, this.state.usage.costUsd);
   }
 
   private async heardModel(event: ModelEvent): Promise<void> {
@@ -692,7 +714,7 @@ export class Send implements Desk {
         const spent = {
           rounds: this.state.round,
           elapsedMs: this.state.elapsedMs,
-          costUsd: this.state.usage.costUsd,
+          costUsd: this.state.costUsd,
         };
         return `The turn ended: ${sendBound(spent, this.config)?.message ?? reason}.`;
       }

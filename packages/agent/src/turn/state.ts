@@ -31,6 +31,8 @@ export interface ToldViolation {
   readonly rule: string;
   readonly what: string;
   readonly remedy: string;
+  /** It was found at the end of the send before. */
+  readonly earlier?: true;
 }
 
 export class SendState {
@@ -40,6 +42,8 @@ export class SendState {
   elapsedMs = 0;
   toolCalls = 0;
   usage: Usage = noUsage;
+  /** Of its parent, siblings and children. */
+  othersUsd = 0;
   closing: EndReason | undefined;
   /** Requests without tools so far. */
   closings = 0;
@@ -125,9 +129,15 @@ export class SendState {
     }
   }
 
+  /** Of everybody who works on this send. */
+  get costUsd(): number {
+    return this.usage.costUsd + this.othersUsd;
+  }
+
   private request(row: RowOf<"request">): void {
     this.round = row.round;
     this.elapsedMs = row.elapsedMs;
+    this.othersUsd = row.othersUsd ?? 0;
     this.closing = row.closing;
     if (row.closing !== undefined) this.closings++;
     this.open = row;

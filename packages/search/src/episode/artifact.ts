@@ -24,14 +24,15 @@ export interface HeldArtifact {
   readonly summary: string;
 }
 
-export function artifactId(place: {
-  readonly packId: string;
-  readonly episodeId: string;
-  readonly viewName: ViewName;
-  readonly key: readonly string[];
-}): string {
-  const { packId, episodeId, viewName, key } = place;
-  return `art_${sha256Hex(JSON.stringify([loaderVersion, packId, episodeId, viewName, ...key])).slice(0, 16)}`;
+/** What the ids of an episode's artifacts have in common. */
+export function artifactScope(packId: string, episodeId: string): string {
+  return JSON.stringify([loaderVersion, packId, episodeId]).slice(0, -1);
+}
+
+export function artifactId(scope: string, viewName: ViewName, key: readonly string[]): string {
+  let text = `${scope},"${viewName}"`;
+  for (const part of key) text += `,${JSON.stringify(part)}`;
+  return `art_${sha256Hex(`${text}]`).slice(0, 16)}`;
 }
 
 export function holdArtifact(artifact: Artifact): HeldArtifact {
@@ -43,34 +44,29 @@ class Held implements HeldArtifact {
   readonly text: string;
   readonly digest: string;
   readonly tokens: number;
-  private readonly payloadText: string;
-  private known: Pick<HeldArtifact, "payloadDigest" | "summary"> | undefined;
+  private knownDigest: string | undefined;
+  private knownSummary: string | undefined;
 
   constructor(readonly artifact: Artifact) {
-    this.payloadText = canonicalJson(artifact.payload);
-    this.text = rowText(artifact, this.payloadText);
+    const payload = canonicalJson(artifact.payload);
+    this.text = rowText(artifact, payload);
     this.digest = sha256Hex(this.text);
-    this.tokens = estimateTokens(this.payloadText);
+    this.tokens = estimateTokens(payload);
   }
 
   get payloadDigest(): string {
-    return this.whenKept.payloadDigest;
+    return (this.knownDigest ??= sha256Hex(canonicalJson(this.artifact.payload)));
   }
 
   get summary(): string {
-    return this.whenKept.summary;
-  }
-
-  private get whenKept() {
-    this.known ??= { payloadDigest: sha256Hex(this.payloadText), summary: summarize(this.artifact) };
-    return this.known;
+    return (this.knownSummary ??= summarize(this.artifact));
   }
 }
 
 /** Put together by hand, members in their order: every artifact that is read goes through here. */
 function rowText(artifact: Artifact, payload: string): string {
   const { anchor_market, artifact_id, artifact_type, source_refs, view_name, window_id } = artifact;
-  const head = `{"anchor_market":${canonicalJson(anchor_market)},"artifact_id":${canonicalJson(artifact_id)}`;
+  const head = `{"anchor_market":${canonicalJson(anchor_market)},"artifact_id":"${artifact_id}"`;
   const rest = `,"source_refs":${canonicalJson(source_refs)},"view_name":"${view_name}"`;
   return `${head},"artifact_type":"${artifact_type}","payload":${payload}${rest},"window_id":${canonicalJson(window_id)}}`;
 }
@@ -81,12 +77,15 @@ export function estimateTokens(text: string): number {
 
 /** Where it is from and its plain members, in their order, as many as fit. */
 function summarize({ view_name, anchor_market, window_id, payload }: Artifact): string {
-  const members = Object.entries(payload).flatMap(([name, value]) => {
-    const said = inWords(value);
-    return said === undefined ? [] : [`${name} ${said}`];
-  });
-  const head = `${view_name} ${anchor_market} ${window_id}`;
-  return cut(members.length === 0 ? head : `${head}: ${members.join(", ")}`, searchLimits.summaryCharsMax);
+  let text = `${view_name} ${anchor_market} ${window_id}`;
+  let before = ": ";
+  for (const name in payload) {
+    const said = inWords(payload[name]);
+    if (said === undefined) continue;
+    text += `${before}${name} ${said}`;
+    before = ", ";
+  }
+  return cut(text, searchLimits.summaryCharsMax);
 }
 
 function inWords(value: JsonValue | undefined): string | undefined {
@@ -96,7 +95,7 @@ function inWords(value: JsonValue | undefined): string | undefined {
 
 /** At most so many characters, none of them cut in half. */
 export function cut(text: string, charsMax: number): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
+  const line = /[^\S ]|^ | {2}| $/.test(text) ? text.replaceAll(/\s+/g, " ").trim() : text;
   if (line.length <= charsMax) return line;
   let end = charsMax - 1;
   const code = line.charCodeAt(end - 1);

@@ -12,6 +12,7 @@ import {
   type Artifact,
   type Brief,
   type ComparisonPayload,
+  type EnvironmentViews,
   type EpisodeRecord,
   type ShortlistPayload,
   tokenBudgets,
@@ -19,63 +20,70 @@ import {
   type ViewName,
   viewNames,
 } from "../types.js";
-import { artifactId, holdArtifact, type HeldArtifact } from "./artifact.js";
+import { artifactId, artifactScope, holdArtifact, type HeldArtifact } from "./artifact.js";
 import { bestPattern, wordsOf } from "./pattern.js";
 
 type Plain = "market_state" | "derived_metrics" | "persistence";
+type Shortlists = "prior_episode_shortlists";
 
 export class EpisodeRegistry {
-  readonly brief: Brief;
   readonly packId: string;
-  private readonly views = new Map<string, View>();
-  private readonly held = new Map<string, HeldArtifact>();
-  private readonly byKey = new Map<string, HeldArtifact>();
-  private readonly markets: ReadonlySet<string>;
-  private readonly windows: ReadonlySet<string>;
-  private readonly shortlists: readonly View[];
+  readonly episodeId: string;
+  /** The id as JSON: it stands in every row. */
+  readonly episodeIdText: string;
+  readonly stepBudget: number;
+  readonly tokenBudget: number;
+  readonly brief: Brief;
+  private readonly views: EnvironmentViews;
+  private readonly idScope: string;
+  private readonly made: HeldArtifact[] = [];
+  private byKey: Map<string, HeldArtifact> | undefined;
+  private restored: Map<string, HeldArtifact> | undefined;
+  private readonly known: Known;
 
   constructor(packId: string, record: EpisodeRecord) {
-    const { environment_views: views, ground_truth_reference: _hidden, ...open } = record;
-    const all = viewNames.flatMap((name) => (views[name] ?? []).map((view) => ({ name, view })));
-    const compared = (views.peer_comparisons ?? []).flatMap((view) =>
-      comparisonOf(view).rows.map(({ market }) => market),
-    );
     this.packId = packId;
-    this.markets = new Set([...all.map(({ view }) => view.anchor_market), ...compared]);
-    this.windows = new Set(all.map(({ view }) => view.window_id));
-    this.shortlists = views.prior_episode_shortlists ?? [];
-    for (const { name, view } of all) {
-      if (name !== "prior_episode_shortlists") this.views.set(placeOf(name, view), view);
-    }
+    this.episodeId = record.episode_id;
+    this.episodeIdText = JSON.stringify(record.episode_id);
+    this.stepBudget = record.step_budget;
+    this.tokenBudget = tokenBudgets[record.token_budget_class];
+    this.views = record.environment_views;
+    this.idScope = artifactScope(packId, record.episode_id);
+    const { markets, windows } = (this.known = knownOf(this.views));
     this.brief = {
-      anchor_market: open.anchor_market,
-      episode_id: open.episode_id,
-      markets: [...this.markets].sort(),
-      pattern_ids: this.shortlists.map((view) => shortlistOf(view).pattern_id).sort(),
-      query: open.query,
-      step_budget: open.step_budget,
-      token_budget: tokenBudgets[open.token_budget_class],
-      token_budget_class: open.token_budget_class,
-      window_id: open.window_id,
-      window_ids: [...this.windows].sort(),
+      anchor_market: record.anchor_market,
+      episode_id: record.episode_id,
+      markets: [...markets].sort(),
+      pattern_ids: this.views.prior_episode_shortlists.map((view) => shortlistOf(view).pattern_id).sort(),
+      query: record.query,
+      step_budget: record.step_budget,
+      token_budget: this.tokenBudget,
+      token_budget_class: record.token_budget_class,
+      window_id: record.window_id,
+      window_ids: [...windows].sort(),
     };
   }
 
   /** What was read before; an id that nobody has been given is unknown. */
   get(id: string): HeldArtifact | undefined {
-    return this.held.get(id);
+    return this.made.find(({ artifact }) => artifact.artifact_id === id) ?? this.restored?.get(id);
   }
 
   /** Puts an artifact back that a recorded run read, without reading it again. */
   restore(held: HeldArtifact): void {
-    this.held.set(held.artifact.artifact_id, held);
+    (this.restored ??= new Map()).set(held.artifact.artifact_id, held);
   }
 
   read(viewName: Plain, market: string, window: string): HeldArtifact | ActionRefusal {
-    const unknown = this.unknown(market, window);
+    const before = this.made.find(
+      ({ artifact: { anchor_market, view_name, window_id } }) =>
+        view_name === viewName && anchor_market === market && window_id === window,
+    );
+    if (before !== undefined) return before;
+    const from = this.viewAt(viewName, market, window);
+    const unknown = from === undefined ? this.unknown(market, window) : undefined;
     if (unknown !== undefined) return unknown;
-    const view = this.views.get(placeOf(viewName, { anchor_market: market, window_id: window }));
-    return this.hold({ type: "view", viewName, market, window, key: [market, window], from: view });
+    return this.make({ type: "view", viewName, market, window, key: [market, window], from });
   }
 
   /** Ranked as the pack ranked all of them; of `peers` the order does not matter. */
@@ -83,7 +91,7 @@ export class EpisodeRegistry {
     const unknown = this.unknown(market, window);
     if (unknown !== undefined) return unknown;
     const others = [...new Set(peers)].filter((peer) => peer !== market).sort();
-    const stranger = others.find((peer) => !this.markets.has(peer));
+    const stranger = others.find((peer) => !this.known.markets.has(peer));
     if (stranger !== undefined) return refusal("peer_unknown", `${stranger} is not in this episode`);
     const view = this.comparison(market, window);
     const key = [market, window, ...others];
@@ -100,9 +108,9 @@ export class EpisodeRegistry {
 
   /** By the id of a pattern, or by words that it is called by; a pattern that nobody showed gives an empty shortlist. */
   similar(market: string, asked: string): HeldArtifact | ActionRefusal {
-    if (!this.markets.has(market)) return this.marketUnknown(market);
+    if (!this.known.markets.has(market)) return this.marketUnknown(market);
     const window = this.brief.window_id;
-    const own = this.shortlists.filter((view) => view.anchor_market === market);
+    const own = this.views.prior_episode_shortlists.filter((view) => view.anchor_market === market);
     const view = bestPattern(own, asked, shortlistOf);
     const key = view === undefined ? [market, "", ...wordsOf(asked)] : [market, shortlistOf(view).pattern_id];
     return this.hold({
@@ -117,18 +125,23 @@ export class EpisodeRegistry {
 
   /** A comparison stands under the market it was made for, and serves every market in it. */
   private comparison(market: string, window: string): View | undefined {
-    const own = this.views.get(placeOf("peer_comparisons", { anchor_market: market, window_id: window }));
+    const own = this.viewAt("peer_comparisons", market, window);
     if (own !== undefined) return own;
-    const anchors = this.views.get(
-      placeOf("peer_comparisons", { anchor_market: this.brief.anchor_market, window_id: window }),
-    );
+    const anchors = this.viewAt("peer_comparisons", this.brief.anchor_market, window);
     const holds = anchors !== undefined && comparisonOf(anchors).rows.some((row) => row.market === market);
     return holds ? anchors : undefined;
   }
 
+  private viewAt(viewName: Exclude<ViewName, Shortlists>, market: string, window: string): View | undefined {
+    return this.views[viewName].findLast(
+      ({ anchor_market, window_id }) => anchor_market === market && window_id === window,
+    );
+  }
+
   private unknown(market: string, window: string): ActionRefusal | undefined {
-    if (!this.markets.has(market)) return this.marketUnknown(market);
-    if (this.windows.has(window)) return undefined;
+    const { markets, windows } = this.known;
+    if (!markets.has(market)) return this.marketUnknown(market);
+    if (windows.has(window)) return undefined;
     return refusal(
       "window_unknown",
       `${window} is no window of this episode; it has ${this.brief.window_ids.join(", ")}`,
@@ -142,43 +155,60 @@ export class EpisodeRegistry {
     );
   }
 
-  private hold(place: {
-    readonly type: Artifact["artifact_type"];
-    readonly viewName: ViewName;
-    readonly market: string;
-    readonly window: string;
-    readonly key: readonly string[];
-    readonly from: View | undefined;
-  }): HeldArtifact {
-    const { type, viewName, market, window, key, from } = place;
-    const named = [viewName, ...key].join("\n");
-    const known = this.byKey.get(named);
-    if (known !== undefined) return known;
-    const id = artifactId({ packId: this.packId, episodeId: this.brief.episode_id, viewName, key });
+  /** Of what is asked for in many ways, the same way gives the same artifact. */
+  private hold(place: Place): HeldArtifact {
+    const named = [place.viewName, ...place.key].join("\n");
+    this.byKey ??= new Map();
+    const made = this.byKey.get(named) ?? this.make(place);
+    this.byKey.set(named, made);
+    return made;
+  }
+
+  private make({ type, viewName, market, window, key, from }: Place): HeldArtifact {
     const made = holdArtifact({
       anchor_market: market,
-      artifact_id: id,
+      artifact_id: artifactId(this.idScope, viewName, key),
       artifact_type: type,
       payload: from?.payload ?? { empty: true },
       source_refs: from?.source_refs ?? [],
       view_name: viewName,
       window_id: window,
     });
-    this.held.set(id, made);
-    this.byKey.set(named, made);
+    this.made.push(made);
     return made;
   }
 }
 
-function refusal(of: ActionRefusal["class"], message: string): ActionRefusal {
-  return { class: of, message };
+interface Place {
+  readonly type: Artifact["artifact_type"];
+  readonly viewName: ViewName;
+  readonly market: string;
+  readonly window: string;
+  readonly key: readonly string[];
+  readonly from: View | undefined;
 }
 
-function placeOf(
-  name: ViewName,
-  { anchor_market, window_id }: Pick<View, "anchor_market" | "window_id">,
-): string {
-  return `${name}\n${anchor_market}\n${window_id}`;
+/** The markets and windows of which any view holds something. */
+interface Known {
+  readonly markets: ReadonlySet<string>;
+  readonly windows: ReadonlySet<string>;
+}
+
+function knownOf(views: EnvironmentViews): Known {
+  const [markets, windows] = [new Set<string>(), new Set<string>()];
+  for (const name of viewNames) {
+    for (const { anchor_market, window_id } of views[name]) {
+      markets.add(anchor_market);
+      windows.add(window_id);
+    }
+  }
+  for (const view of views.peer_comparisons)
+    for (const { market } of comparisonOf(view).rows) markets.add(market);
+  return { markets, windows };
+}
+
+function refusal(of: ActionRefusal["class"], message: string): ActionRefusal {
+  return { class: of, message };
 }
 
 function comparisonOf({ payload }: View): ComparisonPayload {

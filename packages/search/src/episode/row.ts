@@ -4,7 +4,14 @@
  * Objects are built with their members in code-point order, so their plain JSON
  * is their canonical JSON; a test holds that against the canonical writer.
  */
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, sha256Hex } from "@bridle/record";
+import {
+  canonicalJson,
+  isCanonical,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  sha256Hex,
+} from "@bridle/record";
 import type {
   ActionRefusal,
   ContextPressureClass,
@@ -46,16 +53,21 @@ export interface StepMembers {
   readonly terminal_action?: TerminalAction;
 }
 
-/** A proposal that was checked; members of its arguments are in order. */
+/** A proposal that was checked. */
 export interface Checked {
   readonly name: ProposalName;
+  /** Whoever proposed may change them afterwards: what outlives the step is copied. */
   readonly args: JsonObject;
-  readonly notes?: string;
+  /** They as canonical JSON. */
+  readonly argsText: string;
+  readonly notes: string | undefined;
 }
 
 export interface StepPlace {
-  readonly episode_id: string;
+  /** As JSON. */
+  readonly episodeIdText: string;
   readonly index: number;
+  readonly step_id: string;
   readonly previous_digest: string;
   readonly context_pressure_class: ContextPressureClass;
   readonly working_set_after: readonly string[];
@@ -63,82 +75,63 @@ export interface StepPlace {
 }
 
 export function stepId(index: number): string {
-  return `s-${String(index).padStart(4, "0")}`;
+  return stepIds[index] ?? `s-${String(index).padStart(4, "0")}`;
 }
+
+const stepIds = Array.from({ length: 256 }, (_, index) => `s-${String(index).padStart(4, "0")}`);
 
 const nothing: readonly string[] = [];
 
 /** Put together by hand, member by member in their order: every step of every episode goes through here. */
 export function stepRow(place: StepPlace, checked: Checked, members: StepMembers): ChainedRow<StepRecord> {
-  const step_id = stepId(place.index);
-  const read = members.artifact_ids_read ?? nothing;
-  const record: Writable<StepRecord> = {
-    action_args: checked.args,
-    action_name: checked.name,
-    artifact_ids_read: read,
-    context_pressure_class: place.context_pressure_class,
-    episode_id: place.episode_id,
-    previous_digest: place.previous_digest,
-    step_id,
-    step_index: place.index,
-    step_type: members.step_type,
-    working_set_after: place.working_set_after,
-    working_set_before: place.working_set_before,
-  };
-  let text = `{"action_args":${JSON.stringify(checked.args)},"action_name":"${checked.name}"`;
-  if (members.artifact_digests !== undefined) {
-    record.artifact_digests = members.artifact_digests;
+  let text = `{"action_args":${checked.argsText},"action_name":"${checked.name}"`;
+  if (members.artifact_digests !== undefined)
     text += `,"artifact_digests":${idList(members.artifact_digests)}`;
-  }
-  text += `,"artifact_ids_read":${idList(read)}`;
-  if (members.branch_parent_step_id !== undefined) {
-    record.branch_parent_step_id = members.branch_parent_step_id;
+  text += `,"artifact_ids_read":${idList(members.artifact_ids_read ?? nothing)}`;
+  if (members.branch_parent_step_id !== undefined)
     text += `,"branch_parent_step_id":"${members.branch_parent_step_id}"`;
-  }
   text += `,"context_pressure_class":"${place.context_pressure_class}"`;
-  if (members.dropped_artifact_ids !== undefined) {
-    record.dropped_artifact_ids = members.dropped_artifact_ids;
+  if (members.dropped_artifact_ids !== undefined)
     text += `,"dropped_artifact_ids":${idList(members.dropped_artifact_ids)}`;
-  }
-  text += `,"episode_id":${JSON.stringify(place.episode_id)}`;
-  if (checked.notes !== undefined) {
-    record.notes = checked.notes;
-    text += `,"notes":${JSON.stringify(checked.notes)}`;
-  }
+  text += `,"episode_id":${place.episodeIdText}`;
+  if (checked.notes !== undefined) text += `,"notes":${JSON.stringify(checked.notes)}`;
   text += `,"previous_digest":"${place.previous_digest}"`;
-  if (members.selected_artifact_ids !== undefined) {
-    record.selected_artifact_ids = members.selected_artifact_ids;
+  if (members.selected_artifact_ids !== undefined)
     text += `,"selected_artifact_ids":${idList(members.selected_artifact_ids)}`;
-  }
-  text += `,"step_id":"${step_id}","step_index":${place.index},"step_type":"${members.step_type}"`;
-  if (members.stop_candidate !== undefined) {
-    record.stop_candidate = members.stop_candidate;
+  text += `,"step_id":"${place.step_id}","step_index":${place.index},"step_type":"${members.step_type}"`;
+  if (members.stop_candidate !== undefined)
     text += `,"stop_candidate":${JSON.stringify(members.stop_candidate)}`;
-  }
-  if (members.subquery_type !== undefined) {
-    record.subquery_type = members.subquery_type;
-    text += `,"subquery_type":"${members.subquery_type}"`;
-  }
-  if (members.terminal_action !== undefined) {
-    record.terminal_action = members.terminal_action;
-    text += `,"terminal_action":"${members.terminal_action}"`;
-  }
+  if (members.subquery_type !== undefined) text += `,"subquery_type":"${members.subquery_type}"`;
+  if (members.terminal_action !== undefined) text += `,"terminal_action":"${members.terminal_action}"`;
   const after = idList(place.working_set_after);
   const before =
     place.working_set_before === place.working_set_after ? after : idList(place.working_set_before);
   text += `,"working_set_after":${after},"working_set_before":${before}}`;
-  return { record, text, digest: sha256Hex(text) };
+  return new Step(text);
 }
 
-type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
+/** A step is written as text, and few look at its record: it is read back for them. */
+class Step implements ChainedRow<StepRecord> {
+  readonly digest: string;
+  #record: StepRecord | undefined;
+
+  constructor(readonly text: string) {
+    this.digest = sha256Hex(text);
+  }
+
+  get record(): StepRecord {
+    return (this.#record ??= JSON.parse(this.text) as StepRecord);
+  }
+}
 
 /** Ids and digests that we made ourselves need no escapes. */
 function idList(ids: readonly string[]): string {
-  return ids.length === 0 ? "[]" : `["${ids.join('","')}"]`;
+  if (ids.length === 0) return "[]";
+  return ids.length === 1 ? `["${ids[0]}"]` : `["${ids.join('","')}"]`;
 }
 
 export function refusalRow(
-  { episode_id, index }: Pick<StepPlace, "episode_id" | "index">,
+  { episode_id, index }: { readonly episode_id: string; readonly index: number },
   proposal: Proposal,
   refusal: ActionRefusal,
 ): Row<RefusalRecord> {
@@ -175,10 +168,11 @@ function wellFormed(value: JsonValue | undefined): JsonValue {
   );
 }
 
-/** The same arguments with members in order; undefined when a text in them is none that JSON can carry. */
-export function inOrder(args: JsonObject): JsonObject | undefined {
+/** Arguments as JSON, members in order; undefined when a text in them is none that JSON can carry. */
+export function argsTextOf(args: JsonObject): string | undefined {
+  if (isCanonical(args)) return JSON.stringify(args);
   const ordered = order(args);
-  return ordered === unfit ? undefined : (ordered as JsonObject);
+  return ordered === unfit ? undefined : JSON.stringify(ordered);
 }
 
 const unfit = Symbol("unfit");

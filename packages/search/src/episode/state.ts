@@ -1,6 +1,7 @@
 /** The state of an episode: a value, replaced and never changed, so that any of them can be gone back to. */
 import { sha256Hex } from "@bridle/record";
 import {
+  type ArtifactSummary,
   type BranchEntry,
   type ContextPressureClass,
   type Observation,
@@ -35,6 +36,8 @@ export interface EpisodeState {
   readonly terminal: TerminalRecord | undefined;
 }
 
+const digestOfNone = sha256Hex("");
+
 /** `startText` is the row that opens the episode; the chain of steps begins with its digest. */
 export function beginEpisode(registry: EpisodeRegistry, startText: string): EpisodeState {
   return {
@@ -46,10 +49,10 @@ export function beginEpisode(registry: EpisodeRegistry, startText: string): Epis
     retrievalHistory: [],
     branchHistory: [],
     stepCount: 0,
-    stepsLeft: registry.brief.step_budget,
+    stepsLeft: registry.stepBudget,
     refusalsInARow: 0,
     refusalCount: 0,
-    refusalsDigest: sha256Hex(""),
+    refusalsDigest: digestOfNone,
     lastStepId: startStepId,
     headDigest: sha256Hex(startText),
     stopCandidate: undefined,
@@ -65,15 +68,16 @@ export function pressureOf(tokens: number, budget: number): ContextPressureClass
 export function workingSetOf(state: EpisodeState): WorkingSet {
   return {
     active_artifact_ids: state.activeIds,
-    active_artifact_summaries: state.active.map(({ artifact, summary }) => ({
-      artifact_id: artifact.artifact_id,
-      summary,
-    })),
+    active_artifact_summaries: state.active.map(summaryOf),
     branch_history: state.branchHistory,
-    context_pressure_class: pressureOf(state.activeTokens, state.registry.brief.token_budget),
+    context_pressure_class: pressureOf(state.activeTokens, state.registry.tokenBudget),
     retrieval_history: state.retrievalHistory,
     step_budget_remaining: state.stepsLeft,
   };
+}
+
+function summaryOf({ artifact, summary }: HeldArtifact): ArtifactSummary {
+  return { artifact_id: artifact.artifact_id, summary };
 }
 
 /** What a policy is shown: what it has kept, what it just read, and nothing else that it read before. */
@@ -88,7 +92,7 @@ export function observe(
     ended: state.terminal !== undefined,
     must_end: state.terminal === undefined && state.stepsLeft === 0,
     ...(refusal === undefined ? {} : { refusal }),
-    token_budget_remaining: Math.max(0, state.registry.brief.token_budget - state.activeTokens),
+    token_budget_remaining: Math.max(0, state.registry.tokenBudget - state.activeTokens),
     working_set: workingSetOf(state),
   };
 }

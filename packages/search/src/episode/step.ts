@@ -26,9 +26,9 @@ import { type ArgsOf, checkArgs, proposalArgs } from "./args.js";
 import { cut, type HeldArtifact } from "./artifact.js";
 import { branchOf, type ChildRead } from "./branch.js";
 import {
+  argsTextOf,
   type ChainedRow,
   type Checked,
-  inOrder,
   refusalRow,
   type Row,
   rowOf,
@@ -66,7 +66,8 @@ export function abstainFor(state: EpisodeState, reason: StopReason, detail: stri
     retained_artifact_ids: state.activeIds,
     stop_reason: `${reason}: ${cut(detail.toWellFormed(), searchLimits.reasonDetailCharsMax)}`,
   };
-  return end(state, { name: "abstain", args, notes: "by the harness" }, null);
+  const argsText = JSON.stringify(args);
+  return end(state, { name: "abstain", args, argsText, notes: "by the harness" }, null);
 }
 
 function check(
@@ -83,13 +84,13 @@ function check(
   if (!isJsonObject(action_args)) return refusal("args_invalid", `${name} takes an object of arguments`);
   const invalid = checkArgs(proposalArgs[name], action_args);
   if (invalid !== undefined) return invalid;
-  const args = inOrder(action_args);
-  if (args === undefined) return refusal("args_invalid", `${name}: a text holds half a character`);
+  const argsText = argsTextOf(action_args);
+  if (argsText === undefined) return refusal("args_invalid", `${name}: a text holds half a character`);
   if (state.stepsLeft === 0 && name !== "finalize" && name !== "abstain") {
     return refusal("step_budget_spent", "the step budget is spent; only finalize or abstain is accepted now");
   }
   const remark = notes === undefined ? "" : cut(notes.toWellFormed(), searchLimits.notesCharsMax);
-  return remark === "" ? { name, args } : { name, args, notes: remark };
+  return { name, args: action_args, argsText, notes: remark === "" ? undefined : remark };
 }
 
 const known: ReadonlySet<unknown> = new Set(proposalNames);
@@ -116,7 +117,8 @@ function carryOut(state: EpisodeState, checked: Checked): Outcome | ActionRefusa
     case "branch_subquery":
       return branch(state, checked);
     case "decision_update": {
-      const { stop_candidate } = args as ArgsOf<"decision_update">;
+      const { confidence, leaning } = (args as ArgsOf<"decision_update">).stop_candidate;
+      const stop_candidate = { confidence, leaning };
       return stepped(state, { stopCandidate: stop_candidate }, checked, {
         step_type: "decision_update",
         stop_candidate,
@@ -134,8 +136,7 @@ function carryOut(state: EpisodeState, checked: Checked): Outcome | ActionRefusa
 function read(state: EpisodeState, checked: Checked): Outcome | ActionRefusal {
   const found = retrieve(state, checked.name as ActionName, checked.args);
   if ("class" in found) return found;
-  const row = readStep(state, checked, found);
-  return { ...row, artifacts: [found] };
+  return readStep(state, checked, found);
 }
 
 function readStep(
@@ -152,14 +153,15 @@ function readStep(
   };
   const change: Change = {
     retrievalHistory: [...state.retrievalHistory, entry],
-    ...(state.retrieved.includes(id) ? undefined : { retrieved: [...state.retrieved, id] }),
+    retrieved: state.retrieved.includes(id) ? state.retrieved : [...state.retrieved, id],
   };
-  return stepped(state, change, checked, {
+  const members: StepMembers = {
     artifact_digests: [found.digest],
-    artifact_ids_read: [id],
+    artifact_ids_read: entry.artifact_ids,
     branch_parent_step_id: branchStepId,
     step_type: "env_read",
-  });
+  };
+  return stepped(state, change, checked, members, [found]);
 }
 
 function retrieve(
@@ -217,11 +219,16 @@ function branch(state: EpisodeState, checked: Checked): Outcome | ActionRefusal 
   const steps = [...asked.steps];
   let next = asked.state;
   for (const { read: each, held } of found) {
-    const child = readStep(next, { name: each.action_name, args: each.action_args }, held, entry.step_id);
+    const child = readStep(next, checkedRead(each), held, entry.step_id);
     steps.push(...child.steps);
     next = child.state;
   }
-  return { state: next, steps, artifacts: found.map(({ held }) => held) };
+  return { state: next, artifacts: found.map(({ held }) => held), steps };
+}
+
+/** What a branch reads was checked with it, and its arguments are made with their members in order. */
+function checkedRead({ action_name: name, action_args: args }: ChildRead): Checked {
+  return { name, args, argsText: JSON.stringify(args), notes: undefined };
 }
 
 // --- The working set -------------------------------------------------------------------------------
@@ -232,7 +239,7 @@ function keep(state: EpisodeState, checked: Checked, id: string): Outcome | Acti
   if (state.activeIds.includes(id))
     return refusal("artifact_already_kept", `${id} is in the working set already`);
   const tokens = state.activeTokens + held.tokens;
-  const { token_budget: budget } = state.registry.brief;
+  const budget = state.registry.tokenBudget;
   if (tokens > budget) {
     const over = `${id} has ${held.tokens} tokens, and ${budget - state.activeTokens} of ${budget} are left; drop something first`;
     return refusal("token_budget_exceeded", over);
@@ -284,11 +291,12 @@ function conclude(
 }
 
 function end(state: EpisodeState, checked: Checked, decision: DecisionClass | null): Outcome {
-  const { open_risks, retained_artifact_ids, stop_reason } = checked.args as {
+  const { stop_reason, ...given } = checked.args as {
     readonly open_risks: readonly string[];
     readonly retained_artifact_ids: readonly string[];
     readonly stop_reason: string;
   };
+  const [open_risks, retained_artifact_ids] = [[...given.open_risks], [...given.retained_artifact_ids]];
   const action = checked.name as TerminalAction;
   const { state: after, steps } = stepped(state, {}, checked, {
     selected_artifact_ids: retained_artifact_ids,
@@ -297,7 +305,7 @@ function end(state: EpisodeState, checked: Checked, decision: DecisionClass | nu
   });
   const terminal = rowOf<TerminalRecord>({
     decision_class: decision,
-    episode_id: state.registry.brief.episode_id,
+    episode_id: state.registry.episodeId,
     head_digest: after.headDigest,
     open_risks,
     refusal_count: state.refusalCount,
@@ -342,18 +350,25 @@ type Change = Partial<
   >
 >;
 
-function stepped(before: EpisodeState, change: Change, checked: Checked, members: StepMembers): Outcome {
+function stepped(
+  before: EpisodeState,
+  change: Change,
+  checked: Checked,
+  members: StepMembers,
+  artifacts: readonly HeldArtifact[] = none,
+): Outcome {
   const { registry } = before;
-  const { episode_id, token_budget } = registry.brief;
   const index = before.stepCount + 1;
+  const step_id = stepId(index);
   const activeIds = change.activeIds ?? before.activeIds;
   const activeTokens = change.activeTokens ?? before.activeTokens;
   const row = stepRow(
     {
-      episode_id,
+      episodeIdText: registry.episodeIdText,
       index,
+      step_id,
       previous_digest: before.headDigest,
-      context_pressure_class: pressureOf(activeTokens, token_budget),
+      context_pressure_class: pressureOf(activeTokens, registry.tokenBudget),
       working_set_after: activeIds,
       working_set_before: before.activeIds,
     },
@@ -375,12 +390,12 @@ function stepped(before: EpisodeState, change: Change, checked: Checked, members
     refusalsInARow: 0,
     refusalCount: before.refusalCount,
     refusalsDigest: before.refusalsDigest,
-    lastStepId: row.record.step_id,
+    lastStepId: step_id,
     headDigest: row.digest,
     stopCandidate: change.stopCandidate ?? before.stopCandidate,
     terminal: undefined,
   };
-  return { state, artifacts: none, steps: [row] };
+  return { state, artifacts, steps: [row] };
 }
 
 const none: readonly HeldArtifact[] = [];

@@ -245,7 +245,7 @@ describe("repeated runs", () => {
   });
 
   it("cost what their bills say together, and nothing is claimed where one is missing", async () => {
-    const bill = (cost_usd: number) => ({ cost_usd, jobs: 1, wall_ms: 10 });
+    const bill = (cost_usd: number) => ({ cost_usd, jobs: 1, sessions: [], wall_ms: 10 });
     const paid = runs.map((each, i) => ({ ...each, sidecar: bill(i) }));
     const { policies } = await evaluated({ answers, runs: paid, baselines: false });
     expect(policies[0]?.cost).toEqual({ per_episode_usd: 3 / 9, total_usd: 3 });

@@ -9,7 +9,7 @@ import { truthCanary } from "../../../../test/support/search-episode.js";
 import { bytesOf, never, packIn, policyOf, ports, runIn } from "../../../../test/support/search-run.js";
 import type { Evaluation } from "../eval/types.js";
 import { fromAtif, type ImportedEpisode } from "../export/from-atif.js";
-import { sidecarPath } from "../run/run.js";
+import { sidecarPath } from "../run/sidecar.js";
 import { evalOperation } from "./eval.js";
 import { exportOperation } from "./export.js";
 import { openRun } from "./open-run.js";

@@ -1,10 +1,9 @@
 /** Run folders for the operations that work on whole runs: those of their episodes that ended. */
 import type { Call } from "@bridle/operation";
 import { Failure } from "@bridle/record";
-import { readWhole } from "../read-whole.js";
 import { RunReader } from "../run/read.js";
-import { sidecarPath } from "../run/run.js";
-import type { RunEpisode, RunSidecar } from "../run/types.js";
+import { readSidecar } from "../run/sidecar.js";
+import type { RunEpisode } from "../run/types.js";
 import type { OpenRun } from "./run-source.js";
 
 export const openRun: OpenRun = async (folder, call) => {
@@ -17,7 +16,7 @@ export const openRun: OpenRun = async (folder, call) => {
       hint: "Name the folder that holds run.json.",
     });
   }
-  const sidecar = await readSidecar(folder, call);
+  const sidecar = await readSidecar(folder, call.ports);
   return {
     manifest,
     ...(sidecar === undefined ? {} : { sidecar }),
@@ -40,16 +39,5 @@ async function* endedEpisodes(folder: string, call: Call): AsyncGenerator<RunEpi
     }
   } finally {
     await reader.close();
-  }
-}
-
-/** What it cost is kept beside the run, and may have been left behind. */
-async function readSidecar(folder: string, { ports }: Call): Promise<RunSidecar | undefined> {
-  const path = sidecarPath(folder);
-  if ((await ports.files.stat(path)) === undefined) return undefined;
-  try {
-    return JSON.parse(await readWhole(path, ports.files)) as RunSidecar;
-  } catch {
-    return undefined;
   }
 }

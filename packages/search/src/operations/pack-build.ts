@@ -2,8 +2,9 @@
 import { defineOperation } from "@bridle/operation";
 import { parseInstant, refuse } from "@bridle/record";
 import * as Type from "typebox";
-import { makePack, type PackSource } from "../pack/build/make.js";
+import { makePack } from "../pack/build/make.js";
 import { episodesInWords, headOf, packHead, pathOf, shown } from "./pack-input.js";
+import { packSourceOf } from "./pack-source.js";
 
 export const packBuild = defineOperation({
   names: {
@@ -19,22 +20,42 @@ export const packBuild = defineOperation({
   description:
     "Writes a new folder under --out and touches no other. The same sources give the same pack id and the same episodes " +
     "on every machine; only the time and the revision differ. Files may be CSV, JSONL or Parquet, also compressed; what " +
-    "they do not hold is left out of the views. Synthetic and recorded markets never stand in one pack.",
+    "they do not hold is left out of the views. `info` asks the exchange itself for candles and funding of whole hours. " +
+    "Synthetic and recorded markets never stand in one pack.",
   examples: [
     {
       command: "hlq pack build --source synthetic --seed 7 --out packs",
       says: "everything offline, from a seed",
     },
     { command: "hlq pack build --source candles.csv --source funding.csv", says: "from recorded data" },
+    {
+      command: "hlq pack build --source info --from 2025-07-01T00:00:00Z --to 2025-08-31T23:00:00Z",
+      says: "from the exchange",
+    },
   ],
   input: Type.Object(
     {
       sources: Type.Array(Type.String({ minLength: 1 }), {
         minItems: 1,
         "x-flag": "source",
-        "x-placeholder": "synthetic|file",
-        description: "`synthetic`, or a file of recorded data; given once per file.",
+        "x-placeholder": "synthetic|info|file",
+        description:
+          "`synthetic`; `info`, or `info:` and the address of an info endpoint; or a file of recorded data, given once per file.",
       }),
+      from: Type.Optional(
+        Type.String({ description: "Of `info`: the first hour that is asked for, RFC 3339." }),
+      ),
+      to: Type.Optional(
+        Type.String({ description: "Of `info`: the last hour that is asked for, RFC 3339." }),
+      ),
+      infoMarkets: Type.Optional(
+        Type.Array(Type.String({ minLength: 1 }), {
+          minItems: 1,
+          "x-flag": "info-market",
+          description:
+            "Of `info`: a market that is asked for, once per market; all that are listed without it.",
+        }),
+      ),
       seed: Type.Optional(
         Type.String({ minLength: 1, maxLength: 64, description: "Of the synthetic market; 1 without it." }),
       ),
@@ -70,7 +91,7 @@ export const packBuild = defineOperation({
   ),
   output: Type.Object({ action: Type.Literal("hlq.pack.build"), ...packHead }),
   async run(input, call) {
-    const source = sourceOf(input);
+    const source = packSourceOf(input);
     if ("refused" in source) return source;
     const now = input.now === undefined ? undefined : parseInstant(input.now);
     if (input.now !== undefined && now === undefined) {
@@ -96,34 +117,3 @@ export const packBuild = defineOperation({
     return `  ${paint.strong(packId)}  ${episodesInWords(episodeCount)}${kind}\n  ${paint.dim(folder)}`;
   },
 });
-
-function sourceOf(input: {
-  readonly sources: readonly string[];
-  readonly seed?: string;
-  readonly syntheticMarkets?: number;
-  readonly days?: number;
-}): PackSource | ReturnType<typeof refuse> {
-  const { sources, seed, syntheticMarkets: markets, days } = input;
-  const made = sources.filter((source) => source === "synthetic").length;
-  if (made > 0 && made < sources.length) {
-    return refuse("pack_sources_mixed", {
-      message: "synthetic and recorded sources were given for one pack",
-      hint: "Make two packs.",
-    });
-  }
-  if (made > 0) {
-    return {
-      kind: "synthetic",
-      seed: seed ?? "1",
-      ...(markets === undefined ? {} : { markets }),
-      ...(days === undefined ? {} : { days }),
-    };
-  }
-  if (seed !== undefined || markets !== undefined || days !== undefined) {
-    return refuse("input_invalid", {
-      message: "--seed, --synthetic-markets and --days belong to --source synthetic",
-      hint: "Leave them out: recorded data has no seed.",
-    });
-  }
-  return { kind: "files", paths: sources };
-}

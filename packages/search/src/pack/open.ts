@@ -21,6 +21,7 @@ import {
 import { Compile, type Validator } from "typebox/schema";
 import type { EpisodeRecord } from "../types.js";
 import { readWhole } from "../read-whole.js";
+import { lineId } from "./line-id.js";
 import { EpisodeRecordSchema, PackManifestSchema } from "./schemas.js";
 import { type Pack, type PackManifest, packSchemaVersion } from "./types.js";
 
@@ -93,7 +94,13 @@ class FolderPack implements Pack {
 
   async episodeIds(): Promise<readonly string[]> {
     const ids: string[] = [];
-    for await (const { episode_id } of this.episodes()) ids.push(episode_id);
+    for await (const { bytes, byte } of this.chunks()) {
+      for (let from = 0; from < bytes.length;) {
+        const end = bytes.indexOf(newline, from);
+        ids.push(lineId(bytes, from, end) ?? this.parse(lineIn(bytes, byte, from, end)).episode_id);
+        from = end + 1;
+      }
+    }
     return ids;
   }
 
@@ -115,19 +122,27 @@ class FolderPack implements Pack {
   }
 
   async *episodes(): AsyncIterable<EpisodeRecord> {
-    let rest: Buffer = Buffer.alloc(0);
-    for (let byte = 0; ;) {
-      const bytes = viewOf(await this.file.read(byte + rest.length, chunkBytes));
-      if (bytes.length === 0 && rest.length > 0) throw this.endless(byte);
-      if (bytes.length === 0) return;
-      const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
-      let from = 0;
-      for (let end = all.indexOf(newline); end !== -1; end = all.indexOf(newline, from)) {
-        yield this.parse({ byte: byte + from, end: byte + end + 1, text: all.toString("utf8", from, end) });
+    for await (const { bytes, byte } of this.chunks()) {
+      for (let from = 0; from < bytes.length;) {
+        const end = bytes.indexOf(newline, from);
+        yield this.parse(lineIn(bytes, byte, from, end));
         from = end + 1;
       }
-      rest = all.subarray(from);
-      byte += from;
+    }
+  }
+
+  /** Whole lines, as many as a read gave, and the byte of the file at which they begin. */
+  private async *chunks(): AsyncGenerator<{ readonly bytes: Buffer; readonly byte: number }> {
+    let rest: Buffer = Buffer.alloc(0);
+    for (let byte = 0; ;) {
+      const more = viewOf(await this.file.read(byte + rest.length, chunkBytes));
+      if (more.length === 0 && rest.length > 0) throw this.endless(byte);
+      if (more.length === 0) return;
+      const all = rest.length === 0 ? more : Buffer.concat([rest, more]);
+      const whole = all.lastIndexOf(newline) + 1;
+      if (whole > 0) yield { bytes: all.subarray(0, whole), byte };
+      rest = all.subarray(whole);
+      byte += whole;
       if (rest.length > limits.rowBytesMax) throw this.tooLong(byte);
     }
   }
@@ -175,6 +190,10 @@ class FolderPack implements Pack {
   private parse({ byte, text }: Line): EpisodeRecord {
     return readEpisode(text, `${this.path}: the line at byte ${byte}`);
   }
+}
+
+function lineIn(bytes: Buffer, byte: number, from: number, end: number): Line {
+  return { byte: byte + from, end: byte + end + 1, text: bytes.toString("utf8", from, end) };
 }
 
 /** The same bytes, not a copy of them. */

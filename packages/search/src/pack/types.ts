@@ -47,7 +47,7 @@ export interface SourceDatasetRef {
 export interface Pack {
   readonly folder: string;
   readonly manifest: PackManifest;
-  /** All ids, in order. */
+  /** All ids, in order. Contract: finds only damage that hides an id; lines are checked when they are read. */
   episodeIds(): Promise<readonly string[]>;
   /** By id, without reading the others. Contract: fails with `episode_missing` and with `pack_damaged`. */
   episode(id: string): Promise<EpisodeRecord>;

@@ -61,7 +61,7 @@ export function episodeRow(
 }
 
 /** A whole episode. */
-export async function driveEpisode(options: DriveOptions): Promise<TerminalRecord> {
+export function driveEpisode(options: DriveOptions): Promise<TerminalRecord> {
   const { registry, policy, sink } = options;
   const start = startRow(registry.packId, policy.policyId, registry.brief);
   sink.add("starts.jsonl", start.text);

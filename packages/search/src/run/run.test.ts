@@ -8,7 +8,9 @@ import { bytesOf, never, packIn, policyOf, ports, runIn } from "../../../../test
 import type { Policy } from "../policy/types.js";
 import type { Proposal } from "../types.js";
 import { RunReader, verifyRun } from "./read.js";
-import { runPack, sidecarPath } from "./run.js";
+import { runPack } from "./run.js";
+import { readSidecar, sidecarPath } from "./sidecar.js";
+import type { RunSidecar } from "./types.js";
 import { runFiles } from "./types.js";
 
 /** Answers from a list, then abstains; asynchronous, and said to be no function of the pack. */
@@ -346,6 +348,61 @@ describe("a run that is stopped", () => {
     await runIn({ pack, policy, out, maxCostUsd: 10, resume: true });
     expect(spent).toBe(4);
     expect((await verifyRun(out, ports)).status).toBe("complete");
+  });
+
+  it("keeps what every session cost, and --max-cost counts all of them", async () => {
+    const base = newFastFolder();
+    const pack = await packIn(base, 6);
+    const out = join(base, "a");
+    const paid = (): Policy => {
+      let spent = 0;
+      return { ...livePolicy(() => ((spent += 1), abstain)), costUsd: () => spent };
+    };
+    await failureOf(runIn({ pack, policy: paid(), out, maxCostUsd: 2 }));
+    const sidecar = () => JSON.parse(readFileSync(sidecarPath(out), "utf8")) as RunSidecar;
+    expect(sidecar()).toMatchObject({ cost_usd: 2, sessions: [{ cost_usd: 2, jobs: 1 }] });
+    const again = await failureOf(runIn({ pack, policy: paid(), out, maxCostUsd: 2, resume: true }));
+    expect(again).toMatchObject({ failureClass: "run_cost_reached", detail: { cost_usd: 2 } });
+    await failureOf(runIn({ pack, policy: paid(), out, maxCostUsd: 5, resume: true, jobs: 2 }));
+    const summary = await runIn({ pack, policy: paid(), out, resume: true });
+    const { sessions, wall_ms } = sidecar();
+    expect(sessions.map(({ cost_usd }) => cost_usd)).toEqual([2, 0, 3, 1]);
+    expect(sessions.map(({ jobs }) => jobs)).toEqual([1, 1, 2, 1]);
+    expect(summary).toMatchObject({ cost_usd: 6, jobs: 1, sessions, wall_ms });
+    expect(wall_ms).toBe(sessions.reduce((sum, each) => sum + each.wall_ms, 0));
+    expect((await verifyRun(out, ports)).status).toBe("complete");
+  });
+
+  it("that is killed while a model works has the bill of every episode that ended", async () => {
+    const base = newFastFolder();
+    const pack = await packIn(base, 3);
+    const out = join(base, "a");
+    const bills: (RunSidecar | undefined)[] = [];
+    let spent = 0;
+    const policy: Policy = {
+      ...livePolicy(() => abstain),
+      begin: () => ({
+        async propose() {
+          bills.push(await readSidecar(out, ports));
+          spent++;
+          return abstain;
+        },
+      }),
+      costUsd: () => spent,
+    };
+    await runIn({ pack, policy, out });
+    expect(bills.map((bill) => bill?.cost_usd)).toEqual([undefined, 1, 2]);
+  });
+
+  it("has a bill also where an older program wrote it, and none where it is torn", async () => {
+    const out = join(newFastFolder(), "a");
+    const session = { cost_usd: 1.5, jobs: 2, wall_ms: 7 };
+    writeFileSync(sidecarPath(out), JSON.stringify(session));
+    expect(await readSidecar(out, ports)).toEqual({ ...session, sessions: [session] });
+    for (const torn of ['{"cost_usd":1', "null", "[]", '{"cost_usd":"1","jobs":1,"wall_ms":1}']) {
+      writeFileSync(sidecarPath(out), torn);
+      expect(await readSidecar(out, ports), torn).toBeUndefined();
+    }
   });
 
   it("is not written by two at once", async () => {

@@ -7,10 +7,11 @@
  * the same again, what it decided is taken from the rows, and an episode that
  * was cut off goes on from its last step.
  */
-import { basename, dirname, join } from "node:path";
-import { Failure, type Ports, putFile } from "@bridle/record";
+import { join } from "node:path";
+import { Failure, type Ports } from "@bridle/record";
 import { EpisodeRegistry } from "../episode/registry.js";
 import { beginEpisode } from "../episode/state.js";
+import { damaged } from "../pack/open.js";
 import type { Pack } from "../pack/types.js";
 import type { Policy } from "../policy/types.js";
 import type { EpisodeRecord, TerminalRecord } from "../types.js";
@@ -20,7 +21,8 @@ import { GatheredRows } from "./gathered.js";
 import { inOrder } from "./in-order.js";
 import { manifestOf } from "./manifest.js";
 import { type RecordedEpisode, RunReader } from "./read.js";
-import type { RunManifest, RunSidecar } from "./types.js";
+import { readSidecar, sidecarOf, writeSidecar } from "./sidecar.js";
+import type { RunManifest, RunSession, RunSidecar } from "./types.js";
 import { RunWriter } from "./write.js";
 
 export interface RunOptions {
@@ -60,33 +62,33 @@ export async function runPack(options: RunOptions): Promise<RunSummary> {
   const begun = await ports.clock.monotonic();
   const writer = await RunWriter.open({ ...options, folder: out, manifest, resume });
   const tally = new Tally();
+  let sessions: readonly RunSession[] = [];
+  const sidecar = async () => {
+    const wall_ms = Math.round((await ports.clock.monotonic()) - begun);
+    return sidecarOf(sessions, { cost_usd: policy.costUsd?.() ?? 0, jobs, wall_ms });
+  };
+  const account = async () => writeSidecar(out, await sidecar(), ports);
   try {
+    if (resume) sessions = (await readSidecar(out, ports))?.sessions ?? [];
+    const spentBefore = sessions.reduce((sum, { cost_usd }) => sum + cost_usd, 0);
     const earlier = resume && !isDeterministic(policy) ? await RunReader.open(out, ports) : undefined;
     try {
-      await workThrough(options, { ids, writer, tally, earlier: earlier?.episodes() });
+      await workThrough(options, { ids, writer, tally, earlier: earlier?.episodes(), spentBefore, account });
       await writer.finish();
     } catch (error) {
-      // What is there is a prefix of the run, and as much of it as there can be.
+      // What is there is a prefix of the run, and as much of it as there can be; and what it cost was spent.
       await writer.flush().catch(() => {});
+      await account().catch(() => {});
       throw error;
     } finally {
       await earlier?.close();
     }
+    const bill = await sidecar();
+    await writeSidecar(out, bill, ports);
+    return { ...bill, manifest, ...tally.counts() };
   } finally {
     await writer.close();
   }
-  const sidecar: RunSidecar = {
-    cost_usd: policy.costUsd?.() ?? 0,
-    jobs,
-    wall_ms: Math.round((await ports.clock.monotonic()) - begun),
-  };
-  await putFile(sidecarPath(out), Buffer.from(`${JSON.stringify(sidecar)}\n`), ports);
-  return { ...sidecar, manifest, ...tally.counts() };
-}
-
-/** Beside the folder: two folders of the same run are the same to the byte. */
-export function sidecarPath(folder: string): string {
-  return join(dirname(folder), `${basename(folder)}.sidecar.json`);
 }
 
 function isDeterministic({ nondeterministicComponents }: Policy): boolean {
@@ -114,6 +116,10 @@ interface Work {
   readonly tally: Tally;
   /** What was recorded before, in the same order; undefined where it is worked out again. */
   readonly earlier: AsyncGenerator<RecordedEpisode, void, undefined> | undefined;
+  /** What the sessions before this one cost. */
+  readonly spentBefore: number;
+  /** Writes down what this one has cost by now. */
+  readonly account: () => Promise<void>;
 }
 
 async function workThrough(options: RunOptions, work: Work): Promise<void> {
@@ -121,42 +127,68 @@ async function workThrough(options: RunOptions, work: Work): Promise<void> {
   const { ids, writer } = work;
   progress?.(0, ids.length);
   let done = 0;
-  const finished = async () => {
-    if (!isDeterministic(options.policy)) await writer.sync();
-    else if (writer.full) await writer.flush();
-    progress?.(++done, ids.length);
+  const sure = !isDeterministic(options.policy);
+  const finished = (terminal: TerminalRecord) => {
+    work.tally.end(terminal);
+    done++;
+    progress?.(done, ids.length);
   };
-  const mayGoOn = costGuard(options);
+  /** Undefined when there is nothing to wait for, which is most of the time. */
+  const written = () => (sure ? surely(work) : writer.full ? writer.flush() : undefined);
+  const mayGoOn = costGuard(options, work.spentBefore);
   if (jobs <= 1) {
-    for await (const { record, recorded } of inputs(options, work)) {
-      work.tally.end(await workOut({ ...options, record, recorded, sink: writer, mayGoOn }));
-      await finished();
+    for await (const record of episodesOf(options, ids)) {
+      requireTurn(options, record, ids[done]);
+      const recorded = work.earlier === undefined ? undefined : await earlierOf(work);
+      const terminal = await workOut({ ...options, record, recorded, sink: writer, mayGoOn });
+      const wait = written();
+      if (wait !== undefined) await wait;
+      finished(terminal);
     }
     return;
   }
-  await inOrder(inputs(options, work), {
+  let begun = 0;
+  await inOrder(episodesOf(options, ids), {
     jobs,
     signal,
-    work: async ({ record, recorded }) => {
+    work: async (record) => {
+      requireTurn(options, record, ids[begun++]);
       const sink = new GatheredRows();
+      const recorded = await earlierOf(work);
       return { sink, terminal: await workOut({ ...options, record, recorded, sink, mayGoOn }) };
     },
     hand: async ({ sink, terminal }) => {
       sink.pourInto(writer);
-      work.tally.end(terminal);
-      await finished();
+      await written();
+      finished(terminal);
     },
   });
 }
 
-/** Episodes of the pack, each with what is recorded of it already. */
-async function* inputs({ pack, episodeIds }: RunOptions, { ids, earlier }: Work) {
-  const one = async (record: EpisodeRecord) => {
-    const recorded = (await earlier?.next())?.value;
-    return { record, recorded: recorded === undefined ? undefined : recorded };
-  };
-  if (episodeIds === undefined) for await (const record of pack.episodes()) yield one(record);
-  else for (const id of ids) yield one(await pack.episode(id));
+/** What a model decided cannot be worked out again, and it cost something. */
+async function surely({ writer, account }: Work): Promise<void> {
+  await writer.sync();
+  await account();
+}
+
+function episodesOf({ pack, episodeIds }: RunOptions, ids: readonly string[]): AsyncIterable<EpisodeRecord> {
+  return episodeIds === undefined ? pack.episodes() : oneByOne(pack, ids);
+}
+
+async function* oneByOne(pack: Pack, ids: readonly string[]): AsyncGenerator<EpisodeRecord> {
+  for (const id of ids) yield await pack.episode(id);
+}
+
+/** The ids were taken from the lines before these were checked, and a file can change meanwhile. */
+function requireTurn({ pack }: RunOptions, { episode_id }: EpisodeRecord, id: string | undefined): void {
+  if (episode_id === id) return;
+  throw damaged(join(pack.folder, "episodes.jsonl"), `${episode_id} stands where ${id ?? "no episode"} was`);
+}
+
+/** Episodes are asked for in their order, and so is what is recorded of them. */
+async function earlierOf({ earlier }: Work): Promise<RecordedEpisode | undefined> {
+  const recorded = (await earlier?.next())?.value;
+  return recorded === undefined ? undefined : recorded;
 }
 
 interface OneEpisode extends RunOptions {
@@ -166,7 +198,7 @@ interface OneEpisode extends RunOptions {
   readonly mayGoOn: () => void;
 }
 
-async function workOut(one: OneEpisode): Promise<TerminalRecord> {
+function workOut(one: OneEpisode): Promise<TerminalRecord> {
   const { pack, policy, record, recorded, sink, signal, mayGoOn } = one;
   const registry = new EpisodeRegistry(pack.manifest.pack_id, record);
   const options = { registry, policy, sink, signal, mayGoOn };
@@ -175,13 +207,13 @@ async function workOut(one: OneEpisode): Promise<TerminalRecord> {
   sink.add("starts.jsonl", start.text);
   const { policyId } = policy;
   const { state } = carryOutAgain({ recorded, state: beginEpisode(registry, start.text), sink, policyId });
-  return state.terminal ?? driveOn(options, state);
+  return state.terminal === undefined ? driveOn(options, state) : Promise.resolve(state.terminal);
 }
 
-function costGuard({ policy, maxCostUsd, out }: RunOptions): () => void {
+function costGuard({ policy, maxCostUsd, out }: RunOptions, spentBefore: number): () => void {
   return () => {
     if (maxCostUsd === undefined || policy.costUsd === undefined) return;
-    const spent = policy.costUsd();
+    const spent = spentBefore + policy.costUsd();
     if (spent < maxCostUsd) return;
     throw new Failure("run_cost_reached", {
       message: `the run has cost ${spent.toFixed(4)} of ${maxCostUsd} US dollars; what was done is in ${out}`,

@@ -102,9 +102,21 @@ export interface RunEpisode {
 
 export type EpisodeStatus = "complete" | "incomplete";
 
-/** What the clock and the bill say; kept beside the run folder, never in it. */
-export interface RunSidecar {
+/** From the start of a process that works on a run to its end, however it ended. */
+export interface RunSession {
   readonly cost_usd: number;
   readonly jobs: number;
+  readonly wall_ms: number;
+}
+
+/** What the clock and the bill say; kept beside the run folder, never in it. */
+export interface RunSidecar {
+  /** Of all sessions. */
+  readonly cost_usd: number;
+  /** Of the last one. */
+  readonly jobs: number;
+  /** In the order in which they ran. */
+  readonly sessions: readonly RunSession[];
+  /** Of all sessions. */
   readonly wall_ms: number;
 }

@@ -93,11 +93,11 @@ export class RunWriter implements RowSink {
   /** Everything that was added survives the machine. */
   async sync(): Promise<void> {
     await this.flush();
-    await Promise.all([...this.files.values()].map((file) => file.sync()));
     const { folder, ports } = this.options;
-    await ports.files.syncDirectory(folder).catch((error: unknown) => {
+    const directory = ports.files.syncDirectory(folder).catch((error: unknown) => {
       throw failureAt(folder, error);
     });
+    await Promise.all([...[...this.files.values()].map((file) => file.sync()), directory]);
   }
 
   /** The run is over: nothing may be there that it did not write. */

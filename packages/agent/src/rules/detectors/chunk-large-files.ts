@@ -9,6 +9,8 @@ import { pathOf } from "../reading/paths.js";
 import type { CallOutcome, Detector, Finding, ProposedCall } from "../types.js";
 
 const kib = 1024;
+/** Below this a file is not large: a call that was cut at its beginning is simply made again. */
+const largeBytesMin = kib;
 
 export const chunkLargeFiles: Detector = {
   begin() {
@@ -16,7 +18,8 @@ export const chunkLargeFiles: Detector = {
     const cut = new Map<string, number>();
     const judge = (path: string, call: ProposedCall, bytes: number): Finding | undefined => {
       const lost = cut.get(path);
-      if (lost === undefined || call.args["mode"] === "append" || bytes < lost) return undefined;
+      if (lost === undefined || lost < largeBytesMin) return undefined;
+      if (call.args["mode"] === "append" || bytes < lost) return undefined;
       return {
         what: `${path} was cut off at ${lost} bytes and is written whole again in one call of ${bytes} bytes.`,
         remedy: `Write a first part of ${path} with mode create and go on with mode append, each part well below ${lost} bytes.`,

@@ -7,6 +7,8 @@
  * belong in this list.
  */
 import type { Detector } from "../types.js";
+import { activeFirst } from "./active-first.js";
+import { adversarialCheck } from "./adversarial-check.js";
 import { chunkLargeFiles } from "./chunk-large-files.js";
 import { citePaths } from "./cite-paths.js";
 import { closedArtifact } from "./closed-artifact.js";
@@ -14,17 +16,25 @@ import { commitmentCheck } from "./commitment-check.js";
 import { contractBounds } from "./contract-bounds.js";
 import { dedupTools } from "./dedup-tools.js";
 import { largeReadDiscipline } from "./large-read-discipline.js";
+import { memoryFirstIdentity } from "./memory-first-identity.js";
+import { memoryScope } from "./memory-scope.js";
 import { oneShotRetry } from "./one-shot-retry.js";
 import { orchId } from "./orch-id.js";
+import { outputTypography } from "./output-typography.js";
 import { plan3steps } from "./plan-3steps.js";
 import { readToolErrors } from "./read-tool-errors.js";
+import { researchBudget } from "./research-budget.js";
+import { searchDiversity } from "./search-diversity.js";
 import { seqSetup } from "./seq-setup.js";
 import { spawnPrompt } from "./spawn-prompt.js";
 import { syntaxColumn } from "./syntax-column.js";
+import { synthesizeVary } from "./synthesize-vary.js";
 import { typecheckVerify } from "./typecheck-verify.js";
 import { writeOneVerify } from "./write-one-verify.js";
 
 export const detectors: Readonly<Record<string, Detector>> = {
+  "R-ACTIVE-FIRST": activeFirst,
+  "R-ADVERSARIAL-CHECK": adversarialCheck,
   "R-CHUNK-LARGE-FILES": chunkLargeFiles,
   "R-CITE-PATHS": citePaths,
   "R-CLOSED-ARTIFACT": closedArtifact,
@@ -32,13 +42,19 @@ export const detectors: Readonly<Record<string, Detector>> = {
   "R-CONTRACT-BOUNDS": contractBounds,
   "R-DEDUP-TOOLS": dedupTools,
   "R-LARGE-READ-DISCIPLINE": largeReadDiscipline,
+  "R-MEMORY-FIRST-IDENTITY": memoryFirstIdentity,
+  "R-MEMORY-SCOPE": memoryScope,
   "R-ONE-SHOT-RETRY": oneShotRetry,
   "R-ORCH-ID": orchId,
+  "R-OUTPUT-TYPOGRAPHY": outputTypography,
   "R-PLAN-3STEPS": plan3steps,
   "R-READ-TOOL-ERRORS": readToolErrors,
+  "R-RESEARCH-BUDGET": researchBudget,
+  "R-SEARCH-DIVERSITY": searchDiversity,
   "R-SEQ-SETUP": seqSetup,
   "R-SPAWN-PROMPT": spawnPrompt,
   "R-SYNTAX-COLUMN": syntaxColumn,
+  "R-SYNTHESIZE-VARY": synthesizeVary,
   "R-TYPECHECK-VERIFY": typecheckVerify,
   "R-WRITE-ONE-VERIFY": writeOneVerify,
 };

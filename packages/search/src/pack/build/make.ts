@@ -1,5 +1,13 @@
 /** A pack from sources, from end to end: tables, episodes, folder. */
-import { loadFiles, MemoryBuilder, type MarketTables, syntheticMarket } from "@bridle/market";
+import {
+  type HourRange,
+  InfoClient,
+  loadFiles,
+  loadInfo,
+  MemoryBuilder,
+  type MarketTables,
+  syntheticMarket,
+} from "@bridle/market";
 import type { JsonObject, Ports } from "@bridle/record";
 import { type WrittenPack, writePack } from "../write.js";
 import { buildEpisodes } from "./build.js";
@@ -8,7 +16,18 @@ import { packReadme } from "./readme.js";
 
 export type PackSource =
   | { readonly kind: "synthetic"; readonly seed: string; readonly markets?: number; readonly days?: number }
-  | { readonly kind: "files"; readonly paths: readonly string[] };
+  | { readonly kind: "files"; readonly paths: readonly string[] }
+  | InfoSource;
+
+/** The exchange's info endpoint, asked for candles and funding. */
+export interface InfoSource {
+  readonly kind: "info";
+  /** The exchange's own when left out. */
+  readonly url?: string;
+  /** Every market that is listed when left out; peers can only be found among them. */
+  readonly markets?: readonly string[];
+  readonly range: Required<HourRange>;
+}
 
 export interface MakePackOptions {
   readonly source: PackSource;
@@ -60,7 +79,9 @@ export async function makePack(options: MakePackOptions): Promise<WrittenPack> {
   }
 }
 
-async function tablesOf({ source, ports, signal }: MakePackOptions): Promise<MarketTables> {
+async function tablesOf(options: MakePackOptions): Promise<MarketTables> {
+  const { source, ports, signal } = options;
+  if (source.kind === "info") return askedFor(source, options);
   if (source.kind === "synthetic") {
     const { seed, markets, days } = source;
     return syntheticMarket({
@@ -75,4 +96,27 @@ async function tablesOf({ source, ports, signal }: MakePackOptions): Promise<Mar
     ports,
     ...(signal === undefined ? {} : { signal }),
   });
+}
+
+/** Contexts are a look at this very moment, so they are left out: the same question gives the same pack tomorrow. */
+async function askedFor(
+  { url, markets, range }: InfoSource,
+  { ports, signal }: MakePackOptions,
+): Promise<MarketTables> {
+  const client = new InfoClient({
+    clock: ports.clock,
+    ...(url === undefined ? {} : { url }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return loadInfo({
+    client,
+    builder: new MemoryBuilder(),
+    markets: markets ?? (await listed(client)),
+    range,
+  });
+}
+
+async function listed(client: InfoClient): Promise<string[]> {
+  const { markets } = await client.assetContexts();
+  return markets.flatMap(({ market, delisted }) => (delisted ? [] : [market])).sort();
 }

@@ -1,0 +1,242 @@
+/**
+ * The rules of AGENT that the harness cannot hold by itself: whoever breaks one is
+ * found, the count grows, and the model reads about it in its next request.
+ *
+ * What a newcomer gets wrong: what is found in the last answer of a send is told in
+ * the first request of the next one.
+ */
+import { describe, expect, it } from "vitest";
+import { testTool } from "../support/agent.js";
+import { call, calls, expectKept, expectTold, play } from "../support/agent-rules.js";
+
+const webTools = [
+  testTool("web_search", ({ query }) => `1. About ${String(query)}: https://example.org/1`, {
+    family: "web",
+  }),
+  testTool("web_fetch", ({ url }) => `The page at ${String(url)} tells a story.`, { family: "web" }),
+];
+const search = (query: string) => call("web_search", { query });
+const fetch = (url: string) => call("web_fetch", { url });
+const thanks = { asks: ["Thank you."], script: [{ text: "You are welcome." }] };
+
+describe("what a call shows", () => {
+  it("[AGENT-5.1] three ordered steps are carried out before a plan: found, counted and told", async () => {
+    const asks = [
+      "1. Create a.txt with one line\n2. Create b.txt with two lines\n3. Create c.txt with three lines",
+    ];
+    const write = call("write_file", { path: "a.txt", content: "one\n" });
+    const end = { text: "a.txt is there; the others are not." };
+    const played = await play({ asks, script: [write, end] });
+    expectTold(played, "R-PLAN-3STEPS", 1);
+    const planned = await play({ asks, script: [call("plan", { steps: ["a", "b", "c"] }), write, end] });
+    expectKept(planned, "R-PLAN-3STEPS");
+  });
+
+  it("[AGENT-5.2] a numbered prerequisite is skipped for a later one: found, counted and told", async () => {
+    const asks = [
+      "Before you start:\n1. run `sh install.sh`\n2. run `sh migrate.sh`\n3. run `sh seed.sh`\nThen tell me what they said.",
+    ];
+    const files = { "install.sh": "echo 1\n", "migrate.sh": "echo 2\n", "seed.sh": "echo 3\n" };
+    const run = (name: string) => call("run_shell", { command: `sh ${name}.sh` });
+    const end = { text: "They said 1, 2 and 3." };
+    const played = await play({ asks, files, script: [run("migrate"), run("install"), run("seed"), end] });
+    expectTold(played, "R-SEQ-SETUP", 1);
+    const inOrder = await play({ asks, files, script: [run("install"), run("migrate"), run("seed"), end] });
+    expectKept(inOrder, "R-SEQ-SETUP");
+  });
+
+  it("[AGENT-5.8] research opens with one query in three spellings: found, counted and told", async () => {
+    const asks = ["Which embedded key-value store fits a Go service that mostly appends?"];
+    const end = { text: "Pebble, says https://example.org/1." };
+    const played = await play({
+      asks,
+      tools: webTools,
+      script: [
+        search("embedded key-value store Go append heavy"),
+        search("Go embedded key-value store append heavy"),
+        search("append heavy embedded Go key-value store"),
+        end,
+      ],
+    });
+    expectTold(played, "R-SEARCH-DIVERSITY", 3);
+    const varied = await play({
+      asks,
+      tools: webTools,
+      script: [
+        search("embedded key-value store Go append heavy"),
+        search("bbolt write amplification benchmark"),
+        search("Pebble production experience at scale"),
+        end,
+      ],
+    });
+    expectKept(varied, "R-SEARCH-DIVERSITY");
+  });
+
+  it("[AGENT-5.11] what was written intact is read back twice: found, counted and told", async () => {
+    const asks = ["Write a.txt."];
+    const write = call("write_file", { path: "a.txt", content: "one\ntwo\nthree\n" });
+    const read = (limit: number) => call("read_file", { path: "a.txt", limit });
+    const end = { text: "a.txt is written." };
+    const played = await play({ asks, script: [write, read(2), read(3), end] });
+    expect(played.calls[0]?.text).toContain("integrity=ok");
+    expectTold(played, "R-WRITE-ONE-VERIFY", 3);
+    expectKept(await play({ asks, script: [write, read(2), end] }), "R-WRITE-ONE-VERIFY");
+  });
+
+  it("[AGENT-5.14] an error names its fix and the next call ignores it: found, counted and told", async () => {
+    const asks = ["Change a.txt."];
+    const files = { "a.txt": "old\n" };
+    const create = (content: string) => call("write_file", { path: "a.txt", mode: "create", content });
+    const overwrite = call("write_file", { path: "a.txt", mode: "overwrite", content: "new\n" });
+    const end = { text: "a.txt is new." };
+    const played = await play({ asks, files, script: [create("new\n"), create("newer\n"), overwrite, end] });
+    expect(played.calls[0]?.text).toContain("mode: overwrite");
+    expectTold(played, "R-READ-TOOL-ERRORS", 2);
+    expectKept(await play({ asks, files, script: [create("new\n"), overwrite, end] }), "R-READ-TOOL-ERRORS");
+  });
+
+  it("[AGENT-5.16] a fifth source on one angle with no synthesis: found, counted and told", async () => {
+    const asks = ["How do the large frameworks stream their pages?"];
+    const pages = ["react.dev/a", "vuejs.org/b", "solidjs.com/c", "svelte.dev/d", "qwik.dev/e"].map((page) =>
+      fetch(`https://${page}`),
+    );
+    const end = { text: "They stream in parts." };
+    const think = call("think", { thought: "Which of these claims is the weakest? That of qwik." });
+    const first = search("streaming server side rendering frameworks");
+    const played = await play({ asks, tools: webTools, script: [first, ...pages, think, end] });
+    expectTold(played, "R-RESEARCH-BUDGET", 6);
+    const other = search("what pauses of the garbage collector cost");
+    const turned = await play({
+      asks,
+      tools: webTools,
+      script: [first, ...pages.slice(0, 4), other, ...pages.slice(4), think, end],
+    });
+    expectKept(turned, "R-RESEARCH-BUDGET");
+  });
+
+  it("[AGENT-5.18] a search about what memory said and not about what is asked: found, counted and told", async () => {
+    const asks = ["Recommend a good hydration level for rye sourdough."];
+    const remembered = [
+      call("remember", {
+        key: "sourdough cluster",
+        value: "staging uses Helm with nginx ingress and cert-manager",
+        type: "fact",
+      }),
+      call("memory_query", { mode: "exact", key: "sourdough cluster" }),
+    ];
+    const end = { text: "For rye, 80 to 85 percent." };
+    const played = await play({
+      asks,
+      tools: webTools,
+      script: [...remembered, search("helm nginx ingress cert-manager staging"), end],
+    });
+    expectTold(played, "R-MEMORY-SCOPE", 3);
+    const own = await play({
+      asks,
+      tools: webTools,
+      script: [...remembered, search("rye sourdough hydration percent"), end],
+    });
+    expectKept(own, "R-MEMORY-SCOPE");
+  });
+
+  it("[AGENT-5.21] two tool families are activated at once: found, counted and told", async () => {
+    const asks = ["Find out which Node is current and remember it."];
+    const config = { toolLazy: true };
+    const activate = (family: string) => ["activate_tool_family", { family }] as const;
+    const remember = call("remember", { key: "node", value: "24", type: "fact" });
+    const end = { text: "Node 24, says https://example.org/1." };
+    const played = await play({
+      asks,
+      config,
+      tools: webTools,
+      script: [calls(activate("web"), activate("memory")), search("current Node version"), remember, end],
+    });
+    expectTold(played, "R-ACTIVE-FIRST", 1);
+    expect(played.requests[0]?.tools?.map(({ name }) => name)).not.toContain("web_search");
+    const oneByOne = await play({
+      asks,
+      config,
+      tools: webTools,
+      script: [
+        calls(activate("web")),
+        search("current Node version"),
+        calls(activate("memory")),
+        remember,
+        end,
+      ],
+    });
+    expectKept(oneByOne, "R-ACTIVE-FIRST");
+    expect(oneByOne.requests[1]?.tools?.map(({ name }) => name)).toContain("web_search");
+  });
+});
+
+describe("what an answer shows", () => {
+  it("[AGENT-5.17] a briefing says one thing twice: found, counted and told", async () => {
+    const theme =
+      "The nightly build failed because the cache test expects three entries, but the eviction keeps four of them since yesterday's change.";
+    const again =
+      "The nightly build failed because the cache test expects three entries, but the eviction keeps four of them since the change of yesterday.";
+    const ask = "Why was the nightly build red?";
+    const between = "A commit had turned one comparison into another.";
+    const played = await play({
+      asks: [ask, ...thanks.asks],
+      script: [{ text: [theme, between, again].join("\n\n") }, ...thanks.script],
+    });
+    expectTold(played, "R-SYNTHESIZE-VARY", 1);
+    expectKept(
+      await play({ asks: [ask], script: [{ text: [theme, between].join("\n\n") }] }),
+      "R-SYNTHESIZE-VARY",
+    );
+  });
+
+  it("[AGENT-5.19] asked who the user is, the answer takes the OS account: found, counted and told", async () => {
+    const ask = "What is my name?";
+    const played = await play({
+      asks: [ask, ...thanks.asks],
+      script: [{ text: "Your name is ada." }, ...thanks.script],
+    });
+    expectTold(played, "R-MEMORY-FIRST-IDENTITY", 1);
+    const asked = await play({
+      asks: [ask],
+      script: [
+        call("memory_query", { mode: "exact", key: "user:name" }),
+        { text: "Memory knows no name; the account of this machine is ada." },
+      ],
+    });
+    expectKept(asked, "R-MEMORY-FIRST-IDENTITY");
+  });
+
+  it("[AGENT-5.25] three sources and no thought against them: found, counted and told", async () => {
+    const ask = "When was the old bridge of the town rebuilt, and by whom?";
+    const pages = ["town-history.org/bridge", "daily-gazette.com/bridge", "museum.net/bridge"];
+    const read = [search("old bridge rebuilt year"), ...pages.map((page) => fetch(`https://${page}`))];
+    const end = { text: "It was rebuilt in 1921 by the town's own masons." };
+    const played = await play({
+      asks: [ask, ...thanks.asks],
+      tools: webTools,
+      script: [...read, end, ...thanks.script],
+    });
+    expectTold(played, "R-ADVERSARIAL-CHECK", 5);
+    const thought = call("think", {
+      thought: "The gazette names no source; is 1921 the year of the plan only?",
+    });
+    expectKept(
+      await play({ asks: [ask], tools: webTools, script: [...read, thought, end] }),
+      "R-ADVERSARIAL-CHECK",
+    );
+  });
+
+  it("[AGENT-5.29] a line of hyphens decorates the answer: found, counted and told", async () => {
+    const ask = "What changed?";
+    const played = await play({
+      asks: [ask, ...thanks.asks],
+      script: [{ text: `Release 2\n${"-".repeat(40)}\nIt starts faster.` }, ...thanks.script],
+    });
+    expectTold(played, "R-OUTPUT-TYPOGRAPHY", 1);
+    const plain = await play({
+      asks: [ask],
+      script: [{ text: "## Release 2\n\nIt starts faster.\n\n---\n\nThat is all." }],
+    });
+    expectKept(plain, "R-OUTPUT-TYPOGRAPHY");
+  });
+});
