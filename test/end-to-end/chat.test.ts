@@ -233,6 +233,11 @@ describe("--json", () => {
 
 describe("bridle agent run", () => {
   const worker = { PREMATH_WORKER_ID: "worker.1" };
+  const brief = {
+    goal: "Count the files",
+    system_prompt: "You count files in a folder and answer with a number and nothing else.",
+    user_prompt: "Count the files in the workspace folder and answer with their number.",
+  };
   function premath(world: ChatWorld, ...words: string[]) {
     return spawnSync(process.execPath, [join(root, "bin/premath"), ...words], {
       cwd: world.folder,
@@ -303,12 +308,25 @@ describe("bridle agent run", () => {
     expect(world.server.asked).toHaveLength(0);
   });
 
-  it("a child's work is an issue that is held while it runs and closed when it ended well", async () => {
-    const brief = {
-      goal: "Count the files",
-      system_prompt: "You count files in a folder and answer with a number and nothing else.",
-      user_prompt: "Count the files in the workspace folder and answer with their number.",
+  it("a child that nobody waits for has ended, and its issue is up to date, before the turn has", async () => {
+    const world = await ChatWorld.with((response, asked) => {
+      const child = !asked.text.includes("Work on issue bd-14");
+      const spawned = asked.text.includes("task_id=");
+      const said = child ? "There are 0 files." : "I did not wait.";
+      return chat(child || spawned ? { text: [said] } : calls("spawn_agent", brief))(response, asked);
+    });
+    withIssue(world);
+    const talk = world.start(["agent", "run", "--issue", "bd-14", "--json"], worker);
+    const { code, stderr } = await talk.ended;
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(talk.events.map(({ type }) => type).slice(-2)).toEqual(["subtask_complete", "turn_end"]);
+    const { issue } = JSON.parse(premath(world, "issue", "show", "bd-1", "--json").stdout) as {
+      issue: object;
     };
+    expect(issue).toMatchObject({ lease: null, status: expect.stringMatching(/^(closed|open)$/) as string });
+  });
+
+  it("a child's work is an issue that is held while it runs and closed when it ended well", async () => {
     // Parent and child speak at the same time, so each is answered by what it asks.
     const world = await ChatWorld.with((response, asked) => {
       const heard = asked.text;

@@ -148,11 +148,11 @@ export class Children {
     return running.task;
   }
 
-  /** Stops those that still run and waits for them; the others are kept, to be read. */
+  /** Stops those that still run and waits for all: one that has answered may still be closing its issue. */
   async settle(): Promise<void> {
-    const running = [...this.tasks.values()].filter(({ task }) => task.status === "running");
-    for (const { stop } of running) stop.abort();
-    await Promise.all(running.map(({ ended }) => ended));
+    const all = [...this.tasks.values()];
+    for (const { task, stop } of all) if (task.status === "running") stop.abort();
+    await Promise.all(all.map(({ ended }) => ended));
   }
 
   private requireRoom(): void {

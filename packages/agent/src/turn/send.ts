@@ -285,7 +285,10 @@ export class Send implements Desk {
     const { send, ask: text } = this.state;
     await this.tell({ type: "send_start", send, text, depth: this.agent.depth });
     try {
-      return await this.finish(await this.rounds());
+      const ending = await this.rounds();
+      // What they still say comes before the end of the turn, which is the last thing that is told.
+      await this.agent.settleChildren();
+      return await this.finish(ending);
     } catch (error) {
       await this.broken(error);
       throw error;

@@ -14,7 +14,7 @@ import {
   readAgentConfig,
   type Speaking,
 } from "@bridle/agent";
-import { type ModelChoice, openModels, readCatalog, type Secrets } from "@bridle/model";
+import { type ModelChoice, type ModelSettings, openModels, readCatalog, type Secrets } from "@bridle/model";
 import type { Call } from "@bridle/operation";
 import { codeOf, Failure, isRefusal } from "@bridle/record";
 import { standardTools } from "@bridle/tools";
@@ -152,21 +152,26 @@ async function speakerOf(call: Call, { model, tape, fromTape }: AgentFlags): Pro
       : tape === undefined
         ? undefined
         : await recordTape(opened.call, { path: at(tape), ports, secrets });
-  const catalog = await readCatalog(settings);
-  const speak = (choice: ModelChoice): Speaking => ({
+  const speak = async (choice: ModelChoice): Promise<Speaking> => ({
     call: taped?.call ?? opened.call,
     model: choice.ref,
-    contextTokens:
-      choice.contextTokens ??
-      catalog.find(({ ref }) => ref === choice.ref)?.contextTokens ??
-      contextTokensUsual,
+    contextTokens: choice.contextTokens ?? (await knownContext(choice, settings)) ?? contextTokensUsual,
   });
   return {
-    speaking: speak(main),
-    ...(fast.ref === main.ref ? {} : { fast: speak(fast) }),
+    speaking: await speak(main),
+    ...(fast.ref === main.ref ? {} : { fast: await speak(fast) }),
     secrets,
     ...(taped === undefined ? {} : { tape: taped }),
   };
+}
+
+/** A server of one's own is in no table, and reading it takes a while. */
+async function knownContext(
+  { ref, baseUrl }: ModelChoice,
+  settings: ModelSettings,
+): Promise<number | undefined> {
+  if (baseUrl !== undefined) return undefined;
+  return (await readCatalog(settings)).find((entry) => entry.ref === ref)?.contextTokens;
 }
 
 function modelHint(hint: string | undefined): string {
