@@ -70,7 +70,8 @@ function reduced(plan: Plan | undefined, args: JsonObject): Plan {
     steps: index === undefined ? steps : marked(steps, index),
     doneWhen: doneWhen(args["done_when"] ?? contract?.["success_criteria"]) ?? before.doneWhen,
     bounds: contract === undefined ? before.bounds : boundsOf(contract),
-    commitments: args["commitments"] === undefined ? (plan?.commitments ?? []) : commitmentsOf(args["commitments"]),
+    commitments:
+      args["commitments"] === undefined ? (plan?.commitments ?? []) : commitmentsOf(args["commitments"]),
   };
 }
 

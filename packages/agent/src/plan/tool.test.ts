@@ -49,14 +49,15 @@ describe("plan", () => {
     expect(now.plan?.steps.map(({ status }) => status)).toEqual(["todo", "done", "doing"]);
   });
 
-  it("new steps leave nothing of the old plan", async () => {
+  it("new steps leave of the old plan its commitments alone, and a list without them drops those", async () => {
     const { plan } = await after(first, { steps: ["other"] });
     expect(plan).toEqual({
       steps: [{ title: "other", status: "doing" }],
       doneWhen: [],
       bounds: {},
-      commitments: [],
+      commitments: (await after(first)).plan?.commitments,
     });
+    expect((await after(first, { steps: ["other"], commitments: [] })).plan?.commitments).toEqual([]);
   });
 
   it("a new contract replaces all bounds and keeps steps and commitments", async () => {

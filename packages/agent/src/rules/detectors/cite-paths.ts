@@ -58,6 +58,11 @@ class SeenPaths {
   learn(call: ProposedCall, output: string): void {
     const given = pathOf(call.args);
     if (given !== undefined) this.add(given);
+    for (const name of ["paths", "files"]) {
+      const several = call.args[name];
+      if (!Array.isArray(several)) continue;
+      for (const path of several) if (typeof path === "string") this.add(placed(path));
+    }
     if (call.tool === "list_dir") {
       for (const row of output.split("\n")) this.addListed(row, given ?? "");
     } else if (call.tool === "grep_file") {
@@ -102,15 +107,16 @@ class SeenPaths {
   }
 
   citedIn(answer: string): boolean {
-    const text = answer.replace(/https?:\/\/\S+/g, (url) =>
-      this.isLinked(url) ? url.replace(/^.*:\/\//, "/") : " ",
+    const text = unfolded(
+      answer.replace(/https?:\/\/\S+/g, (url) => (this.isLinked(url) ? url.replace(/^.*:\/\//, "/") : " ")),
     );
     for (const path of this.odd) if (text.includes(path) || text.includes(fileName(path))) return true;
     for (const hit of text.matchAll(
-      /(`|\b(?:in|under|inside|within|from|at|unter|im|en|bajo|dans|sous)\s|)([\p{L}\p{N}_.@~+\-/\\$[\]()#%]+)/giu,
+      /(`|\b(?:in|under|inside|within|from|at|unter|im|en|bajo|dans|sous|folder|directory|ordner|verzeichnis|dossier|carpeta|cartella|pasta)\s|)([\p{L}\p{N}_.@~+\-/\\$[\]()#%]+)(?=(\s(?:folder|directory|ordner|dossier|carpeta)\b)?)/giu,
     )) {
       if (hit[2]!.length > pathCharsMax) continue;
-      for (const token of spellings(hit[2]!)) if (this.isCited(token, hit[1] !== "")) return true;
+      const marked = hit[1] !== "" || hit[3] !== undefined;
+      for (const token of spellings(hit[2]!)) if (this.isCited(token, marked)) return true;
     }
     return false;
   }
@@ -159,6 +165,20 @@ class SeenPaths {
     if (!/^[A-Z][A-Z_-]{3,}$/.test(name)) return undefined;
     return this.byName.get(`${name.toLowerCase()}.md`) ?? this.byName.get(`${name.toLowerCase()}.txt`);
   }
+}
+
+/** `src/{a,b}.ts` and links such as `[the code](src/a.ts:3:5)`, with each path on its own. */
+function unfolded(text: string): string {
+  return text
+    .replaceAll("](", "] (")
+    .replaceAll(
+      /([\w./@-]*)\{([\w.,/@ -]{1,200})\}([\w./@-]*)/g,
+      (_, before: string, names: string, after: string) =>
+        names
+          .split(",")
+          .map((name) => `${before}${name.trim()}${after}`)
+          .join(" "),
+    );
 }
 
 /** What a word of the answer may spell, without the punctuation and the line number at its end. */

@@ -2,34 +2,39 @@
  * R-SEQ-SETUP: numbered prerequisites are carried out in the user's order.
  *
  * What a newcomer gets wrong: only what names a command or a file can be seen to
- * happen. A prerequisite that was tried and failed is no skipped one, as long as
- * the user hears of it.
+ * happen, and there is more than one way to do it. A prerequisite that was tried and
+ * failed is no skipped one, as long as the user hears of it.
  */
+import { mayBeDoneBy, wordsDone } from "../reading/command-words.js";
 import { prerequisitesOf, type Prerequisite } from "../reading/prerequisites.js";
 import { joined, pathOf, samePath } from "../reading/paths.js";
-import { changedPaths, effectOf } from "../reading/shell-effects.js";
+import { changedPaths, effectOf, lineEffect } from "../reading/shell-effects.js";
 import { readShell, type ShellCommand } from "../reading/shell.js";
 import type { Detector, Finding, ProposedCall } from "../types.js";
+import { reportsOf } from "../reading/step-reports.js";
 
 const writers = new Set(["write_file", "edit_file"]);
-const readers = new Set(["read_file", "read_file_chunked", "grep_file"]);
-const failureTold =
-  /(?<![\p{L}\p{N}_])(?:fail\w*|error\w*|could not|couldn't|did not|didn't|cannot|can't|not (?:found|installed|work\w*|possible|available)|missing|refused|denied|broke\w*|unable|skipp\w*|without|fehl\w*|nicht|kein\w*|fall[oóa]\w*|no (?:se )?(?:pudo|puede|funciona|está)|échou\p{L}*|échec|erreur|impossible|pas (?:pu|trouvé|install\w*)|non (?:è|riuscit\w*)|falh\w*|mislukt|niet)(?![\p{L}\p{N}_])|失敗|エラー|できません|ありません|失败|错误|실패|не удалось|ошибк/iu;
-const doneAlready =
-  /(?<![\p{L}\p{N}_])(?:already|exists|bereits|schon|vorhanden|ya (?:existe|está|estaba)|déjà|già|já existe|al aanwezig)(?![\p{L}\p{N}_])|すでに|既に|已经/iu;
+const readers = new Set(["read_file", "read_file_chunked", "grep_file", "list_dir"]);
+/** They carry nothing out, whatever they mention. */
+const idle = /^(?:plan|think|remember|forget|memory_|recall_|web_search|check_context|compress_context)/;
+
+type State = "tried" | "failed" | "excused";
 
 export const seqSetup: Detector = {
   begin(ask) {
     const all = prerequisitesOf(ask.text);
     if (all.length < 2) return {};
-    const state = new Map<Prerequisite, "tried" | "failed" | "excused">();
+    const state = new Map<Prerequisite, State>();
     let told = false;
     let finished = false;
 
-    const take = (one: Prerequisite): Finding | undefined => {
-      const missed = all.slice(0, all.indexOf(one)).find((earlier) => !state.has(earlier));
+    /** One is begun: were all before it? */
+    const take = (one: Prerequisite, also: readonly Prerequisite[]): Finding | undefined => {
+      const missed = all
+        .slice(0, all.indexOf(one))
+        .find((earlier) => !state.has(earlier) && !also.includes(earlier));
       state.set(one, "tried");
-      if (missed === undefined || finished) return undefined;
+      if (missed === undefined || finished || one.reads) return undefined;
       finished = true;
       return {
         what: `Prerequisite ${one.number} (${one.says}) was begun before prerequisite ${missed.number} (${missed.says}).`,
@@ -40,11 +45,14 @@ export const seqSetup: Detector = {
     return {
       proposed(call) {
         let finding: Finding | undefined;
-        for (const one of meantBy(call, all)) finding = take(one) ?? finding;
+        for (const { one, also } of doneBy(call, all, state)) {
+          if (one !== undefined) finding = take(one, also) ?? finding;
+          for (const other of also) if (!state.has(other)) state.set(other, "tried");
+        }
         return finding;
       },
       ran(call, outcome) {
-        const meant = meantBy(call, all);
+        const meant = doneBy(call, all, new Map()).flatMap(({ one }) => one ?? []);
         if (outcome.ok) for (const one of meant) state.set(one, "tried");
         else if (meant.length > 0) {
           // Which of several failed is not said; the last is the one that did not get through.
@@ -54,13 +62,14 @@ export const seqSetup: Detector = {
         return undefined;
       },
       said(text) {
-        if (failureTold.test(text)) told = true;
-        if (doneAlready.test(text))
-          for (const one of all) if (!state.has(one) && one.isNamedIn(text)) state.set(one, "excused");
+        const report = reportsOf(text);
+        told ||= report.failure;
+        if (report.failure || report.alreadyDone)
+          for (const one of all) if (!state.has(one) && report.names(one)) state.set(one, "excused");
         return undefined;
       },
       answered(text): Finding | undefined {
-        if (finished || told || failureTold.test(text)) return undefined;
+        if (finished || told || reportsOf(text).failure) return undefined;
         const failed = all.find(
           (one, index) =>
             state.get(one) === "failed" && all.slice(index + 1).some((later) => state.has(later)),
@@ -75,38 +84,132 @@ export const seqSetup: Detector = {
   },
 };
 
-/** The prerequisites that a call carries out, in its order. */
-function meantBy(call: ProposedCall, all: readonly Prerequisite[]): Prerequisite[] {
-  const path = pathOf(call.args);
-  if (path !== undefined && writers.has(call.tool))
-    return all.filter((one) => !one.reads && one.files.some((file) => samePath(file, path))).slice(0, 1);
-  if (path !== undefined && readers.has(call.tool))
-    return all.filter((one) => one.reads && one.files.some((file) => samePath(file, path))).slice(0, 1);
-  const line = call.args["command"];
-  if (call.tool !== "run_shell" || typeof line !== "string") return [];
-  const found: Prerequisite[] = [];
-  for (const command of readShell(line)) {
-    const one = byCommand(command, all) ?? byFile(command, all);
-    if (one !== undefined) found.push(one);
-  }
-  return found;
+interface Deed {
+  /** What it surely carries out. */
+  readonly one?: Prerequisite;
+  /** What it may carry out beside. */
+  readonly also: readonly Prerequisite[];
 }
 
-function byCommand(command: ShellCommand, all: readonly Prerequisite[]): Prerequisite | undefined {
+/** What a call carries out, in its order. */
+function doneBy(
+  call: ProposedCall,
+  all: readonly Prerequisite[],
+  state: ReadonlyMap<Prerequisite, State>,
+): Deed[] {
+  if (idle.test(call.tool)) return [];
+  const path = pathOf(call.args);
+  const onPath = (one: Prerequisite) => path !== undefined && one.files.some((file) => samePath(file, path));
+  if (readers.has(call.tool)) {
+    return [
+      firstOf(
+        all.filter((one) => one.reads && onPath(one)),
+        state,
+        all.filter((one) => !one.makes && onPath(one)),
+      ),
+    ];
+  }
+  const mentioned = all.filter((one) => isMentioned(one, call));
+  if (writers.has(call.tool))
+    return [
+      firstOf(
+        all.filter((one) => !one.reads && onPath(one)),
+        state,
+        mentioned,
+      ),
+    ];
+  const line = call.args["command"];
+  if (typeof line !== "string") return [{ also: mentioned }];
+  const commands = readShell(line);
+  const reads = lineEffect(commands) === "reads";
+  const deeds = commands.map((command): Deed => {
+    const sure = surelyDone(command, all, state);
+    // Who does a thing once has not done it twice.
+    const also = all.filter(
+      (one) =>
+        one.says !== sure?.says && (isSurely(command, one) || (sure === undefined && mayBe(command, one))),
+    );
+    return { ...(sure === undefined ? {} : { one: sure }), also };
+  });
+  // A file that is mentioned stands in one of them; in which does not matter to an excuse.
+  const beside = mentioned.filter((one) => !reads || !one.makes);
+  return deeds.map((deed) => ({
+    ...deed,
+    also: [...deed.also, ...beside.filter((one) => !deeds.some((other) => other.one?.says === one.says))],
+  }));
+}
+
+/** The first that is not done yet, for one file may be due twice. */
+function firstOf(
+  fits: readonly Prerequisite[],
+  state: ReadonlyMap<Prerequisite, State>,
+  also: readonly Prerequisite[],
+): Deed {
+  const one = fits.find((fit) => !state.has(fit)) ?? fits[0];
+  return one === undefined ? { also } : { one, also: also.filter((other) => other.says !== one.says) };
+}
+
+function surelyDone(
+  command: ShellCommand,
+  all: readonly Prerequisite[],
+  state: ReadonlyMap<Prerequisite, State>,
+): Prerequisite | undefined {
   let best: { one: Prerequisite; words: number } | undefined;
   for (const one of all) {
-    const words = one.wordsMatched(command.words);
-    if (words > (best?.words ?? 0)) best = { one, words };
+    const words = scoreOf(command, one);
+    const better = words > (best?.words ?? 0);
+    // The same command may be due twice: then the first that is not done yet.
+    const next = words > 0 && words === best?.words && state.has(best.one) && !state.has(one);
+    if (better || next) best = { one, words };
   }
-  return best?.one;
+  return (
+    best?.one ??
+    firstOf(
+      all.filter((one) => isSurely(command, one)),
+      state,
+      [],
+    ).one
+  );
 }
 
-function byFile(command: ShellCommand, all: readonly Prerequisite[]): Prerequisite | undefined {
+const scoreOf = (command: ShellCommand, { commands }: Prerequisite) =>
+  Math.max(0, ...commands.map((wanted) => wordsDone(wanted, command)));
+
+function isSurely(command: ShellCommand, one: Prerequisite): boolean {
+  if (scoreOf(command, one) > 0) return true;
+  if (one.files.length === 0) return false;
   const effect = effectOf(command);
-  const named = new Set(command.words.slice(1).map((word) => joined(command.folder, word)));
-  const changed = new Set(changedPaths(command));
-  return all.find((one) => {
-    if (one.reads) return effect === "reads" && one.files.some((file) => named.has(file));
-    return effect === "changes" && one.files.some((file) => changed.has(file));
-  });
+  if (one.reads) {
+    const named = command.words.slice(1).map((word) => joined(command.folder, word));
+    return effect === "reads" && one.files.some((file) => named.includes(file));
+  }
+  const changed = changedPaths(command);
+  return effect === "changes" && one.files.some((file) => changed.includes(file));
+}
+
+function mayBe(command: ShellCommand, { commands, means }: Prerequisite): boolean {
+  return (
+    commands.some((wanted) => mayBeDoneBy(wanted, command)) ||
+    means.some((program) => command.words.includes(program))
+  );
+}
+
+const mentionCharsMax = 20_000;
+
+/** Its file, its address or its whole command stands in what the call was given. */
+function isMentioned({ commands, marks, means }: Prerequisite, { args }: ProposedCall): boolean {
+  const text = Object.values(args)
+    .filter((value) => typeof value === "string")
+    .join("\n")
+    .slice(0, mentionCharsMax);
+  const words = new Set(text.split(/[\s"'`=:,;()<>|&]+/).map((word) => word.replace(/^\.\/|\/+$/g, "")));
+  const isNamed = (mark: string) =>
+    words.has(mark) ||
+    (/^https?:/.test(mark) && text.includes(mark)) ||
+    [...words].some((word) => word.startsWith(`${mark}/`) || word.endsWith(`/${mark}`));
+  return (
+    marks.some((mark) => mark !== "" && isNamed(mark)) ||
+    means.some((program) => words.has(program)) ||
+    commands.some((wanted) => wanted.length > 1 && text.includes(wanted.join(" ")))
+  );
 }

@@ -1,29 +1,37 @@
 /**
- * The prerequisites that a user numbers, and how to recognise each in a call.
+ * The prerequisites that a user numbers, as far as they name a command or a file.
  *
  * What a newcomer gets wrong: a numbered list is one of prerequisites only if the
  * user says so: before or after it, by an order that is demanded or by work that
- * follows "then".
+ * follows "then". What is told of commands, left to us or done already is none.
  */
+import { type Command, plainWords, targetsOf } from "./command-words.js";
+import { looksLikeProgram, plainCommand } from "./commands.js";
 import { looksLikePath, placed } from "./paths.js";
 import { readShell } from "./shell.js";
 import { type NumberedList, numberedLists } from "./steps.js";
+import { isAboutIt, isTold } from "./verbs.js";
 import { isQuestion } from "./words.js";
 
 export interface Prerequisite {
   readonly number: number;
   /** The command or file. */
   readonly says: string;
+  readonly commands: readonly Command[];
+  /** Programs that are named as a means only: "start the database with docker". */
+  readonly means: readonly string[];
+  /** What it is about, where no command is named. */
   readonly files: readonly string[];
+  /** Files and addresses that whoever carries it out some other way has to name. */
+  readonly marks: readonly string[];
   /** It is done by reading its files. */
   readonly reads: boolean;
-  /** How many words of its command the given one carries out; 0 is another command. */
-  wordsMatched(words: readonly string[]): number;
-  isNamedIn(text: string): boolean;
+  /** It is done only when a file is written, moved or taken away. */
+  readonly makes: boolean;
 }
 
 const before =
-  /(?<![\p{L}\p{N}_])(?:before|beforehand|first|prereq\w*|pre-req\w*|set ?up|setup|prepar\w*|needed|required|in (?:this|that|the following|exactly this) order|in order|initial\w*|bootstrap|get ready|ground rules|bevor|vorher|zuerst|zunächst|voraussetzung\w*|vorbereit\w*|einricht\w*|reihenfolge|vorab|antes|primero|requisitos?|prepara\w*|configura\w*|orden|avant|d'abord|prérequis|pré-requis|prépar\w*|dans cet ordre|prima|prerequisit\w*|in quest'ordine|pré-requisitos|nesta ordem|primeiro|vooraf|eerst|volgorde|najpierw|сначала)(?![\p{L}\p{N}_])|前に|事前|準備|前提|セットアップ|順番|まず|之前|准备|先/iu;
+  /(?<![\p{L}\p{N}_])(?:before|beforehand|prior to|prior|ahead of|upfront|up front|to begin with|to get (?:started|going)|get(?:ting)? started|preconditions?|preliminar\w*|first|prereq\w*|pre-req\w*|set ?up|setup|prepar\w*|needed|required|in (?:this|that|the following|exactly this) order|in order|initial\w*|bootstrap|get ready|ground rules|checklist|bevor|vorher|zuerst|zunächst|voraussetzung\w*|vorbereit\w*|einricht\w*|reihenfolge|vorab|antes|primero|requisitos?|prepara\w*|configura\w*|orden|avant|d'abord|prérequis|pré-requis|prépar\w*|dans cet ordre|prima|prerequisit\w*|in quest'ordine|pré-requisitos|nesta ordem|primeiro|vooraf|vóór|voordat|voorbereid\w*|eerst|volgorde|vereisten|zanim|przed|przygotow\w*|najpierw|перед|подготов\w*|сначала|innan|först|förbered\w*|før|først|forbered\w*|önce|hazırlık|préalables?|au préalable|previos?|previamente|preparazione|preliminari|antes de|preparação)(?![\p{L}\p{N}_])|前に|事前|準備|前提|セットアップ|順番|まず|之前|准备|先|먼저|사전|준비|전에|순서/iu;
 const after =
   /^[\s,.;–-]*(?:(?:and|und|y|et)\s+)?(?:then|now|with that|after(?:wards| that| this| which)?|once|when|only then|next|finally|these (?:are|must)|those|all (?:of )?(?:this|that|these)|dann|danach|anschließend|erst dann|wenn|luego|después|cuando|una vez|ensuite|puis|après|une fois|poi|dopo|depois|daarna|dan|potem|потом|затем)\b|^[\s。、]*(?:その後|それから|次に|終わったら|然后|之后)/iu;
 const followed =
@@ -31,24 +39,51 @@ const followed =
 const options =
   /\b(?:options?|either|choose|pick|whichever|one of|alternatives?|optionen|opciones|au choix)\b/i;
 const conditional =
-  /^(?:if|when|unless|optional\w*|maybe|perhaps|in case|wenn|falls|optional|vielleicht|si|opcional|éventuellement|facultatif)\b/i;
+  /(?<![\p{L}\p{N}_])(?:if|unless|optional\w*|maybe|perhaps|in case|(?:when|where|as) (?:needed|necessary|required|possible)|when you|only when|should you|if you like|nice to have|wenn|falls|sofern|gegebenenfalls|ggf|bei bedarf|vielleicht|si|opcional\w*|en caso de|cuando haga falta|sólo cuando|éventuellement|facultati\w*|au besoin|le cas échéant|se necessario|facoltativ\w*|opzional\w*|caso|se precisar|indien|zo nodig|jeśli|если)(?![\p{L}\p{N}_])|必要なら|場合は|任意|如果|可选|필요하면|선택/iu;
+const doneByUser =
+  /(?<![\p{L}\p{N}_])(?:already (?:done|did|ran|run|there|in place|installed|exists|set|finished|running)|(?:is|was|are|been) (?:already )?done|i did (?:this|that|it)|i've done|skip this|not needed|bereits (?:erledigt|gemacht|da|vorhanden|installiert)|schon (?:erledigt|gemacht|da)|erledigt|ya (?:está|hecho|lo hice)|hecho|déjà (?:fait|fait|en place|installé)|già fatto|já (?:feito|está)|al gedaan|уже)(?![\p{L}\p{N}_])|^\[x\]|^~~|✅|✓|済み|已完成|已经/iu;
+const anyOrder =
+  /(?<![\p{L}\p{N}_])(?:any order|(?:the )?order (?:does(?:n't| not) matter|is (?:irrelevant|up to you|not important))|no particular order|not necessarily in (?:this|that) order|whatever order|in parallel|reihenfolge (?:ist )?(?:egal|beliebig|unwichtig)|egal in welcher reihenfolge|(?:in )?beliebiger reihenfolge|en cualquier orden|el orden (?:no importa|da igual)|dans n'importe quel ordre|peu importe l'ordre|l'ordre n'a pas|in qualsiasi ordine|em qualquer ordem|willekeurige volgorde)(?![\p{L}\p{N}_])|順不同|順番は(?:問い|どうでも|関係)|顺序(?:随意|不重要|无所谓)/iu;
+/** The list tells what is or was done elsewhere, or is to be written down. */
+const toldOfOthers =
+  /(?<![\p{L}\p{N}_])(?:i (?:already )?(?:ran|did|tried|have (?:run|done|tried)|'ve (?:run|done|tried))|we (?:ran|did|run|do|have|use)|(?:ci|the (?:pipeline|script|job|workflow|readme|docs?|guide|makefile|runner|action|installer|hook)|our (?:ci|pipeline|script|readme|docs?|guide|makefile)|it|this) (?:currently |already |now )?(?:runs|does|did|says|has|lists|tells|executes|performs|describes|claims|ran)|(?:document|describe|explain|translate|rewrite|proofread|review|summari[sz]e|write down|write up) (?:these|this|the|our|my|what|how|following)|know that|good to know|keep in mind|worth knowing|things to know|what (?:each|they) do(?:es)?|habe ich|hatte ich|haben wir|dokumentiere?|beschreibe?|erkläre?|erklär|übersetze?|(?:die )?ci (?:führt|macht|lässt)|wissenswert|he (?:hecho|ejecutado|probado)|hice|documenta|describe|explica|traduce|j'ai (?:fait|lancé|essayé|exécuté)|documente|décris|explique|traduis|à savoir|ho (?:fatto|eseguito))(?![\p{L}\p{N}_])|しました|説明して|文書化|ドキュメントに|已经(?:运行|做)/iu;
 const forbids =
   /\b(?:do not|don't|never|avoid|not to|nicht|niemals|kein\w*|no (?:toques|ejecutes|uses)|nunca|ne\b.*\bpas|jamais|non|não)\b/i;
 const readsFile =
   /\b(?:read|look at|study|skim|review|check out|open|see|consult|go through|lies|lesen|ansehen|schau|lee|leer|revisa|lis|lire|regarde|consulte|leggi|leia)\b|読|確認|阅读/iu;
+const makesFile =
+  /(?<![\p{L}\p{N}_])(?:create|write|make|add|append|copy|move|rename|delete|remove|edit|change|set|put|insert|replace|update|save|generate|touch|fill|place|symlink|link|clear|empty|anlegen|leg|lege|erstelle?n?|schreibe?n?|trage?|eintragen|kopiere?n?|verschiebe?n?|benenne|umbenennen|lösche?n?|entferne?n?|ändere?|ändern|setze?n?|füge?|ersetze?n?|ergänze?n?|crea|crear|escribe|escribir|añade|agrega|copia|copiar|mueve|renombra|borra|borrar|elimina|cambia|pon|crée|créer|écris|écrire|ajoute|ajouter|copie|copier|déplace|renomme|supprime|supprimer|efface|mets|modifie|scrivi|aggiungi|sposta|cancella|crie|criar|escreva|adicione|copie|mova|apague|remova|maak|schrijf|voeg|kopieer|verplaats|verwijder|utwórz|dodaj|skopiuj|usuń|создай|добавь|скопируй|удали)(?![\p{L}\p{N}_])|作成|追加|作る|作って|書|コピー|移動|削除|消|変更|设置|创建|新建|添加|复制|移动|删除|修改|写入|만들|추가|복사|삭제|수정/iu;
 const runs =
   /\b(?:run|execute|call|start|launch|invoke|do|use|führe?|starte|ausführen|laufen|ejecuta\w*|corre|lanza|exécute\w*|lance\w*|esegui|lancia|execute|rode|draai|voer)\s+/iu;
 
 export function prerequisitesOf(text: string): Prerequisite[] {
   const list = numberedLists(text).find(isOfPrerequisites);
   if (list === undefined) return [];
+  const left = leftOut(`${list.head}\n${list.tail}`);
   const found: Prerequisite[] = [];
   for (const [index, item] of list.items.entries()) {
     // Only what stands before the command or file says whether to do it.
     const lead = item.split(/`|\s(?=\S*[/.]\S)/)[0] ?? "";
-    if (conditional.test(item) || forbids.test(lead)) continue;
+    const prose = item.replaceAll(/`[^`]*`/g, " ");
+    if (conditional.test(prose) || doneByUser.test(prose) || forbids.test(lead) || isToldOnly(item)) continue;
+    if (left.has(index + 1)) continue;
     const one = readItem(item, index + 1);
     if (one !== undefined) found.push(one);
+  }
+  return found;
+}
+
+function isToldOnly(item: string): boolean {
+  return isAboutIt(item) || isTold(item) || isQuestion(item);
+}
+
+/** "Skip 2", "1 and 3 are done already". */
+function leftOut(around: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const [, skipped, done] of around.matchAll(
+    /\b(?:skip|ignore|omit|leave out|überspring\w*|omite|salta|saute|ignore)\s+(?:(?:step|number|point|no\.?|schritt|punkt|paso|étape)s?\s+)?((?:\d+(?:\s*(?:,|and|und|y|et|&)\s*)?)+)|\b((?:\d+(?:\s*(?:,|and|und|y|et|&)\s*)?)+)\s+(?:(?:is|are|was|were|ist|sind|está|están|est|sont)\s+)?(?:already|done|optional|bereits|schon|erledigt|ya|hecho|déjà|fait)\b/giu,
+  )) {
+    for (const number of (skipped ?? done ?? "").match(/\d+/g) ?? []) found.add(Number(number));
   }
   return found;
 }
@@ -59,14 +94,18 @@ function isOfPrerequisites(list: NumberedList): boolean {
       .split("\n")
       .filter((row) => row.trim() !== "")
       .at(-1) ?? "";
+  const lead = head.split(/(?<=[.!?。])\s+/u).at(-1) ?? "";
   const asked = list.items.filter((item) => isQuestion(item)).length;
-  if (options.test(head) || asked * 2 >= list.items.length) return false;
+  const told = list.items.filter((item) => isToldOnly(item)).length;
+  if (options.test(head) || asked * 2 >= list.items.length || told * 2 > list.items.length) return false;
   const next = list.tail.split(/\n|(?<=[.!?])\s/)[0] ?? "";
+  if (anyOrder.test(head) || anyOrder.test(list.tail) || toldOfOthers.test(lead)) return false;
   return before.test(head) || followed.test(head) || after.test(list.tail) || before.test(next);
 }
 
 function readItem(item: string, number: number): Prerequisite | undefined {
-  const commands: string[][] = [];
+  const commands: Command[] = [];
+  const means: string[] = [];
   const files: string[] = [];
   const quoted = [...item.matchAll(/`([^`]+)`/g)].map((hit) => hit[1]!.trim());
   const rest = item.replace(/`[^`]+`/g, " ");
@@ -80,130 +119,61 @@ function readItem(item: string, number: number): Prerequisite | undefined {
     else if (toRun || leads || looksLikeProgram(first) || by.test(item)) commands.push(...commandsIn(text));
   }
   for (const mark of [runs.exec(rest), by.exec(rest)]) {
-    if (commands.length === 0 && mark !== null)
-      commands.push(...plainCommand(rest.slice(mark.index + mark[0].length)));
+    if (commands.length > 0 || mark === null) continue;
+    const words = plainCommand(rest.slice(mark.index + mark[0].length));
+    // A program without anything behind it says how, not what.
+    if (words?.length === 1 && !/[/.]/.test(words[0]!)) means.push(words[0]!);
+    else if (words !== undefined) commands.push(...commandsIn(words.join(" ")));
   }
   if (commands.length === 0 && quoted.length === 0) {
     // Bare, behind a label, or in brackets.
     const label = item.indexOf(": ");
     const inner = /\(([^)]+)\)/.exec(item)?.[1];
     for (const text of [item, label === -1 ? "" : item.slice(label + 2), inner ?? ""]) {
-      if (commands.length === 0) commands.push(...plainCommand(text));
+      const words = commands.length === 0 ? plainCommand(text) : undefined;
+      if (words !== undefined) commands.push(...commandsIn(words.join(" ")));
     }
   }
-  if (commands.length === 0) {
-    for (const word of rest.split(/[\s,;]+/)) {
-      const bare = word.replace(/^["'(]+|["'):!?]+$|\.$/g, "");
-      if (looksLikePath(bare)) files.push(placed(bare));
-    }
+  if (commands.length === 0) files.push(...filesIn(item, rest));
+  if (commands.length === 0 && files.length === 0) return undefined;
+  const says = commands[0]?.join(" ") ?? files.at(-1)!;
+  return {
+    ...{ number, says, commands, means },
+    files: commands.length === 0 ? files : [],
+    marks: [...files, ...commands.flatMap(targetsOf)],
+    reads: commands.length === 0 && readsFile.test(item) && !makesFile.test(item),
+    makes: commands.length > 0 || makesFile.test(item),
+  };
+}
+
+function filesIn(item: string, rest: string): string[] {
+  const files: string[] = [];
+  for (const word of rest.split(/[\s,;]+/)) {
+    const bare = word.replace(/^["'(]+|["'):!?]+$|\.$/g, "");
+    if (looksLikePath(bare)) files.push(placed(bare));
   }
   const called =
     /\b(?:folder|directory|dir|file|branch|ordner|verzeichnis|datei|carpeta|archivo|rama|dossier|fichier|branche)\s+(?:named |called |namens |llamad[oa] |nommée? )?["'`]?([\w./-]*\w)/iu.exec(
       item,
     )?.[1];
   if (
-    commands.length === 0 &&
     called !== undefined &&
     !/^(?:with|for|in|from|to|and|of|that|is|mit|für|con|para|avec|pour|und|y|et)$/i.test(called)
   ) {
     files.push(placed(called));
   }
-  if (commands.every((command) => command.length === 0) && files.length === 0) return undefined;
-  const says = commands[0]?.join(" ") ?? files.at(-1)!;
-  return {
-    number,
-    says,
-    files,
-    reads: commands.length === 0 && readsFile.test(item),
-    wordsMatched: (words) => Math.max(0, ...commands.map((command) => matched(command, plainWords(words)))),
-    isNamedIn: (text) =>
-      [...files, ...commands.map((command) => command.join(" "))].some((name) => text.includes(name)),
-  };
+  return files;
 }
 
 /** What follows is how to do it. */
 const by =
   /\b(?:with|via|using|by running|by calling|through|mit|per|mittels|con|mediante|usando|avec|via|en lançant|met|com)\s+(?=[`.\w])/iu;
+/** What only prepares the shell that it runs in, or asks which version is there. */
+const ofTheShell = /^(?:export|source|\.|set|alias|activate|workon)$/;
 
-function commandsIn(text: string): string[][] {
-  // A variable that is set here is mostly set again wherever it is needed.
+function commandsIn(text: string): Command[] {
   return readShell(text)
-    .filter((command) => command.words[0] !== "export")
-    .map((command) => plainWords(command.words));
-}
-
-/** A command in running text: it begins with a program that cannot be meant otherwise. */
-function plainCommand(text: string): string[][] {
-  const words = text.trim().split(/\s+/);
-  const first = words[0]?.replace(/[.,;:]+$/, "") ?? "";
-  const isPlain =
-    /^(?:go|make|just|task|source|export|touch|swift|flask|mix)$/.test(first) &&
-    !/^[a-z.-]+[a-z0-9:./-]*$/.test(words[1] ?? "");
-  return looksLikeProgram(first) && !isPlain && !isProse(words)
-    ? commandsIn(commandWords(words).join(" "))
-    : [];
-}
-
-/** "make sure", "go to", "task one": English, no command. */
-function isProse(words: readonly string[]): boolean {
-  return /^(?:make|go|just|task|export|touch|source|swift) (?:sure|a|an|the|it|them|to|through|over|ahead|that|this|your|my|our|all|up|back|run|use|in)\b/i.test(
-    words.slice(0, 2).join(" "),
-  );
-}
-
-const programs =
-  /^(?:npm|pnpm|yarn|bun|npx|node|nvm|python3?|pip3?|uv|poetry|make|cargo|rustup|go|git|docker|docker-compose|kubectl|helm|terraform|psql|createdb|mysql|sqlite3|bundle|gem|rails|rake|composer|php|mvn|gradle|dotnet|swift|brew|apt|apt-get|source|export|mkdir|cp|mv|touch|curl|wget|sqlx|alembic|flask|django-admin|mix|conda|just|task|bazel|cmake|ansible-playbook|direnv|mise|asdf|corepack)$/;
-
-function looksLikeProgram(word: string): boolean {
-  return (
-    programs.test(word) ||
-    /^\.{0,2}\/?[\w.-]+\/[\w./-]+$/.test(word) ||
-    /\.(?:sh|py|js|mjs|rb|pl|ps1)$/.test(word)
-  );
-}
-
-/** Of a sentence that begins with a command, what still belongs to it. */
-function commandWords(words: readonly string[]): string[] {
-  const taken: string[] = [];
-  for (const word of words) {
-    if (
-      /^(?:and|then|to|so|which|in order|because|for|from|und|dann|um|y|para|et|pour|first|again|once|aus)$/i.test(
-        word,
-      )
-    )
-      break;
-    taken.push(word.replace(/[.,;:]+$/, ""));
-    if (/[.,;]$/.test(word)) break;
-  }
-  return taken;
-}
-
-/** Spellings of one command made equal. */
-function plainWords(given: readonly string[]): string[] {
-  let words = given.map((word) => word.replace(/^\.\//, ""));
-  if (/^(?:ba|z|da)?sh$/.test(words[0] ?? "") && words[1] !== undefined && !words[1].startsWith("-"))
-    words = words.slice(1);
-  if (
-    /^(?:python[\d.]*|node|ruby|perl|php)$/.test(words[0] ?? "") &&
-    /^[\w./-]*[./][\w./-]*$/.test(words[1] ?? "")
-  )
-    words = words.slice(1);
-  if (words[0] === "docker-compose") words = ["docker", "compose", ...words.slice(1)];
-  if (/^(?:npm|pnpm)$/.test(words[0] ?? "") && /^(?:i|ci)$/.test(words[1] ?? ""))
-    words = [words[0]!, "install", ...words.slice(2)];
-  if (words[0] === "yarn" && words.length === 1) words = ["yarn", "install"];
-  if (/^(?:pnpm|yarn|bun)$/.test(words[0] ?? "") && words[1] === "run")
-    words = [words[0]!, ...words.slice(2)];
-  return words.map((word, index) => (index === 0 ? word.replace(/^(python|pip)3(?:\.\d+)?$/, "$1") : word));
-}
-
-/** All words of `wanted` in their order, beginning with the program; what is added are options. */
-function matched(wanted: readonly string[], given: readonly string[]): number {
-  if (wanted.length === 0 || wanted[0] !== given[0]) return 0;
-  if (wanted.length === 1 && !wanted[0]!.includes("/") && !/\.\w+$/.test(wanted[0]!)) {
-    return given.slice(1).every((word) => word.startsWith("-")) ? 1 : 0;
-  }
-  let at = 0;
-  for (const word of given) if (word === wanted[at]) at++;
-  return at === wanted.length ? at : 0;
+    .filter(({ words }) => !ofTheShell.test(words[0] ?? "") && words[1] !== "activate")
+    .map((command) => plainWords(command.words))
+    .filter((words) => words.length > 0);
 }

@@ -5,6 +5,7 @@
  * verbs of work on a project in a few languages; a phrase that it does not know
  * is no order, so that nobody is blamed for a list of facts.
  */
+import { plainCommand } from "./commands.js";
 import { looksLikePath } from "./paths.js";
 import { words } from "./words.js";
 
@@ -55,7 +56,14 @@ const romance =
 export function isOrder(phrase: string): boolean {
   const text = phrase.trim().replace(/^[*_>\s"'“]+/, "");
   if (text === "") return false;
-  if (/^`[^`]+`/.test(text)) return true;
+  if (/^`[^`]+`/.test(text)) return !isAboutIt(text);
+  if ((plainCommand(text)?.length ?? 0) > 1 && !aboutIt.test(text)) return true;
+  if (
+    /^(?:please )?(?:have|let|get) (?:a|an|the|one|two|another|someone|somebody|me|us|it|them|\p{Lu}\p{L}+)\s(?!been\b|had\b)/u.test(
+      text,
+    )
+  )
+    return true;
   if (endsAsOrder.test(text) || startsAsOrder.test(text)) return true;
   const all = words(withoutPlace(text));
   const first = all.find((word) => !leadIns.has(word)) ?? "";
@@ -73,6 +81,21 @@ export function isOrder(phrase: string): boolean {
     !/\b(?:the|is|of|to)\b/.test(text)
   );
 }
+
+/** "`make lint` is flaky", "`make build` takes ten minutes": what is said of a command or a file. */
+export function isAboutIt(phrase: string): boolean {
+  const rest = /^[*_\s]*`[^`]+`[,:]?\s+(.*)$/su.exec(phrase)?.[1];
+  return rest !== undefined && aboutStart.test(rest);
+}
+
+const stateVerbs =
+  "is|are|was|were|isn't|aren't|wasn't|has|have|had|does|doesn't|did|didn't|do not|don't|takes?|took|needs? (?!to be (?:run|done|called|executed))|requires?|fails?|failed|works?|worked|breaks?|broke|lives?|contains?|holds?|creates?|writes?|runs?|uses?|checks?|prints?|hangs?|crash(?:es|ed)?|returns?|returned|starts?|stops?|means?|exists?|expects?|gives?|gave|shows?|showed|comes?|can|can't|cannot|could|may|might|will|won't|would|used to|ist|sind|war|waren|hat|haben|braucht|dauert|läuft|schlägt|erzeugt|schreibt|prüft|kann|wird|liegt|enthält|es|está|son|era|fue|tarda|necesita|falla|falló|funciona|crea|genera|contiene|puede|est|sont|était|prend|nécessite|échoue|fonctionne|contient|peut|crée|génère|è|sono|richiede|fallisce|funziona|é|são|precisa|falha";
+const aboutStart = new RegExp(
+  `^(?:(?:already|only|also|still|always|never|sometimes|no longer|currently|just|nur|auch|immer|ya|solo|no|ne|siempre|déjà)\\s+)*(?:${stateVerbs})(?![\\p{L}\\p{N}])`,
+  "iu",
+);
+const aboutIt =
+  /\b(?:is|are|was|were|has|does|fails|takes|needs|requires|works|hangs|breaks|ist|sind|war|está|est|sont)\b/i;
 
 /** "In src/log.ts, use it" and "docs: mention it" say first where. */
 function withoutPlace(text: string): string {
@@ -98,6 +121,7 @@ function isStatement(all: readonly string[]): boolean {
 export function isTold(phrase: string): boolean {
   const text = phrase.trim().replace(/^[*_>\s"'“]+/, "");
   if (isOrder(text)) return false;
+  if (isAboutIt(text)) return true;
   return /^(?:(?:and|then|first|next|finally|but|und|dann|danach|zuerst|schließlich|luego|después|primero|puis|ensuite|d'abord|enfin)\s+)?(?:i|we|he|she|they|it|this|that|there|these|those|the|a|an|our|my|its|your|only|nothing|since|ich|wir|er|sie|es|das|die|der|ein|eine|nur|seit|wenn|habe|hat|haben|bin|ist|war|wurde|él|ella|el|la|los|las|un|una|solo|he|hemos|hay|je|j'ai|nous|il|elle|le|les|une?|seulement|depuis)(?:\s|')/iu.test(
     text,
   );
