@@ -75,7 +75,11 @@ async function turn(workspace: string, count: number): Promise<Turn> {
     ports,
     workspace,
     durability: "written",
-    main: { call: scriptedModel(scriptOf(count), { forgetful: true }).call, model: "script/one", contextTokens: 200_000 },
+    main: {
+      call: scriptedModel(scriptOf(count), { forgetful: true }).call,
+      model: "script/one",
+      contextTokens: 200_000,
+    },
     config: { ...agentDefaults, roundsMax: longRounds + 10, sendTimeoutMs: 0 },
     world: { osUser: "ada", workspace, harness: { name: "Bridle", version: "bench" }, os: "bench" },
     tools: [look],
