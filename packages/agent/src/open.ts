@@ -68,17 +68,28 @@ async function openJournal(
   const journal = await FileJournal.open({
     path,
     ports,
+    exclusive: true,
     ...(durability === undefined ? {} : { durability }),
     ...(notice === undefined ? {} : { notice }),
   });
-  const rows = session === undefined ? [] : await journal.read();
+  const rows = session === undefined ? [] : await readAll(journal);
   if (session !== undefined && rows.length === 0) {
+    await journal.close();
     throw new Failure("session_unknown", {
       message: `there is no session ${session} in ${workspace}`,
       hint: "`bridle chat --sessions` lists them.",
     });
   }
   return { journal, rows };
+}
+
+async function readAll(journal: FileJournal): Promise<SessionRow[]> {
+  try {
+    return await journal.read();
+  } catch (error) {
+    await journal.close().catch(() => {});
+    throw error;
+  }
 }
 
 async function assemble(options: OpenOptions, base: Base): Promise<Agent> {

@@ -6,7 +6,17 @@
  * something and at the end, so after a kill no effect is without the row that
  * announced it.
  */
-import { type Durability, Failure, type JsonObject, Log, type Ports } from "@bridle/record";
+import {
+  type Durability,
+  Failure,
+  type HeldLock,
+  type JsonObject,
+  localOf,
+  Lock,
+  Log,
+  type Ports,
+  prepareLocal,
+} from "@bridle/record";
 import type { SessionRow } from "./rows.js";
 
 export interface Journal {
@@ -34,6 +44,8 @@ export interface FileJournalOptions {
   /** `written` never waits for the disk: a machine that dies may take the last rounds with it. */
   readonly durability?: Durability;
   readonly notice?: (sentence: string) => void;
+  /** Nobody else may go on with this session until it is closed. */
+  readonly exclusive?: boolean;
 }
 
 export class FileJournal implements Journal {
@@ -42,17 +54,19 @@ export class FileJournal implements Journal {
   private constructor(
     private readonly log: Log,
     private readonly options: FileJournalOptions,
+    private readonly held: HeldLock | undefined,
   ) {}
 
   static async open(options: FileJournalOptions): Promise<FileJournal> {
     const { path, ports, notice } = options;
+    const held = options.exclusive === true ? await holdSession(path, ports) : undefined;
     const log = await Log.open({
       path,
       ports,
       bearing: "trajectory",
       ...(notice === undefined ? {} : { notice }),
     });
-    return new FileJournal(log, options);
+    return new FileJournal(log, options, held);
   }
 
   /** The rows that are there, in order. Damage is refused: a session is not guessed at. */
@@ -83,8 +97,29 @@ export class FileJournal implements Journal {
   }
 
   async close(): Promise<void> {
-    await this.flush("synced");
-    await this.log.close();
+    try {
+      await this.flush("synced");
+      await this.log.close();
+    } finally {
+      await this.held?.release();
+    }
+  }
+}
+
+const holdMsMax = 300;
+
+/** Two who go on with one session would write two conversations into it. */
+async function holdSession(path: string, ports: Ports): Promise<HeldLock> {
+  const local = await localOf(`${path}.holder`, ports.files);
+  await prepareLocal(local, ports.files);
+  try {
+    return await new Lock({ path: local.lock, name: path, ports, waitMsMax: holdMsMax }).acquire();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure("session_busy", {
+      message: `the session is in use: ${error.message}`,
+      hint: "Close the other conversation, or start a new session.",
+    });
   }
 }
 

@@ -75,3 +75,17 @@ describe("a session", () => {
     });
   });
 });
+
+describe("a session that is in use", () => {
+  it("is not taken up by a second agent, and is free once the first is closed", async () => {
+    const first = await testAgent({ script: [{ text: "hello" }] });
+    await first.agent.send("hello");
+    const again = () =>
+      testAgent({ script: [{ text: "again" }], workspace: first.workspace, session: first.agent.id });
+    await expect(again()).rejects.toMatchObject({ failureClass: "session_busy" });
+    await first.agent.close();
+    const { agent } = await again();
+    expect(await agent.send("still there?")).toMatchObject({ text: "again" });
+    await agent.close();
+  });
+});

@@ -103,7 +103,7 @@ describe("R-CITE-PATHS, further", () => {
     fine("a link in Markdown", [seen], "See [the code](./src/net/retry.ts#L14)."),
     fine("Japanese around a path", [seen], "再試行はsrc/net/retry.tsにあります。"),
     fine("backslashes", [seen], "See src\\net\\retry.ts."),
-    fine("an absolute path", [seen], "See /home/u/p/src/net/retry.ts."),
+    fine("an absolute path", [seen], "See /home/ada/p/src/net/retry.ts."),
     fine(
       "a hit of a search",
       [ok("grep_file", { pattern: "x", path: "src" }, "src/a/b.py:3: x")],

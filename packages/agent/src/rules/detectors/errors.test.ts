@@ -29,7 +29,7 @@ describe("R-SYNTAX-COLUMN, further", () => {
       diff("src/a.ts", far),
     ]),
     bad("an absolute path in the error", [
-      broken("/home/u/p/src/a.ts:12:5 - error TS1005"),
+      broken("/home/ada/p/src/a.ts:12:5 - error TS1005"),
       diff("src/a.ts", far),
     ]),
     bad("a folder that the command went to", [
