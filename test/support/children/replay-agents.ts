@@ -19,7 +19,8 @@ export interface TapedRun {
   readonly story: number;
 }
 
-const { runs } = args<{ runs: readonly TapedRun[] }>();
+const { list } = args<{ list: string }>();
+const runs = JSON.parse(readFileSync(list, "utf8")) as readonly TapedRun[];
 const ports = nodePorts();
 for (const run of runs) {
   const told = story(run.story);
