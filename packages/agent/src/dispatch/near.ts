@@ -11,16 +11,25 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
 import { plainPath } from "../plan/paths.js";
-import { sameSpacing } from "../plan/shell-words.js";
+import { bareCommand } from "./bare-command.js";
 import { canonicalUrl, words } from "./repeats-keys.js";
 
+/** What plays no part, because the attempt failed for another reason. */
 export interface NearOptions {
-  /** What was to be written plays no part: the attempt failed for another reason. */
+  /** What was to be written. */
   readonly payloadAside?: boolean;
+  /** How long it may take, and how much it may bring. */
+  readonly settingsAside?: boolean;
+  /** Which part of the thing was asked for. */
+  readonly rangeAside?: boolean;
 }
 
 export function near(left: JsonObject, right: JsonObject, options: NearOptions = {}): boolean {
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  if (typeof left["command"] === "string" && typeof right["command"] === "string") {
+    if (commandOf(left, options) !== commandOf(right, options)) return false;
+    for (const name of ["command", "cwd"]) names.delete(name);
+  }
   for (const name of names) {
     const [one, other] = [left[name] ?? usual[name] ?? null, right[name] ?? usual[name] ?? null];
     if (!nearValue(name, one, other, options)) return false;
@@ -28,11 +37,22 @@ export function near(left: JsonObject, right: JsonObject, options: NearOptions =
   return true;
 }
 
+/** `cwd` and `cd` say the same. */
+function commandOf({ command, cwd }: JsonObject, { settingsAside = false }: NearOptions): string {
+  return bareCommand(String(command), {
+    timeAside: settingsAside,
+    ...(typeof cwd === "string" ? { cwd } : {}),
+  });
+}
+
 /** What stands there when nothing does. */
 const usual: JsonObject = { mode: "create", offset: 1, cwd: ".", char_offset: 0 };
 const remarks = /^(?:description|reason|explanation|note|comment|label|why|purpose)$/;
 const settings =
-  /^(?:timeout|timeout_ms|timeout_s|timeout_seconds|wait_ms|k|top_k|max_results|max_chars|max_bytes|line_numbers|verbose)$/;
+  /^(?:timeout|timeout_ms|timeout_s|timeout_seconds|wait_ms|k|top_k|max_results|max_chars|max_bytes|max_lines|max_output\w*|retries|max_retries)$/;
+const shapes = /^(?:line_numbers|verbose|quiet|color|format|pretty|stream|show_\w+)$/;
+const ranges =
+  /^(?:offset|limit|start_line|end_line|line|char_offset|encoding|context|before|after|ignore_case|recursive|depth)$/;
 const pathNames = /^(?:path|paths|file|files|file_path|dir|folder|cwd|from|to)$/;
 const payloads = /^(?:content|replace|replacement|new_text|new_string|new_str|patch|body|value)$/;
 const prose = /^(?:system_prompt|user_prompt|prompt|goal|task|instructions|thought|message|summary|result)$/;
@@ -40,8 +60,9 @@ const queries = /^(?:query|q|topic)$/;
 const settingsRatioMax = 1.25;
 
 function nearValue(name: string, left: JsonValue, right: JsonValue, options: NearOptions): boolean {
-  if (remarks.test(name)) return true;
-  if (settings.test(name)) return nearSetting(left, right);
+  if (remarks.test(name) || shapes.test(name)) return true;
+  if (settings.test(name)) return options.settingsAside === true || nearSetting(left, right);
+  if (ranges.test(name) && options.rangeAside === true) return true;
   if (payloads.test(name) && options.payloadAside === true) return true;
   if (Array.isArray(left) && Array.isArray(right)) {
     return (
@@ -57,7 +78,8 @@ function nearValue(name: string, left: JsonValue, right: JsonValue, options: Nea
 const isNothing = (value: JsonValue) => value === null || value === false || value === "";
 
 function nearSetting(left: JsonValue, right: JsonValue): boolean {
-  if (typeof left !== "number" || typeof right !== "number") return true;
+  // Who sets a bound that was left to the tool before has changed it.
+  if (typeof left !== "number" || typeof right !== "number") return left === right;
   return Math.max(left, right) <= Math.min(left, right) * settingsRatioMax;
 }
 
@@ -131,32 +153,4 @@ export function overlap(left: readonly string[], right: readonly string[]): numb
   const other = new Set(right);
   const shared = left.filter((word) => other.has(word)).length;
   return shared / (left.length + right.length - shared);
-}
-
-const shown = "head|tail|cat|less|more|tee|grep|egrep|rg|wc|sort|uniq|nl|cut|column|jq";
-const runners =
-  /(?:^|&& |; )(?:npm|npx|yarn|pnpm|bun|pytest|python3? -m|cargo|go|make|mvn|gradle|\.\/gradlew|pip3?|tox|jest|vitest|tsc)\b/;
-
-/** The command without what only shapes its output. */
-export function bareCommand(command: string): string {
-  if (command.length > comparedMax) return command;
-  let text = sameSpacing(command)
-    .replace(/^(?:ba|z)?sh -l?c "([^"]*)"$/, "$1")
-    .replaceAll(/ ?(?:2>&1|&> ?\/dev\/null|[12]?> ?\/dev\/null)/g, "")
-    .replaceAll(/(?<=^|&& |; )(?:(?:CI|DEBUG|VERBOSE|FORCE_COLOR|NO_COLOR|TERM)=\S* )+/g, "")
-    .replaceAll(
-      / --(?:verbose|silent|quiet|no-colou?r|colou?r|no-progress|progress|stacktrace|trace|reporter|loglevel)(?:=\S+)?(?= |$)/g,
-      "",
-    );
-  if (runners.test(text)) text = text.replaceAll(/ -(?:v{1,3}|q|s|d)(?= |$)/g, "");
-  for (;;) {
-    const shorter = text
-      .replace(new RegExp(` ?\\| ?(?:${shown})(?: (?:[^|;&"']|"[^"]*"|'[^']*')*)?$`), "")
-      .replace(/ ?(?:;|&&|\|\|) ?(?:true|echo(?: [^|;&]*)?)$/, "")
-      .replace(/ --$/, "")
-      .replace(/^(?:time|cd \.? ?&&) /, "")
-      .trim();
-    if (shorter === text) return text;
-    text = shorter;
-  }
 }

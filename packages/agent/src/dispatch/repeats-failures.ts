@@ -9,34 +9,75 @@
 /** Equal for two failures that have the same cause as far as their text tells. */
 export function failureClass(output: string): string {
   const text = output.slice(0, 4_000);
-  const coded = /^\s*(?:ERROR|Error|error)?:?\s*\[([\w.-]+)\]\s*/.exec(text);
+  const coded = /^\s*(?:exit=-?\d+\s+)?(?:ERROR|Error|error)?:?\s*\[([\w.-]+)\]\s*/.exec(text);
   const code = coded?.[1] ?? "";
   if (coded !== null && !vague.test(code)) return code;
   const exit = /^\s*exit(?:=|\s+code\s+)(-?\d+)/.exec(text);
   const body = text.slice((coded ?? exit)?.[0].length ?? 0);
-  return `${code}${exit?.[1] ?? ""} ${firstWords(tellingLine(body))}`.trim();
+  const line = tellingLine(body);
+  const known = kinds.find(([, said]) => said.test(line))?.[0];
+  if (known !== undefined) return known;
+  // Behind a pipe the same failure ends with another code; it tells only where nothing else does.
+  const ended = telling.test(line) ? "" : (exit?.[1] ?? "");
+  return `${code}${ended} ${firstWords(line)}`.trim();
 }
+
+/** Whether two failures are of one class: the same, or told in nearly the same words. */
+export function sameFailure(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [left, right] = [one, other].map((text) => text.split(" "));
+  if (left === undefined || right === undefined || Math.min(left.length, right.length) < 5) return false;
+  const shared = left.filter((word) => right.includes(word)).length;
+  return shared / Math.max(left.length, right.length) >= 0.8 && codesOf(one) === codesOf(other);
+}
+
+const codesOf = (failure: string) => (failure.match(/\b[a-z]{1,4}\d{3,5}\b|\b[45]\d\d\b/g) ?? []).join(" ");
+
+/** Causes that every program words its own way. */
+const kinds: readonly (readonly [name: string, said: RegExp])[] = [
+  [
+    "connection refused",
+    /\bECONNREFUSED\b|connection refused|failed to connect to|couldn't connect to server/i,
+  ],
+  ["connection reset", /\bECONNRESET\b|connection reset|socket hang up|broken pipe|\bEPIPE\b/i],
+  [
+    "name not resolved",
+    /\bENOTFOUND\b|\bEAI_AGAIN\b|could not resolve|name or service not known|no such host/i,
+  ],
+  [
+    "timed out",
+    /\bETIMEDOUT\b|\bESOCKETTIMEDOUT\b|timed out|deadline exceeded|\btimeout (?:of|after|exceeded)\b/i,
+  ],
+  ["address in use", /\bEADDRINUSE\b|address already in use|port is already allocated/i],
+  ["no space", /\bENOSPC\b|no space left/i],
+];
 
 /** Codes that say nothing of the cause. */
 const vague =
-  /^(?:error|failed|failure|invalid|bad_args|invalid_args|input_invalid|missing|tool_error|exit|unknown)$/;
+  /^(?:error|failed|failure|invalid|bad_args|invalid_args|input_invalid|missing|tool_error|exit|exit_\w+|unknown|command_failed|nonzero\w*)$/;
 const telling =
-  /\b(?:error|err!|fail(?:ed|ure|s)?|cannot|can't|could not|not found|no such|denied|refused|missing|exception|unknown|unable|fatal|invalid|timed? ?out|E[A-Z]{4,})\b/i;
+  /\b(?:error|err!|fail(?:ed|ure|s)?|cannot|can't|could not|couldn't|not found|no such|denied|refused|rejected|missing|exception|unknown|unable|fatal|invalid|timed? ?out|E[A-Z]{4,}|Fehler|konnte nicht|erreur|échec|error de|no se pudo|impossibile)\b|エラー|失敗|错误|失败/i;
 
 function tellingLine(text: string): string {
-  const lines = text.split("\n").filter((line) => /[\p{L}]/u.test(line));
+  const lines = text.split("\n").filter((line) => /[\p{L}]/u.test(line) && !noted.test(line));
   return lines.find((line) => telling.test(line)) ?? lines[0] ?? "";
 }
+
+/** What more talk puts before the error itself. */
+const noted =
+  /^\s*(?:\[?(?:debug|verbose|trace|info|notice|warn(?:ing)?)\b|npm (?:verb|sill|info|timing|http|warn)\b|\* |> |< |\+ )/i;
 
 const wordsCompared = 8;
 
 function firstWords(line: string): string {
   return line
     .toLowerCase()
+    .replaceAll(/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/g, "0")
+    .replaceAll(/\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?/g, "0")
     .replaceAll(/(["'`“‘]).*?["'`”’]/g, "…")
-    .replaceAll(/(?:[\w.@-]*\/)+[\w.@-]*|\b[\w-]+\.[a-z]{1,5}\b(?::\d+)*/g, "…")
-    .replaceAll(/\b0x[\da-f]+\b|\b[\da-f]{7,}\b/g, "0")
-    .replaceAll(/\d+(?:[.,:]\d+)*/g, "0")
+    .replaceAll(/(?:[\w.@~-]*\/)+[\w.@-]*(?::\d+)*|\b[\w-]+\.[a-z]{1,5}\b(?::\d+)*/g, "…")
+    .replaceAll(/\b0x[\da-f]+\b|\b(?=[\da-f]*\d)[\da-f]{7,}\b/g, "0")
+    .replaceAll(/(?<![\w.:])(?!(?:[45]\d\d)(?![\w:.]\d))\d+(?:[.,:]\d+)*/g, "0")
     .split(/\s+/)
     .filter((word) => word !== "")
     .slice(0, wordsCompared)
@@ -56,15 +97,23 @@ export function settled(output: string): string {
       /\b(?:pid|request(?: id)?|req|trace(?: id)?|correlation id|attempt|try|retry|port)[ =:#]*[\w-]*\d[\w-]*(?: ?(?:of|\/) ?\d+)?/gi,
       "id",
     )
+    .replaceAll(/(?:\/(?:tmp|var\/tmp|var\/folders|private\/tmp)|\btmp)\/\S+/g, "tmp")
+    .replaceAll(/:\d+(?::\d+)?\b|\bline \d+/gi, ":")
     .replaceAll(/\b(?=[\da-f-]*\d)[\da-f]{6,}(?:-[\da-f]{4,})*\b/gi, "id")
     .trim();
 }
 
-/** It counts up or down on its way to something. */
-export function looksLikeProgress(output: string): boolean {
-  return /\d\s?%|\b\d+\s?(?:of|\/)\s?\d+\b|\b(?:pending|starting|progress|remaining|left|queued|running|waiting|building|processing|migrat|warming|retry(?:ing)? in)\b/i.test(
-    output,
+/** It counts up or down on its way to something, or is at another stage than before. */
+export function movedOn(before: string, now: string): boolean {
+  const [one, other] = [before, now].map((text) => stagesIn(settled(text)));
+  return other !== "" && one !== other;
+}
+
+function stagesIn(output: string): string {
+  const found = output.match(
+    /\b\d+(?:\.\d+)?\s?%|\b\d+\s?(?:of|\/)\s?\d+\b(?! (?:tests?|specs?|checks?|suites?|failed|passed|failing|passing|errors?))|\b(?:pending|starting|in progress|\d+ (?:remaining|left)|remaining|queued|running|waiting|building|pushing|rolling|deploying|provisioning|processing|migrating|warming|retrying in \d+)\b/gi,
   );
+  return (found ?? []).join(" ").toLowerCase();
 }
 
 /** The answer itself asks for patience. */
@@ -90,7 +139,29 @@ export function over(output: string): boolean {
 
 /** It failed for something other than the content that it carried. */
 export function asideFromPayload(failure: string): boolean {
-  return /^(?:no_match|not_found|exists|ambiguous|not_unique|multiple_matches|file_missing|file_exists|path_\w+|denied|permission\w*|busy|locked|limit|outside_workspace)$/.test(
-    failure,
+  return (
+    ofTheTarget(failure) ||
+    /^(?:no_match|exists|ambiguous|not_unique|multiple_matches|file_exists|busy|locked|limit|quota\w*|disk_full|no_space|unavailable|timeout|timed out|provider_\w+|no_capacity|rate_limit\w*|http_\d+|stale\w*)$/.test(
+      failure,
+    )
+  );
+}
+
+/** The thing that it was aimed at is not there or not to be had, whichever part of it is wanted. */
+export function ofTheTarget(failure: string): boolean {
+  return (
+    /^(?:not_found|no_such_\w+|file_missing|missing_file|path_\w+|denied|permission\w*|access_denied|forbidden|outside_workspace|is_directory|is_a_directory|not_a_file|not_a_directory|read_?only\w*|protected|binary\w*|ENOENT|EACCES|EPERM|EISDIR|EROFS)$/.test(
+      failure,
+    ) ||
+    /\b(?:enoent|eacces|erofs|permission denied|no such file|does not exist|read-only file system)\b/.test(
+      failure,
+    )
+  );
+}
+
+/** More time or room would have helped. */
+export function wantsRoom(failure: string, output: string): boolean {
+  return /\btim(?:ed?|eout|ed out|e[ -]?out)\b|timeout|deadline|too (?:large|long|big|many)|truncat|limit|cut off|exceed|max_/i.test(
+    `${failure} ${output.slice(0, 400)}`,
   );
 }

@@ -168,7 +168,6 @@ describe("an attempt that failed", () => {
     ["another file", edit("s", "a.ts"), edit("s", "b.ts")],
     ["another text", edit("const a"), edit("let a")],
     ["another range", { path: "a", offset: 1 }, { path: "a", offset: 2 }],
-    ["much more time", { command: "make", timeout_ms: 1000 }, { command: "make", timeout_ms: 60_000 }],
     ["another option", { command: "npm i x" }, { command: "npm i x --force" }],
   ])("is another attempt with %s", (_, twice, then) => {
     const { call } = send();
@@ -176,6 +175,20 @@ describe("an attempt that failed", () => {
     call(tool, twice, failed);
     call(tool, twice, failed);
     expect(call(tool, then, failed)).toBe("run");
+  });
+
+  it("is another attempt with much more time if that is what it lacked, and the same if it was not", () => {
+    for (const [output, verdict] of [
+      ["exit=124\nstopped: timed out after 1000 ms", "run"],
+      ["exit=2\nmake: *** No rule to make target", "R-ONE-SHOT-RETRY"],
+    ] as const) {
+      const { call } = send();
+      for (let i = 0; i < 2; i += 1)
+        call("run_shell", { command: "make x", timeout_ms: 1000 }, { ok: false, output });
+      expect(call("run_shell", { command: "make x", timeout_ms: 60_000 }, { ok: false, output })).toBe(
+        verdict,
+      );
+    }
   });
 
   it("starts from nothing when it fails for another reason or has succeeded", () => {

@@ -21,14 +21,16 @@ import { near } from "./near.js";
 import {
   asideFromPayload,
   failureClass,
-  looksLikeProgress,
+  movedOn,
+  ofTheTarget,
   over,
   passing,
-  settled,
+  sameFailure,
   toldToWait,
+  wantsRoom,
 } from "./repeats-failures.js";
 import type { RepeatIntent } from "./repeats-keys.js";
-import { mattersTo, type Weight, weightOf, weightsFor } from "./repeats-relevance.js";
+import { aboutTools, mattersTo, pathsNamed, type Weight, weightOf, weightsFor } from "./repeats-relevance.js";
 import { Versions } from "./versions.js";
 
 export const dedupRule = "R-DEDUP-TOOLS";
@@ -109,7 +111,7 @@ export class Repeats {
   /** Changes that were new, for what is worth another try. */
   readonly #moved = new Versions();
   /** New changes by what they may mean to a command. */
-  readonly #changed: Record<Weight, number> = { anything: 0, settings: 0, code: 0, aside: 0 };
+  readonly #changed: Record<Weight, number> = { anything: 0, settings: 0, code: 0, looks: 0, aside: 0 };
   /** Families of tools that were activated. */
   #activated = 0;
   #news = 0;
@@ -128,12 +130,13 @@ export class Repeats {
   }
 
   /** After the call: what came of it. */
-  record(call: RepeatCall, outcome: RepeatOutcome): void {
+  record(call: RepeatCall, told: RepeatOutcome): void {
     const wish = this.#wishes.get(call.intent.key);
-    if (outcome.ran === false) {
-      if (outcome.ok && wish !== undefined) this.#countSame(wish);
+    if (told.ran === false) {
+      if (told.ok && wish !== undefined) this.#countSame(wish);
       return;
     }
+    const outcome = this.#failedUnseen(call, told) ? { ...told, ok: false } : told;
     const result = sha256Hex(`${outcome.ok ? "ok" : "failed"} ${outcome.output.trim()}`);
     const isNew = this.#notice(call, outcome, result);
     this.#keep(call, outcome, { result, isNew });
@@ -204,6 +207,13 @@ export class Repeats {
     return wish.version === this.#touched.of(readsOf(call));
   }
 
+  /** Behind `|| true` or a pipe: it ends well and tells the same failure as before. */
+  #failedUnseen(call: RepeatCall, { ok, output }: RepeatOutcome): boolean {
+    if (!ok || call.tool !== "run_shell" || !/\|/.test(String(call.args["command"] ?? ""))) return false;
+    const before = this.#attemptLike(call);
+    return before !== undefined && sameFailure(before.failure, failureClass(output));
+  }
+
   #succeeded(call: RepeatCall): void {
     const attempts = this.#attempts.get(call.tool);
     if (attempts === undefined) return;
@@ -216,7 +226,9 @@ export class Repeats {
   /** The failed attempts that this call would repeat, as long as nothing relevant happened since. */
   #attemptLike(call: RepeatCall): Attempt | undefined {
     const attempt = this.#attempts.get(call.tool)?.findLast((one) => isSame(one, call));
-    if (attempt === undefined || attempt.version !== this.#versionFor(call, attempt.output)) return undefined;
+    if (attempt === undefined) return undefined;
+    const version = this.#versionFor({ ...call, args: attempt.args }, attempt.output);
+    if (attempt.version !== version) return undefined;
     if (attempt.waited !== this.#waited && this.#isWorthWaiting(attempt.output)) return undefined;
     return attempt;
   }
@@ -224,9 +236,11 @@ export class Repeats {
   /** Grows when something happened that may make a failed call succeed. */
   #versionFor(call: RepeatCall, output: string): number {
     const matters = mattersTo(call);
-    if (matters !== "anything") return this.#activated + this.#moved.of(matters);
+    const activated = aboutTools(output) ? this.#activated : 0;
+    if (matters !== "anything") return activated + this.#moved.of(matters);
     const weights = weightsFor(call, output);
-    return weights.reduce((sum, weight) => sum + this.#changed[weight], this.#activated);
+    const named = this.#moved.of(pathsNamed(call, output));
+    return weights.reduce((sum, weight) => sum + this.#changed[weight], activated + named);
   }
 
   /** It was told to wait, or something was started that may need time. */
@@ -242,7 +256,8 @@ export class Repeats {
   #failed(call: RepeatCall, { output }: RepeatOutcome): void {
     const failure = failureClass(output);
     const before = this.#attemptLike(call);
-    const again = before !== undefined && before.failure === failure && !movesOn(call, before, output);
+    const again =
+      before !== undefined && sameFailure(before.failure, failure) && !movesOn(call, before, output);
     const hopeful =
       call.intent.waits === true &&
       !over(output) &&
@@ -263,14 +278,17 @@ export class Repeats {
 function isSame(attempt: Attempt, call: RepeatCall): boolean {
   return (
     attempt.tool === call.tool &&
-    near(attempt.args, call.args, { payloadAside: asideFromPayload(attempt.failure) })
+    near(attempt.args, call.args, {
+      payloadAside: asideFromPayload(attempt.failure),
+      settingsAside: !wantsRoom(attempt.failure, attempt.output),
+      rangeAside: ofTheTarget(attempt.failure),
+    })
   );
 }
 
 /** The same call, and its failure tells of progress. */
 function movesOn(call: RepeatCall, before: Attempt, output: string): boolean {
-  if (before.key !== call.intent.key || settled(before.output) === settled(output)) return false;
-  return looksLikeProgress(settled(output));
+  return before.key === call.intent.key && movedOn(before.output, output);
 }
 
 function leavesRunning({ tool, args }: RepeatCall): boolean {

@@ -64,7 +64,7 @@ function read(commandLine: string, depth: number): ShellReading {
       leavesRunning ||= inner.leavesRunning;
     } else {
       const read = programs[program]?.(given(program, args, command.heredoc), place);
-      const found = read ?? (readers.has(program) ? [] : undefined);
+      const found = read ?? (readers.has(program) || onlyAsks(args) ? [] : undefined);
       if (found === undefined && program !== "") unknown = true;
       effects.push(...(found ?? []), ...handedOn(program, args, source, place));
     }
@@ -74,6 +74,20 @@ function read(commandLine: string, depth: number): ShellReading {
   }
   const readsOnly = !unknown && effects.every(({ kind }) => kind === "network");
   return { effects, unknown, readsOnly, waits, leavesRunning };
+}
+
+const asking =
+  /^(?:status|list|ls|info|show|describe|inspect|version|help|whoami|doctor|view|logs|history|search|is-active|is-enabled|list-\w+)$/;
+const groups =
+  /^(?:network|volume|compose|container|image|config|auth|context|pr|issue|repo|cluster|nodes?|profile|workspace|service|services|jobs?|account|env|cache|secret|plugin|run|release|domains?|apps?|db)$/;
+
+/** By the words that most programs use for it: `systemctl status`, `docker network ls`, `x --version`. */
+function onlyAsks(args: readonly string[]): boolean {
+  if (args.length > 0 && args.every((arg) => /^(?:--?version|-V|--help|-h)$/.test(arg))) return true;
+  const [verb = "", second = ""] = args.filter((arg) => !arg.startsWith("-"));
+  return (
+    asking.test(verb) || (groups.test(verb) && (asking.test(second) || /^(?:get|ps|config)$/.test(second)))
+  );
 }
 
 /** `NAME=value` and `for name in …`. */

@@ -17,7 +17,7 @@ export const readers: ReadonlySet<string> = new Set(
   uname hostname tree nl od xxd hexdump strings md5sum sha1sum sha256sum shasum cksum basename dirname realpath
   readlink seq expr bc column fold rev tac paste join look man cd pushd popd export set unset exit return local
   tsc vitest jest mocha ava pytest tox nose2 rspec phpunit ctest flake8 mypy pyright pylint shellcheck
-  hadolint actionlint cloc tokei hyperfine lsof netstat ss pgrep jobs lscpu free nproc for esac case in continue break`.split(
+  hadolint actionlint cloc tokei hyperfine journalctl dmesg dig nslookup host ip ifconfig route arp env apt-cache dpkg-query nvidia-smi sw_vers lsb_release getent locale lsof netstat ss pgrep jobs lscpu free nproc for esac case in continue break`.split(
     /\s+/,
   ),
 );
