@@ -159,14 +159,30 @@ const needs =
   /^\W*(?:needs?|should|must|has (?:a |an )?(?:typo|broken|wrong|stale|off)|is missing|lacks|wants|ought|still (?:says|has|uses)|braucht|soll(?:te)?|muss|hat einen (?:tipp|schreib)fehler|doit|devrait|a une (?:faute|coquille)|debe|deberia|necesita|tiene una? err)/u;
 
 function isOnly(before: string, after: string): boolean {
-  return (
-    /(?:^|[^\p{L}])(?:only|just|solely|exclusively|nur|ausschliesslich|lediglich|allein|limit|restrict|confine|stick|beschrank\w*|limite\w*|limitate|seulement|uniquement|solo|solamente|unicamente|soltanto)(?:\s+[\p{L}]+){0,4}\W*$/u.test(
+  const isTold =
+    (tells.test(before) && !bounds.test(before) && !startsChange.test(before)) || teller.test(before);
+  if (
+    !isTold &&
+    /(?:^|[^\p{L}])(?:only|just|solely|exclusively|nur|ausschliesslich|lediglich|allein|apenas|somente|esclusivamente|alleen|enkel|uitsluitend|endast|bara|kun|tylko|только|sadece|limit|restrict|confine|stick|beschrank\w*|limite\w*|limitate|seulement|uniquement|solo|solamente|unicamente|soltanto)(?:\s+[\p{L}]+){0,4}\W*$/u.test(
       before,
-    ) ||
-    /^\W*(?:\p{L}+\s+)?(?:only|nur|seulement|uniquement|solo|solamente|だけ|のみ)(?![\p{L}])/u.test(after) ||
-    /^\W*(?:だけ|のみ)/u.test(after)
+    )
+  )
+    return true;
+  return (
+    /^\W*(?:(?!is|was|are|were|has|can|will|ist|war|est|es)\p{L}+\s+)?(?:only|nur|seulement|uniquement|solo|solamente|soltanto|apenas|somente|alleen)(?=\W*$|\s*[.,;:!)(—–-]|\s+(?:please|pls|bitte|and|und|et|y|e|for|fur|pour|para|s'il|por)(?![\p{L}]))/u.test(
+      after,
+    ) || /^\W*(?:だけ|のみ|만(?![\p{L}]))/u.test(after)
   );
 }
+
+/** What happens only there is a report, not a bound. */
+const tells =
+  /(?<![\p{L}])(?:(?:happen|occur|fail|break|crash|appear|affect|exist|reproduc|work|trigger|show)(?:e?s|e?d|ing)?|used|seen|imported|called|defined|present|tritt|passiert|kommt|erscheint|betrifft|scheitert|schlagt|funktioniert|geht|steht|produit|arrive|apparait|echoue|plante|fonctionne|ocurre|pasa|sucede|falla|aparece|funciona|succede|acontece)(?![\p{L}])/u;
+const bounds =
+  /(?<![\p{L}])(?:should|must|may|shall|let|soll\w*|darf|muss|doit|doivent|debe\w*|deve)(?![\p{L}])/u;
+/** "I just added a.ts". */
+const teller =
+  /(?<![\p{L}])(?:i|we|he|she|they|it|somebody|someone|you|i've|we've|it's|ich habe|wir haben|habe|haben)(?:\s+(?:have|had|has|ve|is|was))?\s+(?:only|just|nur|gerade)(?:\s+[\p{L}]+){0,4}\W*$/u;
 
 const joins = "and|then|and then|und|dann|sowie|et|puis|y|e|luego";
 const changeVerbs = [
@@ -193,11 +209,11 @@ const pointsBack =
 const forbids =
   /(?<![\p{L}-])(?:do not|don't|dont|never|without|not|leave|keep(?! (?:\p{L}+ ){0,3}(?:to|in|within)(?![\p{L}]))|nicht|kein\w*|lass\w*|ohne|ne|sans|no|sin|deja|laisse\w*|nothing|nichts|rien|nada)(?:\s+[\p{L}']+){0,4}\W*$/u;
 const nothingElse =
-  /(?:nothing|no(?:thing)? (?:other|more)|not(?:hing)? anything) else|nothing more|no other (?:files?|changes?)|(?:leave|keep) (?:everything|all|the rest|the other)|(?:do not|don't) (?:touch|change|edit|modify) (?:anything|other|any other|the rest|the other)|sonst nichts|nichts (?:anderes|sonst|weiter)|keine andere\w*|rien d'autre|aucun autre|ne (?:touche|change|modifie)[rz]? (?:a )?rien|nada mas|ningun otro|no toques (?:nada|otr\w+)|他は|それ以外|ほかは|他のファイル/u;
+  /(?:nowhere|no ?where|no place|not? anywhere) else|elsewhere (?:untouched|alone)|(?:and|but) no(?:thing|where) other|(?:don't|do not|never) (?:touch|change|edit|modify|alter) (?:a single )?(?:any|other|another)\w*|nirgend(?:s|wo) (?:sonst|anders)|sonst (?:nirgend\w*|bleibt)|alles andere (?:bleibt|lass)|nulle part ailleurs|pas ailleurs|en ning[uú]n otro|en ninguna otra|nient'altro|nessun altro|nada mais|mais nada|nenhum outro|niets anders|verder niets|nic (?:wiecej|innego)|inget annat|intet andet|больше ничего|ничего (?:больше|другого)|其他(?:的)?(?:文件|地方)?(?:都)?(?:不要|别|不)|다른 파일은|以外は|(?:nothing|no(?:thing)? (?:other|more)|not(?:hing)? anything) else|nothing more|no other (?:files?|changes?)|(?:leave|keep) (?:everything|all|the rest|the other)|(?:do not|don't) (?:touch|change|edit|modify) (?:anything|other|any other|the rest|the other)|sonst nichts|nichts (?:anderes|sonst|weiter)|keine andere\w*|rien d'autre|aucun autre|ne (?:touche|change|modifie)[rz]? (?:a )?rien|nada mas|ningun otro|no toques (?:nada|otr\w+)|他は|それ以外|ほかは|他のファイル/u;
 const evidenceBefore =
   /(?:^|[^\p{L}])(?:see|(?<=\S )(?:for|fur|pour|para)|(?:listed|mentioned|noted|reported|outlined|given|shown|specified|written|found) (?:in|by)|by|according to|like(?: in)?|as in|same (?:way )?as(?: in)?|per|based on|using|following|described in|documented in|read|compare(?:d)?(?: (?:it )?(?:to|with))?|against|copy (?:\p{L}+ )*from|from|run|running|open|check|look at|siehe|laut|aus|wie in|gemass|nach|mit|lies|vergleiche?|voir|selon|d'apres|comme dans|depuis|lis|lance|ver|segun|como en|desde|lee|ejecuta|(?:like|similar to|analogous to|wie|analog zu|comme|como)(?:\s+\p{L}+){1,4})(?: (?:the|der|die|das|dem|den|file|datei|le|la|les|el|los|in|our|my|this))*\W*$/u;
 const evidenceAfter =
   /^\W*(?:\([^)]*\)\s*)?(?:shows?|says?|reports?|complains?|fails?|failed|throws?|prints?|crash\w*|breaks?|lists?|describes?|explains?|mentions?|imports?|calls?|is red|passes|pass|goes|stops|works|zeigt|sagt|meldet|schlagt|wirft|beschreibt|stürzt|montre|dit|affiche|echoue|plante|muestra|dice|falla|lanza|describe|によると|を見|を読|を参照)/u;
 const wide =
-  /(?<![\p{L}])(?:renam\w+|everywhere|call ?sites?|callers?|usages?|references|all (?:places|files|uses|imports|occurrences)|across|throughout|whole (?:project|repo\w*|code ?base)|wherever|move|split|extract|wire|hook (?:it )?up|register|integrate|also|as well|too|(?:and|plus) (?:the |its )?(?:docs?|documentation|styles?|types|dependents?|schema|migrations?|imports)|whatever|anything else that|auch|aussi|tambien|umbenenn\w*|benenne|uberall|aufrufer\w*|verschieb\w*|im ganzen|partout|renomm\w+|deplac\w+|appelants?|renombr\w+|mover|mueve|en todas partes|todos los)(?![\p{L}])/u;
+  /(?<![\p{L}])(?:renam\w+|everywhere|call ?sites?|callers?|usages?|references|all (?:places|files|uses|imports|occurrences)|across|throughout|whole (?:project|repo\w*|code ?base)|wherever|move|split|extract|wire|hook (?:it )?up|register|integrate|also|as well|too|into (?:smaller|separate|several|its own|their own|a new|new|two|three)|new (?:file|module|component|helper)|as needed|if (?:needed|necessary)|where (?:needed|necessary)|and (?:so on|friends|similar)|etc|related files|feel free|(?:and|plus) (?:the |its )?(?:docs?|documentation|styles?|types|dependents?|schema|migrations?|imports)|whatever|anything else that|auch|aussi|tambien|umbenenn\w*|benenne|uberall|aufrufer\w*|verschieb\w*|im ganzen|partout|renomm\w+|deplac\w+|appelants?|renombr\w+|mover|mueve|en todas partes|todos los)(?![\p{L}])/u;
 const wideUnspaced = /すべて|全て|全部|呼び出し元|リネーム|名前を変/u;
