@@ -62,7 +62,7 @@ export const scopeCreep: Detector = {
 // --- What is in scope ------------------------------------------------------------------------------
 
 function scopeOf({ text: whole, declaredPaths = [] }: Ask): Scope | undefined {
-  const text = whole.slice(0, askCharsMax).replace(/[ \t]+/g, " ");
+  const text = spacedOut(whole.slice(0, askCharsMax)).replace(/[ \t]+/g, " ");
   const mentions = fileMentions(text);
   const named = mentions.filter(({ role }) => role !== "untouched").map(({ path }) => path);
   const about = tellingStems(text);
@@ -84,6 +84,14 @@ function scopeOf({ text: whole, declaredPaths = [] }: Ask): Scope | undefined {
     ...{ declared: [], except: [], named, about, parts: named.map(partOf) },
     label: `what was asked for (${[...targets].join(", ")})`,
   };
+}
+
+/** Scripts without spaces run on into a path. */
+function spacedOut(text: string): string {
+  return text.replace(
+    /(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}])(?=[\w`])|(?<=[\w`])(?=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}])/gu,
+    " ",
+  );
 }
 
 /** `src/a.ts:10-20` and `src/a.ts#L3` are `src/a.ts`. */
@@ -173,7 +181,7 @@ function changedPaths(
     return path === undefined ? [] : [cleanPath(path)];
   }
   if (shell === undefined) return [];
-  const { swept, isFixer } = shell;
+  const { swept, isFixer, isNamed } = shell;
   const paths = shell.paths.filter((path) => !isByProduct(path));
   const snapshots = updatesSnapshots.test(textArg(args, "command") ?? "") ? snapshotsIn(output) : [];
   if (swept.length === 0) return [...paths, ...snapshots];
@@ -189,7 +197,7 @@ function changedPaths(
   const listed = saying.flatMap(pathsIn).filter((path) => swept.some((each) => covers(each, path)));
   const wide = swept.filter((each) => !isWithin(each, scope));
   const silent =
-    listed.length === 0 && !pathsIn(output).length && sweptMany(output, wide, isFixer)
+    listed.length === 0 && !pathsIn(output).length && sweptMany(output, wide, isNamed && !isFixer)
       ? wide.slice(0, 1)
       : [];
   return [
@@ -218,8 +226,8 @@ function isWithin(folder: string, { declared, named }: Scope): boolean {
   return [...declared, ...named].some((each) => covers(each, folder) || covers(each, `${folder}/x`));
 }
 
-/** The output counts more files than one could be, or the formatter is one that speaks when it changes nothing. */
-function sweptMany(output: string, wide: readonly string[], isFixer: boolean): boolean {
+/** The output counts several files; or it says nothing of a formatter that was sent over the whole tree. */
+function sweptMany(output: string, wide: readonly string[], isMeant: boolean): boolean {
   if (wide.length === 0) return false;
   const counts = output.matchAll(
     /\b(\d+) (?:files?|dateien|fichiers|archivos)(?: \w+)? ?(?:re|were |was )?(?:formatted|changed|fixed|written|updated|modified|rewritten|geändert)|(?:formatted|changed|fixed|wrote|updated|modified|rewrote) (\d+) files?/gi,
@@ -232,7 +240,7 @@ function sweptMany(output: string, wide: readonly string[], isFixer: boolean): b
     )
   )
     return false;
-  return !isFixer && wide.some((each) => each === "" || each === ".") && /^\s*(?:exit=0)?\s*$/.test(output);
+  return isMeant && wide.some((each) => each === "" || each === ".") && /^\s*(?:exit=0)?\s*$/.test(output);
 }
 
 /** After a formatter ran over more than the scope, git tells what it changed. */

@@ -69,7 +69,7 @@ function isTestOf(test: Part, part: Part, about: ReadonlySet<string>): boolean {
   const last = test.folders.at(-1);
   const home = part.folders.at(-1) ?? nameOfMember(part).at(-1);
   if (last !== undefined && (last === home || part.name.includes(last))) return true;
-  if (test.name.length === 0 || test.isData) return true;
+  if (test.name.length === 0 || test.isData || test.name.join(" ") === part.name.join(" ")) return true;
   const fitting = [...own, ...part.folders, ...(part.isFile ? [] : nameOfMember(part))];
   return test.name.some((word) => !vague.has(word) && (fitting.includes(word) || about.has(word)));
 }
@@ -87,7 +87,7 @@ const anyTest = stemsOf(
 );
 /** Two files may share one and have nothing to do with each other. */
 const vague = stemsOf(
-  "service services controller component handler handlers manager model models view views client server store page pages form type types config api cli util utils helper helpers index main base core data list item new old add fix make update change remove error errors file files user make use value code the run get set",
+  "service services controller component handler handlers manager model models view views client server store page pages type types config api cli util utils helper helpers index main base core data new old add fix make update change remove file files use value code the run get set",
 );
 
 /** A path as what it is part of; of a test, what it tests. */

@@ -118,6 +118,8 @@ function roleOf(path: string, { before, after, next, only }: Around): MentionRol
       before,
     );
   if (isQuestion) return "evidence";
+  if (narrated.test(before) || (tells.test(before) && !bounds.test(before) && !startsChange.test(before)))
+    return needs.test(after) ? "target" : "evidence";
   const orders = [before, after].some((part) => changes.test(part) || changesUnspaced.test(part));
   return orders || startsChange.test(before) || hasFault.test(before) || needs.test(after)
     ? "target"
@@ -180,6 +182,9 @@ const tells =
   /(?<![\p{L}])(?:(?:happen|occur|fail|break|crash|appear|affect|exist|reproduc|work|trigger|show)(?:e?s|e?d|ing)?|used|seen|imported|called|defined|present|tritt|passiert|kommt|erscheint|betrifft|scheitert|schlagt|funktioniert|geht|steht|produit|arrive|apparait|echoue|plante|fonctionne|ocurre|pasa|sucede|falla|aparece|funciona|succede|acontece)(?![\p{L}])/u;
 const bounds =
   /(?<![\p{L}])(?:should|must|may|shall|let|soll\w*|darf|muss|doit|doivent|debe\w*|deve)(?![\p{L}])/u;
+/** "We added it to a.ts last week." */
+const narrated =
+  /(?<![\p{L}'])(?:i|we|they|he|she|you|someone|somebody)(?:'ve|'d)?(?: (?:have|had|has|just|recently|already|also|only|then))*\s+(?:(?!need)\p{L}+ed|made|put|cut|brought|wrote|broke|did)(?![\p{L}])|(?<![\p{L}])(?:ich hab\w*|wir hab\w*|er hat|sie hat|j'ai|nous avons|(?:he|hemos) \p{L}+(?:ado|ido))(?![\p{L}])/u;
 /** "I just added a.ts". */
 const teller =
   /(?<![\p{L}])(?:i|we|he|she|they|it|somebody|someone|you|i've|we've|it's|ich habe|wir haben|habe|haben)(?:\s+(?:have|had|has|ve|is|was))?\s+(?:only|just|nur|gerade)(?:\s+[\p{L}]+){0,4}\W*$/u;
@@ -209,7 +214,7 @@ const pointsBack =
 const forbids =
   /(?<![\p{L}-])(?:do not|don't|dont|never|without|not|leave|keep(?! (?:\p{L}+ ){0,3}(?:to|in|within)(?![\p{L}]))|nicht|kein\w*|lass\w*|ohne|ne|sans|no|sin|deja|laisse\w*|nothing|nichts|rien|nada)(?:\s+[\p{L}']+){0,4}\W*$/u;
 const nothingElse =
-  /(?:nowhere|no ?where|no place|not? anywhere) else|elsewhere (?:untouched|alone)|(?:and|but) no(?:thing|where) other|(?:don't|do not|never) (?:touch|change|edit|modify|alter) (?:a single )?(?:any|other|another)\w*|nirgend(?:s|wo) (?:sonst|anders)|sonst (?:nirgend\w*|bleibt)|alles andere (?:bleibt|lass)|nulle part ailleurs|pas ailleurs|en ning[uú]n otro|en ninguna otra|nient'altro|nessun altro|nada mais|mais nada|nenhum outro|niets anders|verder niets|nic (?:wiecej|innego)|inget annat|intet andet|больше ничего|ничего (?:больше|другого)|其他(?:的)?(?:文件|地方)?(?:都)?(?:不要|别|不)|다른 파일은|以外は|(?:nothing|no(?:thing)? (?:other|more)|not(?:hing)? anything) else|nothing more|no other (?:files?|changes?)|(?:leave|keep) (?:everything|all|the rest|the other)|(?:do not|don't) (?:touch|change|edit|modify) (?:anything|other|any other|the rest|the other)|sonst nichts|nichts (?:anderes|sonst|weiter)|keine andere\w*|rien d'autre|aucun autre|ne (?:touche|change|modifie)[rz]? (?:a )?rien|nada mas|ningun otro|no toques (?:nada|otr\w+)|他は|それ以外|ほかは|他のファイル/u;
+  /(?:nowhere|no ?where|no place|not? anywhere) else|elsewhere (?:untouched|alone)|(?:and|but) no(?:thing|where) other|(?:don't|do not|never) (?:touch|change|edit|modify|alter) (?:a single |any )?(?:other|another) (?:file|thing|place)s?|nirgend(?:s|wo) (?:sonst|anders)|sonst (?:nirgend\w*|bleibt)|alles andere (?:bleibt|lass)|nulle part ailleurs|pas ailleurs|en ning[uú]n otro|en ninguna otra|nient'altro|nessun altro|nada mais|mais nada|nenhum outro|niets anders|verder niets|nic (?:wiecej|innego)|inget annat|intet andet|больше ничего|ничего (?:больше|другого)|其他(?:的)?(?:文件|地方)?(?:都)?(?:不要|别|不)|다른 파일은|以外は|(?:nothing|no(?:thing)? (?:other|more)|not(?:hing)? anything) else|nothing more|no other (?:files?|changes?)|(?:leave|keep) (?:everything|all|the rest|the other)|(?:do not|don't) (?:touch|change|edit|modify) (?:anything(?! (?:in|about|of|inside|under) )|other|any other|the rest|the other)|sonst nichts|nichts (?:anderes|sonst|weiter)|keine andere\w*|rien d'autre|aucun autre|ne (?:touche|change|modifie)[rz]? (?:a )?rien|nada mas|ningun otro|no toques (?:nada|otr\w+)|他は|それ以外|ほかは|他のファイル/u;
 const evidenceBefore =
   /(?:^|[^\p{L}])(?:see|(?<=\S )(?:for|fur|pour|para)|(?:listed|mentioned|noted|reported|outlined|given|shown|specified|written|found) (?:in|by)|by|according to|like(?: in)?|as in|same (?:way )?as(?: in)?|per|based on|using|following|described in|documented in|read|compare(?:d)?(?: (?:it )?(?:to|with))?|against|copy (?:\p{L}+ )*from|from|run|running|open|check|look at|siehe|laut|aus|wie in|gemass|nach|mit|lies|vergleiche?|voir|selon|d'apres|comme dans|depuis|lis|lance|ver|segun|como en|desde|lee|ejecuta|(?:like|similar to|analogous to|wie|analog zu|comme|como)(?:\s+\p{L}+){1,4})(?: (?:the|der|die|das|dem|den|file|datei|le|la|les|el|los|in|our|my|this))*\W*$/u;
 const evidenceAfter =

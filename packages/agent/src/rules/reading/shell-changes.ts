@@ -14,12 +14,15 @@ export interface ShellChanges {
   readonly swept: string[];
   /** A fixer names what it complains of, not what it changed. */
   readonly isFixer: boolean;
+  /** Where it went stands in the command, so it was meant. */
+  readonly isNamed: boolean;
 }
 
 export function changedByShell(command: string): ShellChanges {
   const paths: string[] = [];
   const swept: string[] = [];
   let isFixer = false;
+  let isNamed = false;
   const bodies = Array.from(command.matchAll(hereDocument), ([, , , , body = ""]) => body);
   const commands = simpleCommands(command);
   for (const [i, { words, writes, folder, otherwise }] of commands.entries()) {
@@ -33,6 +36,7 @@ export function changedByShell(command: string): ShellChanges {
       paths.push(...nested.paths.map(at));
       swept.push(...nested.swept.map(at));
       isFixer ||= nested.isFixer;
+      isNamed ||= nested.isNamed;
       continue;
     }
     if (/^(?:python3?|node|ruby|deno|bun)$/.test(words[0] ?? ""))
@@ -42,9 +46,10 @@ export function changedByShell(command: string): ShellChanges {
       const isSweep = isFormatter(words) && isFolder(path);
       (isSweep ? swept : paths).push(at(path));
       isFixer ||= isSweep && fixers.test(nameOf(words[0]));
+      isNamed ||= isSweep && words.includes(path);
     }
   }
-  return { paths, swept, isFixer };
+  return { paths, swept, isFixer, isNamed };
 }
 
 /** What `find` or `git ls-files` hands on is changed; what `grep -l` hands on is known to nobody. */
