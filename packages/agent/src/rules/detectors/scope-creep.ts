@@ -184,7 +184,8 @@ function changedPaths(
   const { swept, isFixer, isNamed } = shell;
   const paths = shell.paths.filter((path) => !isByProduct(path));
   const snapshots = updatesSnapshots.test(textArg(args, "command") ?? "") ? snapshotsIn(output) : [];
-  if (swept.length === 0) return [...paths, ...snapshots];
+  const reported = readsOnly.test(textArg(args, "command") ?? "") ? [] : reportedIn(output);
+  if (swept.length === 0) return [...paths, ...snapshots, ...reported];
   // A formatter over a folder says itself which files it changed.
   const lines = output
     .split("\n")
@@ -214,6 +215,17 @@ function snapshotsIn(output: string): string[] {
   const lines = output.split("\n").filter((line) => /\b(?:updated|written|wrote|removed)\b/i.test(line));
   return lines.flatMap(pathsIn).filter((path) => /\.snap$|__snapshots__/.test(path));
 }
+
+/** A script that says which files it changed. */
+function reportedIn(output: string): string[] {
+  const lines = Array.from(output.matchAll(reports), ([, path = ""]) => path);
+  return lines.filter((path) => pathsIn(path).includes(path) && !isByProduct(path)).map(cleanPath);
+}
+
+const reports =
+  /^\s*(?:[✔✓*•-]\s*)?(?:updated|modified|rewrote|wrote|deleted|patched|patching file|reformatted|renamed|overwrote):?\s+[`'"]?([\w./@-]+)[`'"]?(?=\s|$|[,:(])/gim;
+const readsOnly =
+  /(?:^|[|&;]\s*)(?:cat|grep|rg|tail|head|less|git|sed -n|awk|ls|echo|printf|docker|kubectl|gh|curl|diff)\s|--(?:check|dry-run|diff)\b|\b(?:test|jest|vitest|pytest)\b/;
 
 function isByProduct(path: string): boolean {
   return (

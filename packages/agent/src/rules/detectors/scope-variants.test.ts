@@ -84,6 +84,16 @@ const outside: Readonly<Record<string, Declared>> = {
     shell("cargo fmt"),
     shell("git status --short", "exit=0\n M src/a.rs\n M src/b.rs"),
   ],
+  "a script that says what it changed": [
+    "src/metrics/",
+    shell("node scripts/rename.mjs req_ms", "exit=0\nupdated src/metrics/a.ts\nupdated src/index.ts"),
+  ],
+  "another version of a file": ["src/a.ts", shell("git checkout main -- src/b.ts")],
+  "what grep finds is rewritten, and git says where": [
+    "src/a/",
+    shell("grep -rl foo src | xargs sed -i 's/foo/bar/'"),
+    shell("git diff --stat", "exit=0\n src/a/x.ts | 2 +-\n src/b/y.ts | 2 +-"),
+  ],
   "a file of the system": [".", edit("/etc/hosts")],
 };
 
@@ -134,6 +144,12 @@ const inside: Readonly<Record<string, Declared>> = {
     shell("cargo fmt"),
     shell("git status --short", "exit=0\n M src/a.rs\n?? notes.md"),
   ],
+  "a log that tells of changes": ["src/a.ts", shell("cat deploy.txt", "exit=0\nupdated src/b.ts")],
+  "a change taken back": ["src/a.ts", shell("git checkout -- src/b.ts && git restore src/c.ts")],
+  "what grep finds is rewritten, and nobody says where": [
+    "src/a/",
+    shell("grep -rl foo src | xargs sed -i 's/foo/bar/'"),
+  ],
   "an edit that failed": ["src/a.ts", edit("src/b.ts", { ok: false, output: "ERROR [no_match]" })],
   "an edit that did not run": ["src/a.ts", edit("src/b.ts", { ran: false })],
   "a command that failed": ["src/a.ts", shell("sed -i 's/a/b/' src/b.ts", "exit=2\nsed: no such file")],
@@ -178,6 +194,11 @@ it.each([
   "src/a.ts만 수정해 주세요.",
   "The fix should only affect src/a.ts.",
   "Round to cents, src/a.ts only please.",
+  "In src/a.ts, set the limit to 30.",
+  "Dans src/a.ts, passe la limite à 30.",
+  "Ne modifie que src/a.ts.",
+  "Do not change any file except src/a.ts.",
+  "请只改src/a.ts,不要动其他文件",
 ])("another file goes beyond: %s", (text) => {
   expect(finds({ text }, [edit("src/a.ts"), edit("src/b.ts")])).toBe(true);
 });
@@ -195,6 +216,11 @@ it.each([
   "Clean up the error handling, see src/a.ts.",
   "Why is src/a.ts so slow?",
   "Please speed up the import.",
+  "Validate src/a.ts at startup.",
+  "Fix the crash when src/a.ts is missing.",
+  "Let the tool accept a path other than src/a.ts.",
+  "Add a key to src/a.ts and use it in the client.",
+  "Use the values of src/a.ts in the server.",
 ])("several files may be changed: %s", (text) => {
   expect(finds({ text }, [edit("src/a.ts"), edit("src/b.ts")])).toBe(false);
 });

@@ -41,6 +41,14 @@ export function changedByShell(command: string): ShellChanges {
     }
     if (/^(?:python3?|node|ruby|deno|bun)$/.test(words[0] ?? ""))
       paths.push(...bodies.flatMap(writtenBy).filter(isPlain).map(at));
+    if (
+      words[0] === "xargs" &&
+      isRewriting(words) &&
+      /^(?:grep|rg|ag|git)$/.test(commands[i - 1]?.words[0] ?? "")
+    ) {
+      swept.push(at("."));
+      isFixer = true;
+    }
     const changed = words[0] === "xargs" ? piped(words, commands[i - 1]?.words ?? []) : changedBy(words);
     for (const path of changed.filter(isPlain)) {
       const isSweep = isFormatter(words) && isFolder(path);
@@ -54,9 +62,12 @@ export function changedByShell(command: string): ShellChanges {
 
 /** What `find` or `git ls-files` hands on is changed; what `grep -l` hands on is known to nobody. */
 function piped(words: readonly string[], before: readonly string[]): readonly string[] {
+  return before[0] === "find" && isRewriting(words) ? foundBy(before) : [];
+}
+
+function isRewriting(words: readonly string[]): boolean {
   const from = words.findIndex((word) => /^(?:sed|perl|rm|prettier|black|gofmt)$/.test(word));
-  if (from < 0 || before[0] !== "find") return [];
-  return changedBy([...words.slice(from), "-", "."]).length > 0 ? foundBy(before) : [];
+  return from >= 0 && changedBy([...words.slice(from), "."]).length > 0;
 }
 
 /** The folders, or the patterns, that `find` goes through. */
@@ -109,6 +120,8 @@ function changedBy(words: readonly string[]): readonly string[] {
     case "ln":
     case "rsync":
       return has(/^(?:-\w*n|--dry-run)$/) && name === "rsync" ? [] : arrivals(rest);
+    case "patch":
+      return has(/^--dry-run$/) ? [] : operands.slice(0, 1);
     case "curl":
       return valuesOf(rest, /^(?:-o|--output)$/);
     case "wget":
@@ -117,6 +130,13 @@ function changedBy(words: readonly string[]): readonly string[] {
       const [home = ""] = valuesOf(rest, /^-C$/);
       const [verb = "", ...named] = home === "" ? operands : operands.slice(1);
       if (has(/^(?:--cached|-n|--dry-run)$/)) return [];
+      // Without a version it takes a change back.
+      if (
+        verb === "checkout" &&
+        rest.includes("--") &&
+        !/^(?:HEAD)?$/.test(rest[rest.indexOf("--") - 1]?.replace("checkout", "") ?? "")
+      )
+        return rest.slice(rest.indexOf("--") + 1).map((path) => joined(home, path));
       const hit = verb === "rm" ? named : verb === "mv" ? [...named.slice(0, -1), ...arrivals(named)] : [];
       return hit.map((path) => joined(home, path));
     }
