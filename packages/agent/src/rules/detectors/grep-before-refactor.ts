@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject } from "@bridle/record";
 import { textArg } from "../reading/args.js";
 import { type Declaration, declarationsIn, languageOf } from "../reading/declarations.js";
 import { cleanPath } from "../reading/scope-paths.js";
-import { simpleCommands } from "../reading/shell-changes.js";
+import { simpleCommands } from "../reading/simple-commands.js";
 import type { Detector, Finding } from "../types.js";
 
 const keptCharsMax = 64 * 1024;

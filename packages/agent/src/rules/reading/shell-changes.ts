@@ -1,71 +1,94 @@
 /**
- * Reading a shell command line, as far as a detector needs it: its simple
- * commands with the folder they run in, and which files they change.
+ * Which files a shell command line changes.
  *
- * What a newcomer gets wrong: this is no shell. What it cannot tell (variables,
- * `xargs`, scripts) it leaves out, for detectors are silent when in doubt.
+ * What a newcomer gets wrong: what cannot be told from the line (variables, most
+ * of `xargs`, scripts) is left out, for detectors are silent when in doubt.
  */
-import { cleanPath } from "./scope-paths.js";
-
-export interface SimpleCommand {
-  /** Without quotes; redirections are left out. */
-  readonly words: readonly string[];
-  /** Targets of `>` and `>>`. */
-  readonly writes: readonly string[];
-  /** Where `cd` has led, relative to the start; empty at the start. */
-  readonly folder: string;
-}
-
-export function simpleCommands(command: string): SimpleCommand[] {
-  const commands: SimpleCommand[] = [];
-  let folder = "";
-  let words: string[] = [];
-  let writes: string[] = [];
-  let toFile = false;
-  const end = () => {
-    while (/^(?:\w+=.*|sudo|env|time|nohup|command|then|do|else|npx|bunx|pnpx|!|\{|\()$/.test(words[0] ?? ""))
-      words.shift();
-    if (words[0] === "cd" && words[1] !== undefined) folder = joined(folder, words[1]);
-    else if (words.length > 0 || writes.length > 0) commands.push({ words, writes, folder });
-    [words, writes, toFile] = [[], [], false];
-  };
-  for (const { text, kind } of tokensOf(command)) {
-    if (kind === "end") end();
-    else if (kind === "redirect") toFile = text.includes(">") && !text.includes("&");
-    else if (toFile) {
-      if (!/^(?:&\d|\/dev\/\w+)/.test(text)) writes.push(text);
-      toFile = false;
-    } else words.push(text);
-  }
-  end();
-  return commands;
-}
+import { baseName, cleanPath } from "./scope-paths.js";
+import { hereDocument, joined, simpleCommands } from "./simple-commands.js";
 
 export interface ShellChanges {
   /** Files and globs that are certainly written, moved or removed. */
   readonly paths: string[];
   /** Folders or globs that a formatter or fixer went over; what it changed stands in its output. */
   readonly swept: string[];
+  /** A fixer names what it complains of, not what it changed. */
+  readonly isFixer: boolean;
+  /** Where it went stands in the command, so it was meant. */
+  readonly isNamed: boolean;
 }
 
 export function changedByShell(command: string): ShellChanges {
   const paths: string[] = [];
   const swept: string[] = [];
-  for (const { words, writes, folder } of simpleCommands(command)) {
+  let isFixer = false;
+  let isNamed = false;
+  const bodies = Array.from(command.matchAll(hereDocument), ([, , , , body = ""]) => body);
+  const commands = simpleCommands(command);
+  for (const [i, { words, writes, folder, otherwise }] of commands.entries()) {
+    if (otherwise) continue;
     const at = (path: string) => joined(folder, path);
     paths.push(...writes.filter(isPlain).map(at));
-    const changed = changedBy(words);
-    for (const path of changed.filter(isPlain))
-      (isFormatter(words) && isFolder(path) ? swept : paths).push(at(path));
+    const inner =
+      /^(?:ba|z|da)?sh$/.test(words[0] ?? "") && /^-\w*c$/.test(words[1] ?? "") ? words[2] : undefined;
+    if (inner !== undefined) {
+      const nested = changedByShell(inner);
+      paths.push(...nested.paths.map(at));
+      swept.push(...nested.swept.map(at));
+      isFixer ||= nested.isFixer;
+      isNamed ||= nested.isNamed;
+      continue;
+    }
+    if (/^(?:python3?|node|ruby|deno|bun)$/.test(words[0] ?? ""))
+      paths.push(...bodies.flatMap(writtenBy).filter(isPlain).map(at));
+    if (
+      words[0] === "xargs" &&
+      isRewriting(words) &&
+      /^(?:grep|rg|ag|git)$/.test(commands[i - 1]?.words[0] ?? "")
+    ) {
+      swept.push(at("."));
+      isFixer = true;
+    }
+    const changed = words[0] === "xargs" ? piped(words, commands[i - 1]?.words ?? []) : changedBy(words);
+    for (const path of changed.filter(isPlain)) {
+      const isSweep = isFormatter(words) && isFolder(path);
+      (isSweep ? swept : paths).push(at(path));
+      isFixer ||= isSweep && fixers.test(nameOf(words[0]));
+      isNamed ||= isSweep && words.includes(path);
+    }
   }
-  return { paths, swept };
+  return { paths, swept, isFixer, isNamed };
+}
+
+/** What `find` or `git ls-files` hands on is changed; what `grep -l` hands on is known to nobody. */
+function piped(words: readonly string[], before: readonly string[]): readonly string[] {
+  return before[0] === "find" && isRewriting(words) ? foundBy(before) : [];
+}
+
+function isRewriting(words: readonly string[]): boolean {
+  const from = words.findIndex((word) => /^(?:sed|perl|rm|prettier|black|gofmt)$/.test(word));
+  return from >= 0 && changedBy([...words.slice(from), "."]).length > 0;
+}
+
+/** The folders, or the patterns, that `find` goes through. */
+function foundBy(words: readonly string[]): string[] {
+  const value = (option: string) =>
+    words.indexOf(option) < 0 ? undefined : words[words.indexOf(option) + 1];
+  const path = value("-path") ?? value("-wholename");
+  if (path !== undefined) return [path];
+  const until = words.findIndex((word, i) => i > 0 && /^[-(!]/.test(word));
+  const roots = words.slice(1, until < 0 ? undefined : until);
+  const name = value("-name");
+  return (roots.length === 0 ? ["."] : roots).map((root) =>
+    name === undefined ? root : `${root}/**/${name}`,
+  );
 }
 
 // --- What programs change --------------------------------------------------------------------------
 
 function changedBy(words: readonly string[]): readonly string[] {
   const [program = "", ...rest] = words;
-  const name = program.slice(program.lastIndexOf("/") + 1);
+  const name = nameOf(program);
   const flags = rest.filter((word) => word.startsWith("-"));
   const operands = rest.filter((word) => !word.startsWith("-"));
   const has = (flag: RegExp) => flags.some((each) => flag.test(each));
@@ -73,8 +96,14 @@ function changedBy(words: readonly string[]): readonly string[] {
     case "sed":
       return has(/^(?:-[a-zA-Z]*i|--in-place)/) ? scripted(rest) : [];
     case "perl":
+      return has(/^-\w*i/) && has(/^-\w*e/) ? scripted(rest) : [];
     case "ruby":
-      return has(/^-[a-zA-Z]*i/) && has(/^-[a-zA-Z]*e/) ? scripted(rest) : [];
+      return has(/^-\w*i/) && has(/^-\w*e/) ? scripted(rest) : rest.flatMap((word) => writtenBy(word));
+    case "find": {
+      const does = rest.slice(rest.findIndex((word) => /^-exec(?:dir)?$/.test(word)) + 1);
+      const acts = does.length < rest.length && changedBy([...does, "."]).length > 0;
+      return acts || rest.includes("-delete") ? foundBy(words) : [];
+    }
     case "tee":
     case "rm":
     case "unlink":
@@ -82,24 +111,45 @@ function changedBy(words: readonly string[]): readonly string[] {
     case "truncate":
     case "shred":
       return operands;
-    case "mv":
+    case "sponge":
       return operands;
+    case "mv":
+      return [...operands.slice(0, -1), ...arrivals(rest)];
     case "cp":
     case "install":
     case "ln":
-      return operands.length > 1 ? operands.slice(-1) : [];
-    case "git":
-      if (operands[0] === "mv" || operands[0] === "rm") return has(/^--cached$/) ? [] : operands.slice(1);
-      return [];
+    case "rsync":
+      return has(/^(?:-\w*n|--dry-run)$/) && name === "rsync" ? [] : arrivals(rest);
+    case "patch":
+      return has(/^--dry-run$/) ? [] : operands.slice(0, 1);
+    case "curl":
+      return valuesOf(rest, /^(?:-o|--output)$/);
+    case "wget":
+      return valuesOf(rest, /^(?:-O|--output-document)$/);
+    case "git": {
+      const [home = ""] = valuesOf(rest, /^-C$/);
+      const [verb = "", ...named] = home === "" ? operands : operands.slice(1);
+      if (has(/^(?:--cached|-n|--dry-run)$/)) return [];
+      // Without a version it takes a change back.
+      if (
+        verb === "checkout" &&
+        rest.includes("--") &&
+        !/^(?:HEAD)?$/.test(rest[rest.indexOf("--") - 1]?.replace("checkout", "") ?? "")
+      )
+        return rest.slice(rest.indexOf("--") + 1).map((path) => joined(home, path));
+      const hit = verb === "rm" ? named : verb === "mv" ? [...named.slice(0, -1), ...arrivals(named)] : [];
+      return hit.map((path) => joined(home, path));
+    }
     case "npm":
     case "pnpm":
     case "yarn":
     case "bun":
-      return /^(?:install|i|add|remove|rm|uninstall)$/.test(operands[0] ?? "") &&
-        operands.length > 1 &&
-        !has(/^(?:-g|--global|--no-save)$/)
-        ? ["package.json"]
-        : formatted(words, []);
+      return (
+        manifestOf(rest, {
+          verbs: /^(?:install|i|add|remove|rm|uninstall|un)$/,
+          file: "package.json",
+        }) ?? formatted(words, [])
+      );
     case "dos2unix":
     case "unix2dos":
       return operands;
@@ -111,17 +161,59 @@ function changedBy(words: readonly string[]): readonly string[] {
     case "python3":
       return rest.flatMap((word) => writtenBy(word));
     case "cargo":
-      return /^(?:add|remove|rm)$/.test(operands[0] ?? "") ? ["Cargo.toml"] : formatted(words, []);
+      return manifestOf(rest, { verbs: /^(?:add|remove|rm)$/, file: "Cargo.toml" }) ?? formatted(words, []);
     case "go":
       return operands[0] === "get" ? ["go.mod"] : formatted(words, []);
     case "poetry":
     case "uv":
-      return /^(?:add|remove)$/.test(operands[0] ?? "") ? ["pyproject.toml"] : [];
+      return manifestOf(rest, { verbs: /^(?:add|remove)$/, file: "pyproject.toml" }) ?? [];
+    case "bundle":
+      return manifestOf(rest, { verbs: /^(?:add|remove)$/, file: "Gemfile" }) ?? [];
     case "composer":
-      return /^(?:require|remove)$/.test(operands[0] ?? "") ? ["composer.json"] : [];
+      return manifestOf(rest, { verbs: /^(?:require|remove)$/, file: "composer.json" }) ?? [];
     default:
       return formatted(words, operands);
   }
+}
+
+/** Where things come to lie: a path for each that goes into a folder. */
+function arrivals(rest: readonly string[]): string[] {
+  const [into] = valuesOf(rest, /^(?:-t|--target-directory)$/);
+  const operands = rest.filter((word) => !word.startsWith("-") && word !== into);
+  if (operands.length < (into === undefined ? 2 : 1)) return [];
+  const to = into ?? operands.at(-1) ?? "";
+  const from = into === undefined ? operands.slice(0, -1) : operands;
+  const isInto = into !== undefined || from.length > 1 || /(?:\/|^\.{1,2})$/.test(to);
+  return isInto ? from.map((path) => joined(to, baseName(cleanPath(path)))) : [to];
+}
+
+/** Values of an option, as the next word or after `=`. */
+function valuesOf(rest: readonly string[], option: RegExp): string[] {
+  return rest.flatMap((word, i) => {
+    if (option.test(word)) return rest[i + 1] ?? [];
+    const [, name = "", value = ""] = /^(--[\w-]+)=(.*)$/s.exec(word) ?? [];
+    return option.test(name) ? [value] : [];
+  });
+}
+
+interface Manifest {
+  readonly verbs: RegExp;
+  readonly file: string;
+}
+
+/** The manifest that gains or loses a dependency; nobody knows where that of a named workspace lies. */
+function manifestOf(rest: readonly string[], { verbs, file }: Manifest): string[] | undefined {
+  const [home = ""] = valuesOf(rest, /^(?:--prefix|-C|--cwd|--dir|--project|--directory|--working-dir|-d)$/);
+  const elsewhere = /^(?:-w|--workspaces?|--filter|-F|-p|--package|--manifest-path)(?:=|$)/;
+  const taking =
+    /^(?:--registry|--tag|--group|-G|--features|--extra|--optional|--source|--omit|--include|--loglevel|--cache)$/;
+  const skipped = new Set([home, ...valuesOf(rest, taking)]);
+  const [verb = "", ...named] = rest.filter((word) => !word.startsWith("-") && !skipped.has(word));
+  if (!verbs.test(verb)) return undefined;
+  const isUnsaved = rest.some(
+    (word) => /^(?:-g|--global|--no-save|--dry-run)$/.test(word) || elsewhere.test(word),
+  );
+  return named.length === 0 || isUnsaved ? [] : [joined(home, file)];
 }
 
 /** The whole project where nothing is named. */
@@ -132,7 +224,7 @@ function formatted(words: readonly string[], operands: readonly string[]): reado
 }
 
 function isFormatter([program = "", ...rest]: readonly string[]): boolean {
-  const name = program.slice(program.lastIndexOf("/") + 1);
+  const name = nameOf(program);
   const has = (flag: RegExp) => rest.some((each) => flag.test(each));
   if (has(/^(?:--check|--diff|--dry-run|-n|--list-different|-l)$/)) return false;
   if (/^(?:black|isort|rustfmt|autoflake|swiftformat|scalafmt|oxfmt|dprint)$/.test(name)) return true;
@@ -147,11 +239,18 @@ function isFormatter([program = "", ...rest]: readonly string[]): boolean {
   return /^(?:gofmt|goimports|clang-format|autopep8|shfmt|yapf)$/.test(name) && has(/^(?:-w|-i|--in-place)$/);
 }
 
+const fixers =
+  /^(?:eslint|oxlint|stylelint|rubocop|ruff|biome|markdownlint(?:-cli2)?|standard|xo|npm|pnpm|yarn|bun|make|just|task)$/;
+
+function nameOf(program = ""): string {
+  return program.slice(program.lastIndexOf("/") + 1);
+}
+
 /** Files that a script given on the line opens for writing. */
 function writtenBy(script: string): string[] {
   const writing =
-    /(?:writeFile(?:Sync)?|appendFile(?:Sync)?|unlinkSync|rmSync)\(\s*["'`]([^"'`]+)["'`]|open\(\s*["']([^"']+)["']\s*,\s*["'][wa]|Path\(\s*["']([^"']+)["']\s*\)\.write_/g;
-  return Array.from(script.matchAll(writing), ([, a, b, c]) => a ?? b ?? c ?? "");
+    /(?:writeFile(?:Sync)?|appendFile(?:Sync)?|unlinkSync|rmSync)\(\s*["'`]([^"'`]+)["'`]|open\(\s*["']([^"']+)["']\s*,\s*(?:mode\s*=\s*)?["'](?:[wax]|r\+)|Path\(\s*["']([^"']+)["']\s*\)\.(?:write_|unlink)|(?:os\.(?:remove|unlink)|File\.(?:write|delete))\(\s*["']([^"']+)["']/g;
+  return Array.from(script.matchAll(writing), ([, a, b, c, d]) => a ?? b ?? c ?? d ?? "");
 }
 
 /** Operands after the script of `sed` or `perl`, which is either the value of `-e` or the first of them. */
@@ -160,10 +259,11 @@ function scripted(rest: readonly string[]): string[] {
   let scriptSeen = false;
   for (let i = 0; i < rest.length; i += 1) {
     const word = rest[i] ?? "";
-    if (/^-[a-zA-Z]*[ef]$|^--expression$/.test(word)) {
+    if (/^-\w*[ef]$|^--expression$/.test(word)) {
       scriptSeen = true;
       i += 1;
-    } else if (word !== "" && !word.startsWith("-")) operands.push(word);
+    } else if (word.startsWith("--expression=")) scriptSeen = true;
+    else if (word !== "" && !word.startsWith("-")) operands.push(word);
   }
   return scriptSeen ? operands : operands.slice(1);
 }
@@ -174,37 +274,4 @@ function isPlain(path: string): boolean {
 
 function isFolder(path: string): boolean {
   return /[*{]/.test(path) || !/\.\w+$/.test(path) || path === "." || path === "..";
-}
-
-// --- Words ------------------------------------------------------------------------------------------
-
-interface Token {
-  readonly text: string;
-  readonly kind: "word" | "redirect" | "end";
-}
-
-const pieces =
-  /(?<end>&&|\|\||[;|\n]|(?<![>&\d])&(?!>))|(?<redirect>(?:\d|&)?>>?(?:&\d?)?|<{1,3})|(?<word>(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s;|&<>'"\\])+)/gs;
-
-function tokensOf(command: string): Token[] {
-  const tokens: Token[] = [];
-  // What stands in a here-document is text, not commands.
-  const line = command.replace(/<<-?\s*(['"]?)(\w+)\1([^\n]*)\n[\s\S]*?\n\s*\2(?=\n|$)/g, "$3");
-  for (const { groups = {} } of line.matchAll(pieces)) {
-    if (groups["end"] !== undefined) tokens.push({ text: groups["end"], kind: "end" });
-    else if (groups["redirect"] !== undefined) tokens.push({ text: groups["redirect"], kind: "redirect" });
-    else tokens.push({ text: unquoted(groups["word"] ?? ""), kind: "word" });
-  }
-  return tokens;
-}
-
-function unquoted(word: string): string {
-  return word.replace(/'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)/gs, (_, single, double, one) =>
-    String(single ?? (double === undefined ? one : String(double).replace(/\\(["\\$`])/g, "$1"))),
-  );
-}
-
-function joined(folder: string, path: string): string {
-  if (path.startsWith("/")) return cleanPath(path);
-  return cleanPath(folder === "" ? path : `${folder}/${path}`);
 }
