@@ -85,14 +85,16 @@ export function observe(
   state: EpisodeState,
   latest: { readonly artifacts?: readonly HeldArtifact[]; readonly refusal?: ActionRefusal } = {},
 ): Observation {
-  const { artifacts = [], refusal } = latest;
-  return {
+  const { artifacts = none, refusal } = latest;
+  const seen: Observation = {
     active_artifacts: state.active.map(({ artifact }) => artifact),
     artifacts: artifacts.map(({ artifact }) => artifact),
     ended: state.terminal !== undefined,
     must_end: state.terminal === undefined && state.stepsLeft === 0,
-    ...(refusal === undefined ? {} : { refusal }),
     token_budget_remaining: Math.max(0, state.registry.tokenBudget - state.activeTokens),
     working_set: workingSetOf(state),
   };
+  return refusal === undefined ? seen : { ...seen, refusal };
 }
+
+const none: readonly HeldArtifact[] = [];

@@ -79,7 +79,7 @@ interface Line {
 const newline = 10;
 /** Around one line, and of the whole file at a time. */
 const probeBytes = 16 * 1024;
-const chunkBytes = 256 * 1024;
+const chunkBytes = 1024 * 1024;
 
 class FolderPack implements Pack {
   private readonly path: string;

@@ -135,12 +135,13 @@ async function workThrough(options: RunOptions, work: Work): Promise<void> {
   };
   /** Undefined when there is nothing to wait for, which is most of the time. */
   const written = () => (sure ? surely(work) : writer.full ? writer.flush() : undefined);
-  const mayGoOn = costGuard(options, work.spentBefore);
+  const { pack, policy } = options;
+  const around = { pack, policy, signal, mayGoOn: costGuard(options, work.spentBefore) };
   if (jobs <= 1) {
     for await (const record of episodesOf(options, ids)) {
       requireTurn(options, record, ids[done]);
       const recorded = work.earlier === undefined ? undefined : await earlierOf(work);
-      const terminal = await workOut({ ...options, record, recorded, sink: writer, mayGoOn });
+      const terminal = await workOut(around, { record, recorded, sink: writer });
       const wait = written();
       if (wait !== undefined) await wait;
       finished(terminal);
@@ -155,7 +156,7 @@ async function workThrough(options: RunOptions, work: Work): Promise<void> {
       requireTurn(options, record, ids[begun++]);
       const sink = new GatheredRows();
       const recorded = await earlierOf(work);
-      return { sink, terminal: await workOut({ ...options, record, recorded, sink, mayGoOn }) };
+      return { sink, terminal: await workOut(around, { record, recorded, sink }) };
     },
     hand: async ({ sink, terminal }) => {
       sink.pourInto(writer);
@@ -191,15 +192,18 @@ async function earlierOf({ earlier }: Work): Promise<RecordedEpisode | undefined
   return recorded === undefined ? undefined : recorded;
 }
 
-interface OneEpisode extends RunOptions {
+interface OneEpisode {
   readonly record: EpisodeRecord;
   readonly recorded: RecordedEpisode | undefined;
   readonly sink: RowSink;
-  readonly mayGoOn: () => void;
 }
 
-function workOut(one: OneEpisode): Promise<TerminalRecord> {
-  const { pack, policy, record, recorded, sink, signal, mayGoOn } = one;
+type Around = Pick<RunOptions, "pack" | "policy" | "signal"> & { readonly mayGoOn: () => void };
+
+function workOut(
+  { pack, policy, signal, mayGoOn }: Around,
+  { record, recorded, sink }: OneEpisode,
+): Promise<TerminalRecord> {
   const registry = new EpisodeRegistry(pack.manifest.pack_id, record);
   const options = { registry, policy, sink, signal, mayGoOn };
   if (recorded === undefined) return driveEpisode(options);

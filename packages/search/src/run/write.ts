@@ -56,10 +56,14 @@ export class RunWriter implements RowSink {
   static async open(options: WriteRunOptions): Promise<RunWriter> {
     const { folder, ports } = options;
     const lock = await lockRun(options);
-    const opened: GrowingFile[] = [];
+    let opened: GrowingFile[] = [];
     try {
       const resumes = await prepareFolder(options);
-      for (const name of runFiles) opened.push(await GrowingFile.open({ ...options, name }));
+      const opening = await Promise.allSettled(
+        runFiles.map((name) => GrowingFile.open({ ...options, name })),
+      );
+      opened = opening.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+      for (const each of opening) if (each.status === "rejected") throw each.reason;
       // Last, so that where it stands every file does.
       if (!resumes)
         await putFile(join(folder, manifestName), Buffer.from(manifestText(options.manifest)), ports);
