@@ -9,6 +9,7 @@
 import {
   type Durability,
   Failure,
+  failureAt,
   type HeldLock,
   type JsonObject,
   localOf,
@@ -110,14 +111,15 @@ const holdMsMax = 300;
 
 /** Two who go on with one session would write two conversations into it. */
 async function holdSession(path: string, ports: Ports): Promise<HeldLock> {
-  const local = await localOf(`${path}.holder`, ports.files);
-  await prepareLocal(local, ports.files);
   try {
+    const local = await localOf(`${path}.holder`, ports.files);
+    await prepareLocal(local, ports.files);
     return await new Lock({ path: local.lock, name: path, ports, waitMsMax: holdMsMax }).acquire();
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    const failure = failureAt(path, error);
+    if (!(failure instanceof Failure) || !failure.failureClass.startsWith("lock_")) throw failure;
     throw new Failure("session_busy", {
-      message: `the session is in use: ${error.message}`,
+      message: `the session is in use: ${failure.message}`,
       hint: "Close the other conversation, or start a new session.",
     });
   }

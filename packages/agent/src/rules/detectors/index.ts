@@ -25,6 +25,7 @@ import { outputTypography } from "./output-typography.js";
 import { plan3steps } from "./plan-3steps.js";
 import { readToolErrors } from "./read-tool-errors.js";
 import { researchBudget } from "./research-budget.js";
+import { scopeCreep } from "./scope-creep.js";
 import { searchDiversity } from "./search-diversity.js";
 import { seqSetup } from "./seq-setup.js";
 import { spawnPrompt } from "./spawn-prompt.js";
@@ -52,6 +53,7 @@ export const detectors: Readonly<Record<string, Detector>> = {
   "R-PLAN-3STEPS": plan3steps,
   "R-READ-TOOL-ERRORS": readToolErrors,
   "R-RESEARCH-BUDGET": researchBudget,
+  "R-SCOPE-CREEP": scopeCreep,
   "R-SEARCH-DIVERSITY": searchDiversity,
   "R-SEQ-SETUP": seqSetup,
   "R-SPAWN-PROMPT": spawnPrompt,
