@@ -159,11 +159,18 @@ describe("a disk", () => {
       const touch = testTool("touch", () => "touched", {
         intent: () => ({ ...{ key: "touch", repeat: "run", risk: "safe", says: "touch" }, changes: ["x"] }),
       });
-      const { agent } = await quickAgent({
+      const opened = await quickAgent({
         script: [{ toolCalls: [{ name: "touch" }] }, { text: "Touched." }],
         ...{ workspace, ports: { ...real, files }, tools: [touch] },
         more: { newSession: "s-1" },
-      });
+      }).catch((error: unknown) => error);
+      if (opened instanceof Error) {
+        expect(opened).toBeInstanceOf(Failure);
+        expect(opened.message).toContain("full");
+        tried++;
+        continue;
+      }
+      const { agent } = opened as Awaited<ReturnType<typeof quickAgent>>;
       const outcome = await agent.send("touch it").catch((error: unknown) => error);
       if (outcome instanceof Error) {
         expect(outcome).toBeInstanceOf(Failure);
