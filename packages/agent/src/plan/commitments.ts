@@ -188,7 +188,7 @@ function byName(tool: string, args: JsonObject): readonly Effect[] {
     .map((name) => args[name])
     .find((value) => typeof value === "string");
   const arrives = typeof target === "string" ? [{ kind: "write" as const, path: plainPath(target) }] : [];
-  if (/^copy_/.test(tool)) return arrives;
+  if (tool.startsWith("copy_")) return arrives;
   if (/^(?:delete|remove)_/.test(tool)) return [{ kind: "delete", path: place, deep: true }];
   if (/^(?:move|rename)_/.test(tool)) {
     return [{ kind: "rename", path: place, deep: true }, ...arrives];

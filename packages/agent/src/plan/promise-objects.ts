@@ -162,6 +162,9 @@ function things(said: readonly Word[], { promised, last = false }: How): Things 
       continue;
     } else if (container.test(word.text)) {
       if (!whole && found.length === 0 && skipped > 0) return undefined;
+    } else if (/^[A-Z][A-Z_]{4,}$/u.test(word.text)) {
+      // DESCRIPTION, VERSION, MAINTAINERS.
+      (sparing ? spared : found).push(asGlob(word.text));
     } else if (filler.test(word.text)) {
       continue;
     } else if (found.length > 0) {
