@@ -167,6 +167,8 @@ export interface Commitment {
   readonly paths: readonly string[];
   /** `delete`, `push`, `network`, `shell`, `write`, or the name of a tool. */
   readonly actions: readonly string[];
+  /** Where one text rules out different things in different places, each of them. */
+  readonly parts?: readonly { readonly paths: readonly string[]; readonly actions: readonly string[] }[];
 }
 
 export interface Plan {

@@ -15,7 +15,7 @@ export interface BareOptions {
 
 const comparedMax = 4_000;
 const shown =
-  /^(?:head|tail|cat|less|more|tee|grep|egrep|rg|wc|sort|uniq|nl|cut|column|jq|sed|awk|tr|fold|ts|xargs)$/;
+  /^(?:head|tail|cat|less|more|tee|grep|egrep|rg|wc|sort|uniq|nl|cut|column|jq|sed|awk|tr|fold|ts)$/;
 /** They say something, or set up how the rest is shown. */
 const saying = /^(?:echo|printf|true|:|date|pwd|set|whoami|hostname)$/;
 const quietVariables =

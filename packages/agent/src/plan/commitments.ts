@@ -10,7 +10,7 @@
  * similar name. When it is not clear what a call does, it is not held against it;
  * approval is there for that.
  */
-import type { JsonObject } from "@bridle/record";
+import { isJsonObject, type JsonObject } from "@bridle/record";
 import type { Commitment, Intent } from "../types.js";
 import type { Effect } from "./effects.js";
 import { pathSet, plainPath } from "./paths.js";
@@ -33,8 +33,14 @@ export function commitmentOf(given: {
   const onlyThere = found.some(({ paths: [first] }) => first === "**");
   const inWords = [...new Set(found.flatMap((one) => one.paths))];
   const paths = named.length === 0 ? inWords : onlyThere ? ["**", ...named.map((path) => `!${path}`)] : named;
-  const actions = [...found.flatMap((one) => one.actions), ...(given.tools ?? [])];
-  return { text: given.text, paths, actions: [...new Set(actions)] };
+  const inText = found.flatMap((one) => one.actions);
+  // Beside "never push" a tool says by what; alone it is what is ruled out.
+  const tools = inText.length === 0 || inText.includes("shell") ? (given.tools ?? []) : [];
+  const merged = { text: given.text, paths, actions: [...new Set([...inText, ...tools])] };
+  const apart = named.length === 0 && new Set(found.map((one) => one.paths.join("\n"))).size > 1;
+  return apart
+    ? { ...merged, parts: found.map(({ paths: where, actions }) => ({ paths: where, actions })) }
+    : merged;
 }
 
 /** What the user rules out in so many words; nothing where the words are not clear. */
@@ -56,7 +62,16 @@ export interface JudgedCall {
 }
 
 /** Why the call would break the commitment, in one sentence. */
-export function breaks(commitment: Commitment, call: JudgedCall): string | undefined {
+export function breaks(whole: Commitment, call: JudgedCall): string | undefined {
+  const { text, parts = [whole] } = whole;
+  for (const part of parts) {
+    const reason = breaksPart({ text, ...part }, call);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+function breaksPart(commitment: Commitment, call: JudgedCall): string | undefined {
   if (commitment.actions.length === 0 || call.tool === "plan") return undefined;
   const because = (did: string) => `${call.tool} ${did}, against the commitment "${commitment.text}"`;
   if (
@@ -69,10 +84,21 @@ export function breaks(commitment: Commitment, call: JudgedCall): string | undef
   if (commitment.actions.some((action) => runsIt(action, call))) return because("runs it");
   for (const effect of effectsOf(call)) {
     if (!commitment.actions.includes(effect.kind)) continue;
-    if (commitment.paths.length === 0 || covers(commitment.paths, effect)) return because(did(effect));
+    if (isScratch(effect) && !commitment.paths.some((path) => path.startsWith("/"))) continue;
+    if (commitment.paths.length === 0 || ofNoPlace.has(effect.kind) || covers(commitment.paths, effect))
+      return because(did(effect));
   }
   return undefined;
 }
+
+/** They happen to no file, so that a path beside them bounds nothing. */
+const ofNoPlace: ReadonlySet<Effect["kind"]> = new Set([
+  ...(["push", "force-push", "commit", "publish", "deploy", "install", "network"] as const),
+]);
+
+/** Nobody who rules out changes means what is thrown away anyhow. */
+const isScratch = ({ path = "" }: Effect) =>
+  /^(?:\/private)?\/(?:tmp|var\/tmp|dev|var\/folders)(?:\/|$)/.test(path);
 
 /** `run make release`: a command that does something and has all these words, by their stems. */
 function runsIt(action: string, { tool, args: { command } }: JudgedCall): boolean {
@@ -149,22 +175,23 @@ export function effectsOf({ tool, args, intent }: JudgedCall): readonly Effect[]
 }
 
 function byName(tool: string, args: JsonObject): readonly Effect[] {
-  const path = ["path", "file_path", "file", "from", "source"]
+  const path = ["path", "file_path", "file", "from", "source", "src", "old_path"]
     .map((name) => args[name])
     .find((value) => typeof value === "string");
   if (toolsThatReach.test(tool)) return [{ kind: "network" }];
   const named = /(?:^|_)(push|publish|deploy|commit|install)(?:_|$)/.exec(tool)?.[1];
   if (named !== undefined) return [{ kind: named as Effect["kind"] }];
-  if (typeof path !== "string") return [];
+  if (/^apply_(?:patch|diff)$|^patch_|_patch$/.test(tool)) return patched(args);
+  if (typeof path !== "string") return severalOf(tool, args);
   const place = plainPath(path);
+  const target = ["to", "new_path", "target", "destination", "dest", "dst"]
+    .map((name) => args[name])
+    .find((value) => typeof value === "string");
+  const arrives = typeof target === "string" ? [{ kind: "write" as const, path: plainPath(target) }] : [];
+  if (tool.startsWith("copy_")) return arrives;
   if (/^(?:delete|remove)_/.test(tool)) return [{ kind: "delete", path: place, deep: true }];
   if (/^(?:move|rename)_/.test(tool)) {
-    const target = [args["to"], args["new_path"], args["target"]].find((value) => typeof value === "string");
-    return [
-      { kind: "rename", path: place, deep: true },
-      { kind: "delete", path: place, deep: true },
-      ...(typeof target === "string" ? [{ kind: "write" as const, path: plainPath(target) }] : []),
-    ];
+    return [{ kind: "rename", path: place, deep: true }, ...arrives];
   }
   if (tool === "write_file") {
     const mode = args["mode"] ?? "create";
@@ -176,6 +203,36 @@ function byName(tool: string, args: JsonObject): readonly Effect[] {
   return /^(?:write|edit|append|patch|create)_|^apply_patch$/.test(tool)
     ? [{ kind: "write", path: place }]
     : [];
+}
+
+/** The files that a patch names as those it changes. */
+function patched(args: JsonObject): readonly Effect[] {
+  const text = Object.values(args)
+    .filter((value) => typeof value === "string")
+    .join("\n")
+    .slice(0, 100_000);
+  const named = [...text.matchAll(/^(?:\+\+\+ (?:b\/)?|\*\*\* (Update|Add|Delete) File: )(\S+)/gm)];
+  return named
+    .filter(([, , path]) => path !== "/dev/null")
+    .map(([, how, path = ""]) => ({ kind: how === "Delete" ? "delete" : "write", path: plainPath(path) }));
+}
+
+/** `paths: […]` and `edits: [{ path }]`. */
+function severalOf(tool: string, args: JsonObject): readonly Effect[] {
+  const kind = /^(?:delete|remove)_/.test(tool)
+    ? "delete"
+    : /^(?:write|edit|append|create|multi)/.test(tool)
+      ? "write"
+      : undefined;
+  if (kind === undefined) return [];
+  return ["paths", "files", "edits"].flatMap((name) => {
+    const list = args[name];
+    if (!Array.isArray(list)) return [];
+    const paths = list.map((item) => (isJsonObject(item) ? (item["path"] ?? item["file_path"]) : item));
+    return paths.flatMap((path) =>
+      typeof path === "string" ? [{ kind, path: plainPath(path) } as const] : [],
+    );
+  });
 }
 
 function did({ kind, path }: Effect): string {
@@ -210,6 +267,17 @@ function touches({ paths }: Commitment, call: JudgedCall): boolean {
 function covers(paths: readonly string[], { path, deep }: Effect): boolean {
   if (path === undefined) return false;
   const set = pathSet(paths);
+  // From the root of the machine the workspace lies somewhere on the way.
+  if (path.startsWith("/") && !paths.some((pattern) => pattern.startsWith("/") || pattern === "**")) {
+    return insides(path).some((inside) => set.has(inside));
+  }
   if (/[*?]/.test(path)) return set.has(path) || set.within(path);
   return set.has(path) || (deep === true && set.within(path));
+}
+
+const foldersAbove = 5;
+
+function insides(path: string): readonly string[] {
+  const parts = path.split("/").slice(1);
+  return parts.slice(0, foldersAbove).map((_, i) => parts.slice(i).join("/"));
 }

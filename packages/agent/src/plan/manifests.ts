@@ -16,6 +16,14 @@ const lists: readonly (readonly [file: RegExp, entry: RegExp])[] = [
   [/(?:^|\/)go\.mod$/, /^\s*(?:require\s+)?([\w.-]+\/[\w./-]+)\s+v\d/gm],
   [/(?:^|\/)Gemfile$/, /^\s*gem\s+["']([\w-]+)["']/gm],
   [/(?:^|\/)pyproject\.toml$/, /^\s*"?([\w.-]+)(?:\[[\w,]+\])?"?\s*(?:=\s*"[\^~>=]*\d|[<>~=]=\s*\d)/gm],
+  [/(?:^|\/)pom\.xml$/, /<dependency>[\s\S]{0,300}?<artifactId>([\w.-]+)<\/artifactId>/g],
+  [
+    /\.gradle(?:\.kts)?$/,
+    /^\s*(?:\w*[iI]mplementation|api|compileOnly|runtimeOnly|kapt)[\s(]+["']([\w.:-]+?)(?::[\w.-]+)?["']/gm,
+  ],
+  [/\.(?:cs|fs|vb)proj$/, /<PackageReference\s+Include="([\w.-]+)"/g],
+  [/(?:^|\/)pubspec\.yaml$/, /^\s{2}([\w-]+):\s*\^?\d/gm],
+  [/(?:^|\/)mix\.exs$/, /\{:(\w+),\s*"/g],
 ];
 const noDependency = /^(?:version|node|npm|yarn|pnpm|python|php|edition|rust-version)$/;
 

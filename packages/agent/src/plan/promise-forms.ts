@@ -6,6 +6,8 @@
  * it (`promises.ts`).
  */
 
+import { formsAbroad } from "./promise-forms-abroad.js";
+
 /** Every way to change a file. */
 export const allChanges: readonly string[] = ["write", "create", "delete", "rename"];
 
@@ -41,12 +43,17 @@ export const adverbs = "(?:(?:ever|even|directly|also|please|accidentally|otherw
 export interface Form {
   readonly form: RegExp;
   readonly actions: readonly string[];
-  /** Where the thing stands; `none` needs none, and `bare` bears none but "it", "anything" and the like. */
-  readonly object: "after" | "before" | "none" | "bare" | "optional";
+  /**
+   * Where the thing stands; `none` needs none, `bare` bears none but "it", "anything" and the like, and
+   * `bareEnd` none at all.
+   */
+  readonly object: "after" | "before" | "none" | "bare" | "bareEnd" | "optional";
   /** Nothing may follow the thing. */
   readonly last?: true;
   /** Only in a commitment of a plan; a user who says so describes something. */
   readonly promised?: true;
+  /** Not English. */
+  readonly abroad?: true;
 }
 
 export const forms: readonly Form[] = [
@@ -71,24 +78,58 @@ export const forms: readonly Form[] = [
     object: "none",
   },
   {
-    form: /\b(?:delete|remove) nothing\b|\bnothing (?:is|gets|may be|must be|will be|should be) (?:deleted|removed)\b/iu,
+    form: /\b(?:delete|remove) nothing\b(?! (?:else|but|except|other|outside|in|under|from|below))|(?<!\bwhere )\bnothing (?:is|gets|may be|must be|will be|should be) (?:deleted|removed)\b/iu,
     actions: ["delete"],
     object: "none",
   },
   {
-    form: /\bno (?:file )?(?:deletions?|deletes|deleting|removals?|removing)\b/iu,
+    form: /\bno (?:file )?(?:deletions?|deletes|deleting|removals?|removing)\b(?! (?:in|under|of|from|below|inside|within|outside|except|beyond)\b)/iu,
     actions: ["delete"],
     object: "none",
   },
-  { form: /\bno (?:file )?(?:renames?|renaming|moves)\b/iu, actions: ["rename"], object: "none" },
   {
-    form: /\bno push(?:es|ing)?\b|\bI(?:'ll| will)? push (?:it |that |them )?myself\b/iu,
-    actions: ["push"],
+    form: /\b(?:no (?:file )?(?:deletions?|removals?)|(?:delete|remove) nothing) (?:in|under|of|from|below|inside|within)\b/iu,
+    actions: ["delete"],
+    object: "after",
+  },
+  {
+    form: /\bno (?:file )?(?:renames?|renaming|moves)\b(?! (?:in|under|of|outside|except)\b)/iu,
+    actions: ["rename"],
     object: "none",
   },
-  { form: /\bno commits?(?:ting)?\b/iu, actions: ["commit"], object: "none" },
-  { form: /\bno (?:deploy(?:s|ments?|ing)?)\b/iu, actions: ["deploy"], object: "none" },
-  { form: /\bno (?:publish(?:ing)?|releases?)\b/iu, actions: ["publish"], object: "none" },
+  {
+    form: /\bno (?:file )?(?:renames?|renaming|moves) (?:in|under|of)\b/iu,
+    actions: ["rename"],
+    object: "after",
+  },
+  ...(
+    [
+      ["push", "push(?:es|ing)?", "pushed"],
+      ["commit", "commit(?:s|ting)?", "committed"],
+      ["deploy", "deploy(?:s|ments?|ing)?", "deployed"],
+      ["publish", "(?:publish(?:ing)?|releases?)", "(?:published|released)"],
+    ] as const
+  ).flatMap(([action, noun, done]): readonly Form[] => [
+    { form: new RegExp(`\\bno ${noun}\\b`, "iu"), actions: [action], object: "bare" },
+    {
+      form: new RegExp(
+        `\\bI(?:'ll| will| shall)? ${action} (?:it |that |them |this |everything )?(?:myself|later|by hand)\\b|\\bleave (?:the )?${noun} to me\\b|\\bnothing (?:is|gets|may be|must be|will be|should be) ${done}\\b(?! (?:to|before|until|without))|\\b(?:do not|don['’]t|never) (?:make|create) (?:a |any )?${noun}\\b`,
+        "iu",
+      ),
+      actions: [action],
+      object: "none",
+    },
+  ]),
+  {
+    form: /\b(?:do not|don['’]t|never|without) (?:chang(?:e|ing)|updat(?:e|ing)|touch(?:ing)?|modify(?:ing)?|bump(?:ing)?|upgrad(?:e|ing)|add(?:ing)? to) (?:the |any |our )?dependencies\b|\b(?:do not|don['’]t|never) (?:pull in|bring in|introduce) (?:any |new |other |more )*(?:dependenc(?:y|ies)|packages?|librar(?:y|ies))\b/iu,
+    actions: ["install"],
+    object: "none",
+  },
+  {
+    form: /^(?:these|those|the following)(?: files?| folders?| paths?)? (?:stay|remain|are (?:off[- ]limits|frozen|protected|taboo))(?: as (?:they are|is)| untouched| unchanged)?\s*:/iu,
+    actions: allChanges,
+    object: "after",
+  },
   {
     form: /\b(?:no|without|never add|do not add|don['’]t add|avoid) (?:any )?(?:new |extra |additional |more |further |third-party )+(?:npm |runtime |dev |external )?(?:dependenc(?:y|ies)|packages?|librar(?:y|ies)|modules)\b|\bno (?:install(?:s|ations?|ing)?)\b|\b(?:do not|don['’]t|never) add (?:any )?(?:dependenc(?:y|ies)|packages?)\b/iu,
     actions: ["install"],
@@ -194,103 +235,5 @@ export const forms: readonly Form[] = [
     object: "after",
   },
   { form: /\bno (?:re)?format(?:ting)?\b/iu, actions: ["run format"], object: "none" },
-  // German.
-  {
-    form: /\bohne\b(?=.*\b(?:anzufassen|anzurühren|zu (?:ändern|verändern|bearbeiten|berühren|überschreiben))(?!\p{L}))/iu,
-    actions: allChanges,
-    object: "after",
-  },
-  { form: /\bohne\b(?=.*\bzu (?:löschen|entfernen)(?!\p{L}))/iu, actions: ["delete"], object: "after" },
-  {
-    form: /(?<!\p{L})(?:nicht|nie|niemals)(?: \p{L}+)? (?:an(?:fassen|rühren|tasten)|(?:ver)?ändern|bearbeiten|überschreiben|anpacken)(?!\p{L})/iu,
-    actions: allChanges,
-    object: "before",
-  },
-  {
-    form: /(?<!\p{L})(?:fass|fasse|fasst|rühr|rühre|änder|ändere|ändert|verändere|bearbeite)\b(?=.*(?<!\p{L})(?:nicht|nie)(?!\p{L}))/iu,
-    actions: allChanges,
-    object: "after",
-  },
-  { form: /\b(?:Finger|Hände) weg von\b/iu, actions: allChanges, object: "after" },
-  {
-    form: /\b(?:lass|lasse|lasst|lassen Sie)\b(?=.*\b(?:in Ruhe|wie (?:es|er|sie) ist|wie sie sind|unverändert|unberührt|so)\b)/iu,
-    actions: allChanges,
-    object: "after",
-  },
-  {
-    form: /\b(?:bleibt|bleiben|soll|sollen|muss|müssen)\b[^,]*\b(?:wie (?:es|er|sie) ist|wie sie sind|unverändert|unberührt|unangetastet)\b/iu,
-    actions: allChanges,
-    object: "before",
-  },
-  {
-    form: /\b(?:nichts|nicht|nie|niemals|keine Dateien)(?: \p{L}+)? (?:löschen|entfernen)(?!\p{L})|\blösche?n? (?:bitte )?nichts\b|\bkeine Löschungen\b/iu,
-    actions: ["delete"],
-    object: "none",
-  },
-  {
-    form: /\b(?:nicht|nie|niemals)(?: \p{L}+)? push(?:en|e)\b|\bpushe?n? (?:bitte )?(?:nicht|nie|niemals)\b|\bkein(?:en)? Push\b/iu,
-    actions: ["push"],
-    object: "none",
-  },
-  {
-    form: /\b(?:nicht|nie|niemals)(?: \p{L}+)? (?:committen|einchecken)\b/iu,
-    actions: ["commit"],
-    object: "none",
-  },
-  {
-    form: /\b(?:keine|ohne) (?:neuen?|weiteren?|zusätzlichen?) (?:Abhängigkeit|Abhängigkeiten|Pakete?|Bibliothek|Bibliotheken)\b/iu,
-    actions: ["install"],
-    object: "none",
-  },
-  { form: /\bnur lesen\b|\bnichts (?:ver)?ändern(?!\p{L})/iu, actions: allChanges, object: "none" },
-  // French, Spanish, Italian, Portuguese, Dutch.
-  {
-    form: /\bne (?:touche[zr]?|modifie[zr]?|change[zr]?) (?:pas|jamais)(?: [àa]u?x?)?\b|\bsans (?:toucher|modifier|changer)(?: [àa]u?x?)?\b/iu,
-    actions: allChanges,
-    object: "after",
-  },
-  {
-    form: /\bne (?:supprime[zr]?|efface[zr]?) rien\b|\bsans rien supprimer\b|\baucune suppression\b/iu,
-    actions: ["delete"],
-    object: "none",
-  },
-  {
-    form: /\bne (?:pousse[zr]?|push(?:e[zr]?)?) (?:pas|jamais)\b|\bpas de push\b/iu,
-    actions: ["push"],
-    object: "none",
-  },
-  {
-    form: /\b(?:pas de|sans|aucune) nouvelles? (?:dépendances?|bibliothèques?)(?!\p{L})/iu,
-    actions: ["install"],
-    object: "none",
-  },
-  {
-    form: /\b(?:no|nunca) (?:toques|toque|modifiques|modifique|cambies|cambie|edites|edite)\b|\bsin (?:tocar|modificar|cambiar|editar)\b/iu,
-    actions: allChanges,
-    object: "after",
-  },
-  {
-    form: /\bno (?:borres|borre|elimines|elimine) nada\b|\bsin (?:borrar|eliminar) nada\b/iu,
-    actions: ["delete"],
-    object: "none",
-  },
-  { form: /\b(?:no|nunca) hagas? push\b|\bsin hacer push\b/iu, actions: ["push"], object: "none" },
-  { form: /\bsin (?:nuevas dependencias|dependencias nuevas)\b/iu, actions: ["install"], object: "none" },
-  {
-    form: /\bnon (?:toccare|modificare|cambiare)\b|\bsenza (?:toccare|modificare|cambiare)\b/iu,
-    actions: allChanges,
-    object: "after",
-  },
-  { form: /\bnon (?:cancellare|eliminare) (?:nulla|niente)\b/iu, actions: ["delete"], object: "none" },
-  {
-    form: /(?<!\p{L})não (?:toque|toques|altere|modifique|mude|edite)(?: (?:em|no|na))?\b|\bsem (?:tocar|alterar|modificar|mudar)(?: (?:em|no|na))?\b/iu,
-    actions: allChanges,
-    object: "after",
-  },
-  { form: /\bniet (?:aanraken|wijzigen|aanpassen|veranderen)\b/iu, actions: allChanges, object: "before" },
-  {
-    form: /\blaat\b(?=.*\b(?:met rust|ongewijzigd|zoals het is)\b)|\bzonder\b(?=.*\b(?:aan te raken|te wijzigen|aan te passen)\b)/iu,
-    actions: allChanges,
-    object: "after",
-  },
+  ...formsAbroad,
 ];

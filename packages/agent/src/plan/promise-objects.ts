@@ -20,7 +20,7 @@ interface How {
 
 const kinds: readonly (readonly [name: RegExp, globs: readonly string[]])[] = [
   [
-    /^(?:lock ?-?files?|Lockdatei)$/iu,
+    /^(?:lock ?-?files?|Lock-?dateien|Lock-?datei|fichiers? (?:de )?(?:verrouillage|lock)|archivos? (?:de )?(?:bloqueo|lock)|file di lock|arquivos? de lock|lockbestanden)$/iu,
     [
       ...[
         "**/package-lock.json",
@@ -41,10 +41,25 @@ const kinds: readonly (readonly [name: RegExp, globs: readonly string[]])[] = [
   ],
   [/^(?:snapshots?|snapshot files?)$/iu, ["**/*.snap", "**/__snapshots__/**"]],
   [
-    /^(?:tests?|test files?|test suite|specs?|unit tests|Tests)$/iu,
+    /^(?:tests?|test files?|test suite|specs?|unit tests|Testdateien|pruebas|testes|testy|тесты|テスト|测试)$/iu,
     ["**/*.{test,spec}.*", "**/test/**", "**/tests/**", "**/__tests__/**", "**/test_*.py", "**/*_test.go"],
   ],
-  [/^(?:migrations?|migration files?)$/iu, ["**/migrations/**"]],
+  [
+    /^(?:migrations?|migration files?|Migrationen|migraciones|migrazioni|migrações|migraties|миграции)$/iu,
+    ["**/migrations/**"],
+  ],
+  [
+    /^(?:CI|CI config(?:uration)?|workflows|GitHub Actions|CI files)$/iu,
+    [".github/**", "**/.gitlab-ci.yml", "**/.circleci/**", "**/Jenkinsfile"],
+  ],
+  [
+    /^(?:generated (?:files|code)|generierte (?:Dateien|Code)|fichiers générés|archivos generados)$/iu,
+    ["**/generated/**", "**/gen/**", "**/*.gen.*", "**/*.generated.*", "**/*_pb2.py", "**/*.pb.go"],
+  ],
+  [
+    /^(?:code|source code|production code|application code|Quellcode|Quelltext|código|codice|код)$/iu,
+    ["**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs,py,go,rs,java,kt,rb,php,cs,swift,c,h,cpp,hpp,scala,ex,sql,sh,vue}"],
+  ],
   [/^readme$/iu, ["**/README*", "**/readme*"]],
   [/^change-?log$/iu, ["**/CHANGELOG*", "**/changelog*"]],
   [/^(?:licen[cs]e)$/iu, ["**/LICENSE*", "**/LICENCE*"]],
@@ -54,11 +69,15 @@ const kinds: readonly (readonly [name: RegExp, globs: readonly string[]])[] = [
 ];
 
 const article =
-  /^(?:please|bitte|the|a|an|any|any of the|all|all of|all the|our|my|your|its|existing|other|old|both|either|that|this|these|those|der|die|das|den|dem|le|la|les|el|los|las|il|lo|gli|de|het|o|os|as|à|au|aux|an|in|im)$/iu;
+  /^(?:please|bitte|one|single|keine?n?|aucune?|ning[uú]n|ninguna|ninguno|nessun|nessuna|nenhum|nenhuma|geen|żadnych|du|des|dans|en|al|ai|alla|nel|nella|ao|aos|no|na|nos|nas|do|w|в|с|к|på|i|alle|todos|todas|tous|toutes|tutti|всё|任何|所有|the|a|an|any|any of the|all|all of|all the|our|my|your|its|existing|other|old|both|either|that|this|these|those|der|die|das|den|dem|le|la|les|el|los|las|il|lo|gli|de|het|o|os|as|à|au|aux|an|in|im)$/iu;
 const container = /^(?:in|inside|under|below|within|beneath|at|from|of|unter|innerhalb)$/iu;
 const filler =
   /^(?:files?|folders?|director(?:y|ies)|dirs?|paths?|content|contents|code|module|called|named|matching|that|match|alone|untouched|unchanged|unmodified|intact|as|Datei|Dateien|Ordner|fichiers?|dossier|archivos?|carpeta|file|cartella|bestand|map)$/iu;
-const all = /^(?:anything|everything|any files?|files|code|nichts|rien|nada|niente)$/iu;
+const all =
+  /^(?:anything|everything|any files?|files|nichts|etwas|irgendetwas|alles|rien|nada|niente|nulla|niets|iets|niczego|nic|ничего|任何文件|任何东西|任何内容|什么|ファイル|何も)$/iu;
+/** "Not a single file" in other languages. */
+const noFile =
+  /(?<!\p{L})(?:keine? Dateien?|aucun fichier(?! (?:de|d['’]))|ningún (?:archivo|fichero)(?! de)|nessun file(?! di)|nenhum (?:arquivo|ficheiro)(?! de)|geen bestanden?|żadnych plików|никаких файлов)(?!\p{L})/giu;
 const joint = /^(?:and|or|nor|und|oder|noch|et|ou|ni|y|o|e|en|of|&|\/|as well as)$/iu;
 const except = /^(?:except|but|save|besides|außer|sauf|excepto|salvo)$/iu;
 
@@ -69,7 +88,7 @@ export function thingsAfter(text: string, how: How): Things {
 /** Read from the verb backwards to the last break, then forwards. */
 export function thingsBefore(text: string, how: How): Things {
   const last =
-    text.split(/,(?!\s*(?:\S+\s+)?(?:and|or|und|oder)\b)(?=\s)|:\s|\bwhile\b|\bbut\b|\bthat\b/iu).at(-1) ??
+    text.split(/，|,(?!\s*(?:\S+\s+)?(?:and|or|und|oder)\b)(?=\s)|:\s|\bwhile\b|\bbut\b|\bthat\b/iu).at(-1) ??
     "";
   return things(words(last), { promised: how.promised });
 }
@@ -88,7 +107,13 @@ interface Word {
 }
 
 function words(text: string): readonly Word[] {
-  return [...text.matchAll(/`([^`]+)`|"([^"]+)"|“([^”]+)”|«\s?([^»]+?)\s?»|([^\s`"“]+)/gu)].map((match) => {
+  const spaced = text
+    .replace(noFile, "anything")
+    .replaceAll(
+      /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}、，。：])(?=[\w./*`"])|(?<=[\w./*`"])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}、，。：])/gu,
+      " ",
+    );
+  return [...spaced.matchAll(/`([^`]+)`|"([^"]+)"|“([^”]+)”|«\s?([^»]+?)\s?»|([^\s`"“]+)/gu)].map((match) => {
     const [, ...groups] = match;
     const raw = groups.find((group) => group !== undefined) ?? "";
     const quoted = match[5] === undefined;
@@ -99,6 +124,7 @@ function words(text: string): readonly Word[] {
   });
 }
 
+const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー、，。：]+$/u;
 const wordsSkipped = 4;
 
 function things(said: readonly Word[], { promised, last = false }: How): Things {
@@ -125,10 +151,20 @@ function things(said: readonly Word[], { promised, last = false }: How): Things 
     } else if (all.test(word.text) && found.length === 0) {
       whole = true;
       if (/^else$/iu.test(said[at + 1]?.text ?? "")) return undefined;
+    } else if (unspaced.test(word.text)) {
+      // "of it", as in the signature of it: then the file is only where it is.
+      if (
+        found.length > 0 &&
+        /^(?:の(?!ファイル|中|下|コード|内容)|的(?!文件|代码|内容|任何|所有)|의 )/u.test(word.text)
+      )
+        return undefined;
     } else if (joint.test(word.text) && found.length > 0) {
       continue;
     } else if (container.test(word.text)) {
       if (!whole && found.length === 0 && skipped > 0) return undefined;
+    } else if (/^[A-Z][A-Z_]{4,}$/u.test(word.text)) {
+      // DESCRIPTION, VERSION, MAINTAINERS.
+      (sparing ? spared : found).push(asGlob(word.text));
     } else if (filler.test(word.text)) {
       continue;
     } else if (found.length > 0) {
@@ -143,7 +179,8 @@ function things(said: readonly Word[], { promised, last = false }: How): Things 
   }
   if (found.length > 0) return [...found, ...spared.map((glob) => `!${glob}`)];
   if (whole) return spared.length > 0 ? ["**", ...spared.map((glob) => `!${glob}`)] : everywhere;
-  return promised && skipped === 1 ? byNoun(noun) : undefined;
+  // "Keep logging" is about what the program does.
+  return promised && skipped === 1 && !last ? byNoun(noun) : undefined;
 }
 
 const abstract =
@@ -163,7 +200,7 @@ function kindAt(
   said: readonly Word[],
   at: number,
 ): { readonly globs: readonly string[]; readonly length: number } | undefined {
-  for (const length of [2, 1]) {
+  for (const length of [3, 2, 1]) {
     const name = said
       .slice(at, at + length)
       .map(({ text }) => text)

@@ -65,7 +65,10 @@ function read(commandLine: string, depth: number): ShellReading {
     } else {
       const read = programs[program]?.(given(program, args, command.heredoc), place);
       const found = read ?? (readers.has(program) || onlyAsks(args) ? [] : undefined);
-      if (found === undefined && program !== "") unknown = true;
+      if (found === undefined && program !== "") {
+        unknown = true;
+        effects.push(...output(args, place));
+      }
       effects.push(...(found ?? []), ...handedOn(program, args, source, place));
     }
     if (deploys(program, args)) effects.push({ kind: "deploy" });
@@ -74,6 +77,13 @@ function read(commandLine: string, depth: number): ShellReading {
   }
   const readsOnly = !unknown && effects.every(({ kind }) => kind === "network");
   return { effects, unknown, readsOnly, waits, leavesRunning };
+}
+
+/** Of a program that is not known, where it is told to put its result. */
+function output(args: readonly string[], place: (text: string) => string): readonly Effect[] {
+  const at = args.findIndex((arg) => /^(?:-o|--out|--output|--outfile|--out-file|-out)$/.test(arg));
+  const file = at < 0 ? /^--(?:out|output|outfile|out-file)=(.+)$/m.exec(args.join("\n"))?.[1] : args[at + 1];
+  return file === undefined || file.startsWith("-") ? [] : [{ kind: "write", path: place(file) }];
 }
 
 const asking =

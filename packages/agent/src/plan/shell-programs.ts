@@ -42,11 +42,14 @@ const copies: Program = (args, place) => {
 };
 
 const moves: Program = (args, place) => {
-  const sources = operands(args).slice(0, -1);
+  const given = operands(args);
+  const sources = given.slice(0, -1);
+  // What is moved is still there, unless it goes where things are thrown away.
+  const gone = /^(?:\/dev\/null|\/tmp(?:\/|$)|.*\.?trash(?:\/|$))/i.test(given.at(-1) ?? "");
   return [
     ...(copies(args, place) ?? []),
     ...of("rename", sources, place, true),
-    ...of("delete", sources, place, true),
+    ...(gone ? of("delete", sources, place, true) : []),
   ];
 };
 
@@ -111,7 +114,11 @@ const git: Program = (given, place) => {
         ...(has(rest, /^(?:-\w*f\w*|--force.*|--mirror|\+.+)$/) ? (["force-push"] as const) : []),
       );
     case "commit":
-      return only("commit");
+      return has(rest, /^--dry-run$/) ? [] : only("commit");
+    case "subtree":
+    case "lfs":
+    case "svn":
+      return has(rest, /^(?:push|dcommit)$/) ? only("push", "network") : undefined;
     case "rm":
       return has(rest, /^--cached$/) ? [] : of("delete", operands(rest), place, true);
     case "mv":
@@ -176,6 +183,9 @@ const adding = /^(?:install|i|add|in|ins|inst|insta|instal|get|require)$/;
 const dropping = /^(?:uninstall|un|unlink|remove|rm|r|ri)$/;
 const updating = /^(?:update|up|upgrade|dedupe|ci|sync|lock|mod|audit|version|pkg)$/;
 
+/** The project itself or a part of it. */
+const isOwn = /^(?:\.{1,2}(?:\/.*)?|\.\/.*|\/.*|file:.*|\.\[[\w,-]+\])$/;
+
 /** A package manager of a project: what it adds, and the two files that say so. */
 const packages =
   ({
@@ -195,9 +205,15 @@ const packages =
     const files = of("write", [manifest, lock], place);
     if (verb === "publish") return has(args, /^--dry-run$/) ? [] : only("publish", "network");
     if (adding.test(verb)) {
-      const named = rest.length > 0 && !has(args, /^(?:-r|--requirement|-e|--editable)$/);
+      const named =
+        rest.some((arg) => !isOwn.test(arg)) && !has(args, /^(?:-r|--requirement|-e|--editable)$/);
       if (named || always) return [...only("install", "network"), ...files];
-      return [...only("network"), ...of("write", [lock], place)];
+      // What is listed is fetched; the lock is followed unless it is what is asked for.
+      const locks = has(
+        args,
+        /^--(?:package-lock-only|lockfile-only|fix-lockfile|no-frozen-lockfile|force)$/,
+      );
+      return [...only("network"), ...(locks ? of("write", [lock], place) : [])];
     }
     if (dropping.test(verb)) return files;
     if (verb === "ci") return only("network");
@@ -245,6 +261,10 @@ const downloads =
 
 /** A script within the command: what it opens for writing or takes away, by the names in its quotes. */
 const interpreter: Program = (args, place) => {
+  const module = args.indexOf("-m");
+  if (module >= 0 && /^(?:pip|pipx|poetry|uv|black|isort|twine)$/.test(args[module + 1] ?? ""))
+    return programs[args[module + 1] ?? ""]?.(args.slice(module + 2), place);
+  if (module >= 0 && readers.has(args[module + 1] ?? "")) return [];
   const at = args.findIndex((arg) => /^-(?:c|e|p|-eval|-print)$/.test(arg));
   if (at < 0) return has(args, /^(?:--version|-V|-v|--check)$/) ? [] : undefined;
   const script = args[at + 1] ?? "";
@@ -257,12 +277,31 @@ const interpreter: Program = (args, place) => {
       script,
     )
   ) {
-    return of("write", files, place);
+    const opened = writtenIn(script);
+    return of("write", opened.length > 0 ? opened : files.length === 1 ? files : [], place);
   }
   return /\b(?:subprocess|child_process|exec|system|rename|copy|requests|fetch|urlopen)\b/.test(script)
     ? undefined
     : [];
 };
+
+/** Names that stand where a script opens something to write; those that it only reads do not count. */
+function writtenIn(script: string): readonly string[] {
+  const forms = [
+    /\bopen\(\s*["'`]([^"'`\n]{1,200})["'`]\s*,\s*(?:mode\s*=\s*)?["'][wax]/g,
+    /["'`]([^"'`\n]{1,200})["'`]\s*\)\s*\.write_(?:text|bytes)\b/g,
+    /\b(?:writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream|File\.write)\(\s*["'`]([^"'`\n]{1,200})["'`]/g,
+  ];
+  const named = forms.flatMap((form) => [...script.matchAll(form)].map(([, name = ""]) => name));
+  // p = Path("x"); p.write_text(…)
+  for (const [, variable = ""] of script.matchAll(/\b(\w+)\.write_(?:text|bytes)\b/g)) {
+    const bound = new RegExp(`\\b${variable}\\s*=\\s*(?:\\w+\\.)?Path\\(\\s*["'\`]([^"'\`\\n]{1,200})`).exec(
+      script,
+    )?.[1];
+    if (bound !== undefined) named.push(bound);
+  }
+  return named;
+}
 
 const cargo = packages({ manifest: "Cargo.toml", lock: "Cargo.lock" });
 const npm = packages({ manifest: "package.json", lock: "package-lock.json" });
@@ -321,7 +360,13 @@ export const programs: Readonly<Record<string, Program>> = {
   },
   unzip: (args, place) => of("write", [optionValue(args, /^-d$/) ?? "."], place, true),
   patch: (args, place) => of("write", operands(args).slice(0, 1), place),
-  ...{ docker: containers, podman: containers, psql: sql, mysql: sql, sqlite3: sql },
+  ...{
+    docker: containers,
+    podman: containers,
+    psql: sql,
+    mysql: sql,
+    sqlite3: (args, place) => sqlite(args, place),
+  },
   git,
   gh: (args) => only("network", ...(has(args, /^delete$/) ? (["delete"] as const) : [])),
   ...{ npm, cnpm: npm, yarn: packages({ manifest: "package.json", lock: "yarn.lock" }) },
@@ -329,9 +374,32 @@ export const programs: Readonly<Record<string, Program>> = {
   bun: packages({ manifest: "package.json", lock: "bun.lock" }),
   ...{ pip, pip3: pip, pipx: system, conda: system, mamba: system },
   poetry: packages({ manifest: "pyproject.toml", lock: "poetry.lock" }),
-  uv: packages({ manifest: "pyproject.toml", lock: "uv.lock" }),
+  uv: (args, place) =>
+    args[0] === "pip"
+      ? pip(args.slice(1), place)
+      : packages({ manifest: "pyproject.toml", lock: "uv.lock" })(args, place),
+  dotnet: (args) =>
+    args[0] === "add" && args.includes("package")
+      ? only("install", "network")
+      : args[0] === "test"
+        ? []
+        : undefined,
+  ...{ flutter: pub, dart: pub, luarocks: system, nuget: system },
+  ...{ hg: pushes, jj: pushes },
+  ...{ R: rScript, Rscript: rScript },
+  "redis-cli": (args) =>
+    has(args, /^(?:del|unlink|flushall|flushdb)$/i)
+      ? only("delete")
+      : has(args, /^(?:get|keys|ping|info|scan|ttl)$/i)
+        ? []
+        : undefined,
+  gsutil: (args) => only("network", ...(has(args, /^(?:rm|rb)$/) ? (["delete"] as const) : [])),
   cargo: (args, place) =>
-    /^(?:test|check|clippy|bench|tree|metadata|fmt)$/.test(args[0] ?? "") ? [] : cargo(args, place),
+    args[0] === "fmt" && !has(args, /^--check$/)
+      ? [{ kind: "write", path: "", deep: true }]
+      : /^(?:test|check|clippy|bench|tree|metadata|fmt)$/.test(args[0] ?? "")
+        ? []
+        : cargo(args, place),
   go: (args, place) =>
     /^(?:test|vet|list|version|env|doc)$/.test(args[0] ?? "")
       ? []
@@ -378,6 +446,22 @@ export const programs: Readonly<Record<string, Program>> = {
   ...{ node: interpreter, deno: interpreter, python: interpreter, python3: interpreter, ruby: interpreter },
 };
 
+function pub(args: readonly string[]): readonly Effect[] | undefined {
+  const [first = "", second = ""] = operands(args);
+  if (first === "test" || first === "analyze") return [];
+  return first === "pub" && second === "add" ? only("install", "network") : undefined;
+}
+
+function pushes(args: readonly string[]): readonly Effect[] | undefined {
+  return operands(args).slice(0, 2).includes("push") ? only("push", "network") : undefined;
+}
+
+function rScript(args: readonly string[]): readonly Effect[] | undefined {
+  return args.some((arg) => /install\.packages|install_github|renv::install|pak::pkg_install/.test(arg))
+    ? only("install", "network")
+    : undefined;
+}
+
 function containers(args: readonly string[]): readonly Effect[] | undefined {
   const [verb = "", second = ""] = operands(args);
   if (verb === "push" || second === "push") return only("push", "network");
@@ -385,6 +469,15 @@ function containers(args: readonly string[]): readonly Effect[] | undefined {
   if (verb === "compose" && second === "down" && has(args, /^(?:-v|--volumes)$/)) return only("delete");
   return /^(?:ps|logs|images|inspect|version|info|stats)$/.test(verb) ? [] : undefined;
 }
+
+/** A database that is a file is changed as one. */
+const sqlite: Program = (args, place) => {
+  const [file] = operands(args);
+  const writesIt = /\b(?:insert|update|delete|alter|create|drop|replace|vacuum)\b/i.test(
+    args.slice(1).join(" "),
+  );
+  return writesIt && file !== undefined ? [...of("write", [file], place), ...(sql(args) ?? [])] : sql(args);
+};
 
 function sql(args: readonly string[]): readonly Effect[] | undefined {
   const text = args.join(" ");

@@ -1,31 +1,38 @@
 /**
  * R-COMMITMENT-CHECK: a call does what the plan or the user ruled out.
  *
- * Once a plan of the send names commitments, they are what was agreed, so that a
- * commitment can also be dropped; until then the user's own words count. (The live
- * stage holds the model to both, always.)
+ * What a plan promises holds until a later one gives a list without it. What the user
+ * ruled out in their own words holds beside it, unless it was among the commitments
+ * of a plan and then dropped by a later one.
  *
  * What a newcomer gets wrong: `plan` with `step_index` alone drops nothing.
  */
 import { commitmentsFrom, firstBroken } from "../../plan/commitments.js";
-import type { Plan } from "../../types.js";
+import type { Commitment, Plan } from "../../types.js";
 import type { Detector } from "../types.js";
 import { planAfter } from "./plan-after.js";
+
+const droppedMax = 40;
 
 export const commitmentCheck: Detector = {
   begin(ask) {
     const asked = commitmentsFrom(ask.text);
     let plan: Plan | undefined;
-    let agreed = false;
+    let dropped: readonly Commitment[] = [];
     return {
       proposed(call) {
-        const broken = firstBroken(agreed ? (plan?.commitments ?? []) : asked, call);
+        const broken =
+          firstBroken(plan?.commitments ?? [], call) ??
+          (firstBroken(dropped, call) === undefined ? firstBroken(asked, call) : undefined);
         return broken === undefined ? undefined : { what: broken.message, remedy: broken.remedy };
       },
       ran({ tool, args }, { ok, ran }) {
         if (tool !== "plan" || !ok || ran === false) return undefined;
+        const before = plan?.commitments ?? [];
         plan = planAfter(plan, args);
-        agreed ||= (plan?.commitments.length ?? 0) > 0;
+        const now = new Set(plan?.commitments.map(({ text }) => text));
+        const gone = [...dropped, ...before].filter(({ text }) => !now.has(text));
+        dropped = [...new Map(gone.map((one) => [one.text, one])).values()].slice(-droppedMax);
         return undefined;
       },
     };
