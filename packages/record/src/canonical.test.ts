@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { holds } from "../../../test/support/property.js";
 import { classOf } from "../../../test/support/failure.js";
-import { canonicalJson, vectorJson } from "./canonical.js";
+import { canonicalJson, isCanonical, vectorJson } from "./canonical.js";
 import { compareCodePoints } from "./compare.js";
 import type { JsonValue } from "./json.js";
 import { limits } from "./limits.js";
@@ -93,6 +93,26 @@ describe("canonical JSON", () => {
       }),
       runs,
     );
+  });
+
+  it("takes the short way only where plain JSON is canonical, and then it does", () => {
+    let short = 0;
+    holds(
+      fc.property(json, (value) => {
+        if (isCanonical(value)) {
+          short++;
+          expect(JSON.stringify(value)).toBe(canonicalize(value));
+        }
+        const sorted = JSON.parse(canonicalJson(value)) as JsonValue;
+        expect(isCanonical(sorted) || /"(?:0|[1-9][0-9]*)":/.test(canonicalJson(value))).toBe(true);
+      }),
+      runs,
+    );
+    expect(short).toBeGreaterThan(100);
+    for (const unfit of [{ b: 1, a: 1 }, [NaN], ["\ud800"], [undefined], { a: undefined }, new Date(0), [1n]])
+      expect(isCanonical(unfit)).toBe(false);
+    const told = Object.assign([1], { toJSON: () => 2 });
+    expect(isCanonical(told)).toBe(false);
   });
 
   it("does not depend on the order in which members were added", () => {

@@ -85,24 +85,35 @@ const nothing: readonly string[] = [];
 /** Put together by hand, member by member in their order: every step of every episode goes through here. */
 export function stepRow(place: StepPlace, checked: Checked, members: StepMembers): ChainedRow<StepRecord> {
   let text = `{"action_args":${checked.argsText},"action_name":"${checked.name}"`;
-  if (members.artifact_digests !== undefined)
+  if (members.artifact_digests !== undefined) {
     text += `,"artifact_digests":${idList(members.artifact_digests)}`;
+  }
   text += `,"artifact_ids_read":${idList(members.artifact_ids_read ?? nothing)}`;
-  if (members.branch_parent_step_id !== undefined)
+  if (members.branch_parent_step_id !== undefined) {
     text += `,"branch_parent_step_id":"${members.branch_parent_step_id}"`;
+  }
   text += `,"context_pressure_class":"${place.context_pressure_class}"`;
-  if (members.dropped_artifact_ids !== undefined)
+  if (members.dropped_artifact_ids !== undefined) {
     text += `,"dropped_artifact_ids":${idList(members.dropped_artifact_ids)}`;
+  }
   text += `,"episode_id":${place.episodeIdText}`;
-  if (checked.notes !== undefined) text += `,"notes":${JSON.stringify(checked.notes)}`;
+  if (checked.notes !== undefined) {
+    text += `,"notes":${JSON.stringify(checked.notes)}`;
+  }
   text += `,"previous_digest":"${place.previous_digest}"`;
-  if (members.selected_artifact_ids !== undefined)
+  if (members.selected_artifact_ids !== undefined) {
     text += `,"selected_artifact_ids":${idList(members.selected_artifact_ids)}`;
+  }
   text += `,"step_id":"${place.step_id}","step_index":${place.index},"step_type":"${members.step_type}"`;
-  if (members.stop_candidate !== undefined)
+  if (members.stop_candidate !== undefined) {
     text += `,"stop_candidate":${JSON.stringify(members.stop_candidate)}`;
-  if (members.subquery_type !== undefined) text += `,"subquery_type":"${members.subquery_type}"`;
-  if (members.terminal_action !== undefined) text += `,"terminal_action":"${members.terminal_action}"`;
+  }
+  if (members.subquery_type !== undefined) {
+    text += `,"subquery_type":"${members.subquery_type}"`;
+  }
+  if (members.terminal_action !== undefined) {
+    text += `,"terminal_action":"${members.terminal_action}"`;
+  }
   const after = idList(place.working_set_after);
   const before =
     place.working_set_before === place.working_set_after ? after : idList(place.working_set_before);
