@@ -38,7 +38,7 @@ const german: readonly Form[] = [
   ),
   form("(?:ist|sind) (?:tabu|gesperrt|schreibgeschützt)", changes, "before"),
   form(
-    "nur lesen|nichts (?:ver)?ändern|ändere? (?:bitte )?nichts|keine Änderungen(?! (?:an|in|unter|außerhalb))",
+    "nur lesen|(?<!(?<!\\p{L})an [^.;!?]{1,60})nichts (?:ver)?ändern|ändere? (?:bitte )?nichts|keine Änderungen(?! (?:an|in|unter|außerhalb))",
     changes,
     "none",
   ),

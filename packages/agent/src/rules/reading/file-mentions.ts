@@ -103,6 +103,9 @@ function withPlace(done: string[], clause: string): string[] {
   return pathsIn(last).length === 0 ? [...done, clause] : [...done.slice(0, -1), `${last}, ${clause}`];
 }
 
+const placeOnly = /^\W*(?:in|inside|within|im|dans|en|em|nel|nella)\W*$/iu;
+const orderAfter = /^[`"']?\s*[,:]\s*(?:please\s+|bitte\s+)?\p{L}/iu;
+
 interface Around {
   readonly before: string;
   readonly after: string;
@@ -127,6 +130,8 @@ function roleOf(path: string, { before, after, next, only }: Around): MentionRol
       before,
     );
   if (isQuestion) return "evidence";
+  // "In a.sh, keep fourteen days": whatever is asked for there, it is asked for there.
+  if (placeOnly.test(before) && orderAfter.test(after)) return "target";
   if (narrated.test(before) || (tells.test(before) && !bounds.test(before) && !startsChange.test(before)))
     return needs.test(after) ? "target" : "evidence";
   const orders = [before, after].some((part) => changes.test(part) || changesUnspaced.test(part));
