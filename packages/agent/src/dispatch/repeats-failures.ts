@@ -103,17 +103,16 @@ export function settled(output: string): string {
     .trim();
 }
 
-/** It counts up or down on its way to something, or is at another stage than before. */
+/** It is on its way to something, and tells so in another way than before. */
 export function movedOn(before: string, now: string): boolean {
-  const [one, other] = [before, now].map((text) => stagesIn(settled(text)));
-  return other !== "" && one !== other;
+  const [one, other] = [settled(before), settled(now)];
+  return one !== other && looksLikeProgress(other);
 }
 
-function stagesIn(output: string): string {
-  const found = output.match(
-    /\b\d+(?:\.\d+)?\s?%|\b\d+\s?(?:of|\/)\s?\d+\b(?! (?:tests?|specs?|checks?|suites?|failed|passed|failing|passing|errors?))|\b(?:pending|starting|in progress|\d+ (?:remaining|left)|remaining|queued|running|waiting|building|pushing|rolling|deploying|provisioning|processing|migrating|warming|retrying in \d+)\b/gi,
+function looksLikeProgress(output: string): boolean {
+  return /\d\s?%|\b\d+\s?(?:of|\/)\s?\d+\b|\b(?:pending|starting|progress|remaining|left|queued|running|waiting|building|pushing|rolling|deploying|provisioning|processing|migrat\w*|warming|retry(?:ing)? in)\b/i.test(
+    output,
   );
-  return (found ?? []).join(" ").toLowerCase();
 }
 
 /** The answer itself asks for patience. */
@@ -164,4 +163,12 @@ export function wantsRoom(failure: string, output: string): boolean {
   return /\btim(?:ed?|eout|ed out|e[ -]?out)\b|timeout|deadline|too (?:large|long|big|many)|truncat|limit|cut off|exceed|max_/i.test(
     `${failure} ${output.slice(0, 400)}`,
   );
+}
+
+/** Numbers, hosts and names by which a change can be seen to be about the failure. */
+export function tokensOf(output: string): readonly string[] {
+  const found =
+    output.slice(0, 2_000).match(/\b\d{3,5}\b|\b[\w-]+(?:\.[\w-]+)+\b|(?<=["'`])[\w./@-]{3,60}(?=["'`])/g) ??
+    [];
+  return [...new Set(found)].slice(0, 20);
 }

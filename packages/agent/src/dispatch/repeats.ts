@@ -26,6 +26,7 @@ import {
   over,
   passing,
   sameFailure,
+  tokensOf,
   toldToWait,
   wantsRoom,
 } from "./repeats-failures.js";
@@ -165,6 +166,7 @@ export class Repeats {
     if (isNew) this.#news += 1;
     if (isNew && changes !== undefined) this.#moved.change(changes);
     if (isNew && changes !== undefined) this.#weigh(changes);
+    if (isNew && Array.isArray(changes)) this.#forgive(call);
     if (isNew && call.tool === "activate_tool_family") this.#activated += 1;
     if (ok && waits) this.#waited += 1;
     if (leavesRunning(call)) this.#running = true;
@@ -212,6 +214,15 @@ export class Repeats {
     if (!ok || call.tool !== "run_shell" || !/\|/.test(String(call.args["command"] ?? ""))) return false;
     const before = this.#attemptLike(call);
     return before !== undefined && sameFailure(before.failure, failureClass(output));
+  }
+
+  /** A change that names what a command failed on, such as its port, makes it worth another try. */
+  #forgive({ tool, args }: RepeatCall): void {
+    const attempts = this.#attempts.get("run_shell");
+    if (attempts === undefined || tool === "run_shell") return;
+    const text = JSON.stringify(args);
+    const left = attempts.filter(({ output }) => !tokensOf(output).some((token) => text.includes(token)));
+    this.#attempts.set("run_shell", left);
   }
 
   #succeeded(call: RepeatCall): void {

@@ -8,6 +8,7 @@
  * What a newcomer gets wrong: `plan` with `step_index` alone drops nothing.
  */
 import { commitmentsFrom, firstBroken } from "../../plan/commitments.js";
+import { allChanges } from "../../plan/promise-forms.js";
 import type { Commitment, Plan } from "../../types.js";
 import type { Detector } from "../types.js";
 import { planAfter } from "./plan-after.js";
@@ -32,9 +33,14 @@ export const commitmentCheck: Detector = {
         plan = planAfter(plan, args);
         const now = new Set(plan?.commitments.map(({ text }) => text));
         const gone = [...dropped, ...before].filter(({ text }) => !now.has(text));
-        dropped = [...new Map(gone.map((one) => [one.text, one])).values()].slice(-droppedMax);
+        dropped = [...new Map(gone.map((one) => [one.text, readable(one)])).values()].slice(-droppedMax);
         return undefined;
       },
     };
   },
 };
+
+/** One whose words were not understood was about its paths, whatever it said of them. */
+function readable(one: Commitment): Commitment {
+  return one.actions.length === 0 && one.paths.length > 0 ? { ...one, actions: allChanges } : one;
+}

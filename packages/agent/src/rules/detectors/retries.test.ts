@@ -225,6 +225,18 @@ describe("R-ONE-SHOT-RETRY, another attempt", () => {
         ],
       ),
     ),
+    fine(
+      "what is pending grows less",
+      thrice(
+        ["./migrate status", "./migrate status", "./migrate status"],
+        ["exit=1\n3 migrations pending", "exit=1\n2 migrations pending", "exit=1\n1 migration pending"],
+      ),
+    ),
+    fine("the port was changed in the code", [
+      ...thrice(["npm run dev", "npm run dev"], "exit=1\nError: listen EADDRINUSE :::3000"),
+      edit("src/server.ts", "listen(3000)", "listen(3001)"),
+      shell("npm run dev", "exit=0"),
+    ]),
     fine("something was staged", [
       ...thrice(["git commit -m x", "git commit -m x"], "exit=1\nno changes added to commit"),
       shell("git add -A", "exit=0"),

@@ -184,6 +184,29 @@ describe("R-SEQ-SETUP, what a list asks for", () => {
       "Before I gave up I ran:\n1. `make gen`\n2. `make build`\nThe second fails, why?",
     ),
     fine(
+      "how a fault is brought about",
+      [run("npm start")],
+      "ok",
+      "It crashes. Steps to reproduce:\n1. `npm ci`\n2. `npm start`\n3. open the page\nFix it.",
+    ),
+    fine(
+      "one of them is asked about",
+      [run("make build")],
+      "ok",
+      "1. `make gen`\n2. `make build`\nNow the second fails, why?",
+    ),
+    fine(
+      "told by the telling word",
+      [
+        run("make a"),
+        run("which mkcert"),
+        say("mkcert is not available on this machine, so https stays off."),
+        run("make c"),
+      ],
+      "mkcert could not be installed.",
+      "Setup:\n1. `make a`\n2. `brew install mkcert`\n3. `make c`\nThen go.",
+    ),
+    fine(
       "to be written down",
       [run("make build"), write("SETUP.md", "1. make gen")],
       "ok",

@@ -68,6 +68,12 @@ describe("R-PLAN-3STEPS, more steps", () => {
       "a recipe in a story",
       ...asked("First it worked, then it failed, finally it hung. Write that into a.txt."),
     ),
+    fine(
+      "how a fault is brought about",
+      ...asked(
+        "Steps to reproduce:\n1. run npm start\n2. open the page\n3. click save\nWrite the cause to a.txt.",
+      ),
+    ),
     fine("two and a remark", ...asked("1. add the flag to a.txt\n2. document it\nThat is all.")),
     fine(
       "questions about commands",

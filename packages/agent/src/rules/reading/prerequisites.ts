@@ -9,7 +9,7 @@ import { type Command, plainWords, targetsOf } from "./command-words.js";
 import { looksLikeProgram, plainCommand } from "./commands.js";
 import { looksLikePath, placed } from "./paths.js";
 import { readShell } from "./shell.js";
-import { type NumberedList, numberedLists } from "./steps.js";
+import { type NumberedList, numberedLists, reproduces } from "./steps.js";
 import { isAboutIt, isTold } from "./verbs.js";
 import { isQuestion } from "./words.js";
 
@@ -44,6 +44,10 @@ const doneByUser =
   /(?<![\p{L}\p{N}_])(?:already (?:done|did|ran|run|there|in place|installed|exists|set|finished|running)|(?:is|was|are|been) (?:already )?done|i did (?:this|that|it)|i've done|skip this|not needed|bereits (?:erledigt|gemacht|da|vorhanden|installiert)|schon (?:erledigt|gemacht|da)|erledigt|ya (?:está|hecho|lo hice)|hecho|déjà (?:fait|fait|en place|installé)|già fatto|já (?:feito|está)|al gedaan|уже)(?![\p{L}\p{N}_])|^\[x\]|^~~|✅|✓|済み|已完成|已经/iu;
 const anyOrder =
   /(?<![\p{L}\p{N}_])(?:any order|(?:the )?order (?:does(?:n't| not) matter|is (?:irrelevant|up to you|not important))|no particular order|not necessarily in (?:this|that) order|whatever order|in parallel|reihenfolge (?:ist )?(?:egal|beliebig|unwichtig)|egal in welcher reihenfolge|(?:in )?beliebiger reihenfolge|en cualquier orden|el orden (?:no importa|da igual)|dans n'importe quel ordre|peu importe l'ordre|l'ordre n'a pas|in qualsiasi ordine|em qualquer ordem|willekeurige volgorde)(?![\p{L}\p{N}_])|順不同|順番は(?:問い|どうでも|関係)|顺序(?:随意|不重要|无所谓)/iu;
+/** What went wrong with the list is asked, not the list. */
+const complains =
+  /[?？]\s*$|(?<![\p{L}\p{N}_])(?:fails?|failed|breaks?|broke|crash(?:es|ed)?|hangs?|schlägt|kaputt|falla|falló|échoue|plante)(?![\p{L}\p{N}_])|失敗|报错/iu;
+
 /** The list tells what is or was done elsewhere, or is to be written down. */
 const toldOfOthers =
   /(?<![\p{L}\p{N}_])(?:i (?:already )?(?:ran|did|tried|have (?:run|done|tried)|'ve (?:run|done|tried))|we (?:ran|did|run|do|have|use)|(?:ci|the (?:pipeline|script|job|workflow|readme|docs?|guide|makefile|runner|action|installer|hook)|our (?:ci|pipeline|script|readme|docs?|guide|makefile)|it|this) (?:currently |already |now )?(?:runs|does|did|says|has|lists|tells|executes|performs|describes|claims|ran)|(?:document|describe|explain|translate|rewrite|proofread|review|summari[sz]e|write down|write up) (?:these|this|the|our|my|what|how|following)|know that|good to know|keep in mind|worth knowing|things to know|what (?:each|they) do(?:es)?|habe ich|hatte ich|haben wir|dokumentiere?|beschreibe?|erkläre?|erklär|übersetze?|(?:die )?ci (?:führt|macht|lässt)|wissenswert|he (?:hecho|ejecutado|probado)|hice|documenta|describe|explica|traduce|j'ai (?:fait|lancé|essayé|exécuté)|documente|décris|explique|traduis|à savoir|ho (?:fatto|eseguito))(?![\p{L}\p{N}_])|しました|説明して|文書化|ドキュメントに|已经(?:运行|做)/iu;
@@ -99,6 +103,7 @@ function isOfPrerequisites(list: NumberedList): boolean {
   const told = list.items.filter((item) => isToldOnly(item)).length;
   if (options.test(head) || asked * 2 >= list.items.length || told * 2 > list.items.length) return false;
   const next = list.tail.split(/\n|(?<=[.!?])\s/)[0] ?? "";
+  if (reproduces.test(head) || (!before.test(head) && complains.test(next))) return false;
   if (anyOrder.test(head) || anyOrder.test(list.tail) || toldOfOthers.test(lead)) return false;
   return before.test(head) || followed.test(head) || after.test(list.tail) || before.test(next);
 }

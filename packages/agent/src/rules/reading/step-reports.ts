@@ -30,6 +30,14 @@ const ordinals = [
   /\b(?:fourth|vierte\w*|cuart[oa]|quatrième|quart[oa])\b/iu,
 ];
 
+/** A word of a command that stands for the whole: `mkcert` of `brew install mkcert`. */
+const isTelling = (word: string) =>
+  word.length > 3 &&
+  !word.startsWith("-") &&
+  !/^(?:install|build|test|tests|start|setup|init|update|create|check|clean|migrate|compose|pull|push|make|sync|seed)$/.test(
+    word,
+  );
+
 export function reportsOf(text: string): StepReport {
   const told = text.replaceAll(nothingFailed, " ");
   return {
@@ -37,6 +45,7 @@ export function reportsOf(text: string): StepReport {
     alreadyDone: doneAlready.test(text),
     names: ({ number, commands, marks }) =>
       [...marks, ...commands.map((command) => command.join(" "))].some((name) => text.includes(name)) ||
+      commands.some((command) => command.slice(1).some((word) => isTelling(word) && text.includes(word))) ||
       new RegExp(
         `(?:step|prerequisite|point|item|number|no\\.|nr\\.|schritt|punkt|voraussetzung|paso|punto|étape|point|passo|etapa|stap|krok|шаг|ステップ|手順|步骤|第|#)\\s*${number}(?!\\d)|(?:^|\\s)\\(?${number}[.):]`,
         "iu",

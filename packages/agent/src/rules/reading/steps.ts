@@ -100,6 +100,10 @@ const questionsTold =
 const orderTold =
   /(?<![\p{L}\p{N}_])(?:in (?:this|that|the following|exactly this|the given) order|in order\b(?! to)|in sequence|one after (?:the other|another)|step by step|steps?|do (?:the following|this|these)|please do|tasks?|to-?dos?|here is what to do|in dieser reihenfolge|der reihe nach|nacheinander|schritte?n?|aufgaben|mach folgendes|folgendes|en (?:este|ese) orden|pasos|haz lo siguiente|tareas|dans cet ordre|étapes|fais (?:ceci|ce qui suit)|tâches|in quest'ordine|passi|nesta ordem|passos|in deze volgorde|stappen)(?![\p{L}\p{N}_])|順番|手順|次の|以下|順に|按顺序|步骤|依次/iu;
 
+/** How a fault is brought about is told, not asked for. */
+export const reproduces =
+  /(?<![\p{L}\p{N}_])(?:repro(?:duc\p{L}*)?|to trigger|how (?:i|we) got (?:here|there)|reproduzier\p{L}*|nachstellen|reproducir\p{L}*|reproduire|riprodurre|reproduzir|воспроизв\p{L}*)(?![\p{L}\p{N}_])|再現|复现|재현/iu;
+
 /** Whether a numbered list says what to do, one after another. */
 export function isOfSteps(list: NumberedList): boolean {
   const before =
@@ -109,7 +113,7 @@ export function isOfSteps(list: NumberedList): boolean {
       .at(-1) ?? "";
   const { length } = list.items;
   const asked = list.items.filter((item) => isQuestion(item)).length;
-  if (asked * 2 >= length) return false;
+  if (asked * 2 >= length || reproduces.test(before)) return false;
   const ordered = orderTold.test(before);
   if (!ordered && (optionsTold.test(before) || choiceTold.test(list.tail.slice(0, 80)))) return false;
   if (!ordered && !list.named && (demandsTold.test(before) || questionsTold.test(before))) return false;
