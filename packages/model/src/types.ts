@@ -179,6 +179,8 @@ export interface ToolInvocation {
   readonly argumentsText: string;
   /** Why the answer with this call ended; a call that comes unchecked may be a fragment. */
   readonly stop: StopReason;
+  /** Whether the answer ended with this call: what was cut off is always the last. */
+  readonly last: boolean;
 }
 
 export interface ToolOutcome {

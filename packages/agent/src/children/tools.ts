@@ -42,6 +42,8 @@ function spawn(children: () => Children): AgentTool {
       key: `spawn ${JSON.stringify(args)}`,
       repeat: "run",
       risk: "safe",
+      // Announced before it starts, so that a kill does not start it twice.
+      changes: [],
       says: `start a child: ${String(args["goal"])}`,
     }),
     async run(args) {

@@ -66,7 +66,7 @@ export class Dispatch {
     const whole = "call" in judged ? judged.call : undefined;
     const parses = whole !== undefined || judgedCode(judged) !== cutOffCode;
     const verdict = judgeCut({
-      stop: raw.stop,
+      stop: raw.last ? raw.stop : "tool_use",
       parses,
       looksCut: () => whole?.tool.looksCut?.(whole.args) === true,
     });

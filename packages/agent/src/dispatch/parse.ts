@@ -43,7 +43,9 @@ export function judgeArguments(
 }
 
 function argumentsOf(raw: RawCall): { readonly args: JsonObject } | { readonly refusal: CallRefusal } {
-  const { id, name, argumentsText, stop } = raw;
+  const { id, name, argumentsText, last } = raw;
+  // Only the last call of an answer can have been cut off by its end.
+  const stop = last ? raw.stop : "tool_use";
   const part: ToolCallPart = { kind: "tool_call", id, name, argumentsText };
   const parsed = parseArguments(part, { stop, content: [part] });
   if (parsed.whole) return { args: parsed.arguments };

@@ -13,6 +13,8 @@ export interface RawCall {
   readonly name: string;
   readonly argumentsText: string;
   readonly stop: ToolInvocation["stop"];
+  /** Whether the answer ended with it. */
+  readonly last: boolean;
   readonly round: number;
 }
 

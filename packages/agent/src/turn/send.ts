@@ -338,7 +338,8 @@ export class Send implements Desk {
       if (this.agent.begun(id)) this.doubt({ id, name }, wasStopped);
       else {
         this.streams.again({ id, name, argumentsText });
-        await this.dispatch.answer({ id, name, argumentsText, stop, round: this.state.round });
+        const last = id === calls.at(-1)?.id;
+        await this.dispatch.answer({ id, name, argumentsText, stop, last, round: this.state.round });
       }
     }
   }
@@ -597,8 +598,8 @@ export class Send implements Desk {
       description: "",
       parameters: {},
       unchecked: true,
-      execute: ({ id, argumentsText, stop }) =>
-        this.dispatch.answer({ id, name, argumentsText, stop, round: this.state.round }),
+      execute: ({ id, argumentsText, stop, last }) =>
+        this.dispatch.answer({ id, name, argumentsText, stop, last, round: this.state.round }),
     };
   }
 

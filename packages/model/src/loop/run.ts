@@ -30,7 +30,7 @@ import type {
 } from "../types.js";
 import { StandIns } from "./messages.js";
 import { Speaker } from "./speaker.js";
-import { type CarriedDetails, execute, preflight, standInTool } from "./tools.js";
+import { type CarriedDetails, execute, isLast, preflight, standInTool } from "./tools.js";
 
 export interface LoopOptions {
   readonly call: ModelCall;
@@ -196,7 +196,14 @@ class LoopRun {
     if (this.signal.aborted) return "the run was given up before this call began";
     if (tool.unchecked === true) {
       const { id, name, argumentsText } = call;
-      this.admitted = { id, name, argumentsText, arguments: {}, stop: message.stop };
+      this.admitted = {
+        id,
+        name,
+        argumentsText,
+        arguments: {},
+        stop: message.stop,
+        last: isLast(call, message),
+      };
       return undefined;
     }
     const judged = await preflight({ tool, call, message }, this.hooks);

@@ -37,9 +37,20 @@ export async function preflight(
   const complaint = schemaComplaint(tool, parsed.arguments);
   if (complaint !== undefined) return { blocked: complaint };
   const { id, name, argumentsText } = call;
-  const invocation = { id, name, argumentsText, arguments: parsed.arguments, stop: message.stop };
+  const invocation = {
+    id,
+    name,
+    argumentsText,
+    arguments: parsed.arguments,
+    stop: message.stop,
+    last: isLast(call, message),
+  };
   const hook = await hooks.beforeToolCall?.(invocation);
   return hook === undefined ? { invocation } : { blocked: hook.block };
+}
+
+export function isLast(call: ToolCallPart, { content }: AssistantMessage): boolean {
+  return content.at(-1) === call;
 }
 
 function schemaComplaint({ name, parameters }: Tool, given: JsonObject): string | undefined {

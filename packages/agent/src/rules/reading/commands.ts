@@ -22,6 +22,8 @@ export function looksLikeProgram(word: string): boolean {
 
 /** The words of a command that the text begins with; undefined where it begins with none. */
 export function plainCommand(text: string): string[] | undefined {
+  // A path with what to do to it is prose: no command has such letters behind its program.
+  if (/^\S*[/.]\S*\s+\P{ASCII}/u.test(text.trim())) return undefined;
   const words = text.trim().split(/\s+/);
   const first = words[0]?.replace(/[.,;:]+$/, "") ?? "";
   const second = words[1] ?? "";
