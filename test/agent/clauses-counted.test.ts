@@ -169,6 +169,30 @@ describe("what a call shows", () => {
     expect(oneByOne.requests[1]?.tools?.map(({ name }) => name)).toContain("web_search");
   });
 
+  it("[AGENT-5.27] a file that is nobody's business is changed in passing: found, counted and told", async () => {
+    const files = { "src/auth/session.js": "const ok = exp < now;\n", "src/log.js": "console.log(1);\n" };
+    const edit = (path: string, search: string, replace: string) =>
+      call("edit_file", { path, replacements: [{ search, replace }] });
+    const wanted = edit("src/auth/session.js", "exp < now", "exp <= now");
+    const stray = edit("src/log.js", "console.log(1)", "console.error(1)");
+    const asks = ["Fix the expiry check of sessions."];
+    const more = { declaredPaths: ["src/auth/"] };
+    const played = await play({
+      asks,
+      files,
+      more,
+      script: [wanted, stray, { text: "I changed src/auth/session.js and src/log.js." }],
+    });
+    expectTold(played, "R-SCOPE-CREEP", 2);
+    const within = await play({
+      asks,
+      files,
+      more,
+      script: [wanted, { text: "I changed src/auth/session.js." }],
+    });
+    expectKept(within, "R-SCOPE-CREEP");
+  });
+
   it("[AGENT-5.28] something exported is renamed and nobody searched for its callers: found, counted and told", async () => {
     const files = { "src/config.js": "export function loadConfig(path) {\n  return path;\n}\n" };
     const asks = ["Rename loadConfig to readConfig."];

@@ -39,6 +39,7 @@ const watched: readonly (readonly [clause: string, rule: string, detector: strin
   ["AGENT-5.19", "R-MEMORY-FIRST-IDENTITY", "memoryFirstIdentity"],
   ["AGENT-5.21", "R-ACTIVE-FIRST", "activeFirst"],
   ["AGENT-5.25", "R-ADVERSARIAL-CHECK", "adversarialCheck"],
+  ["AGENT-5.27", "R-SCOPE-CREEP", "scopeCreep"],
   ["AGENT-5.28", "R-GREP-BEFORE-REFACTOR", "grepBeforeRefactor"],
   ["AGENT-5.29", "R-OUTPUT-TYPOGRAPHY", "outputTypography"],
 ];
@@ -75,7 +76,7 @@ const passedOver: readonly Breakage[] = [
   {
     clauses: [
       ...["AGENT-5.1", "AGENT-5.2", "AGENT-5.8", "AGENT-5.11", "AGENT-5.14", "AGENT-5.16"],
-      ...["AGENT-5.18", "AGENT-5.21", "AGENT-5.28"],
+      ...["AGENT-5.18", "AGENT-5.21", "AGENT-5.27", "AGENT-5.28"],
     ],
     breaks: "what is found is not told",
     changes: [{ file: state, find: 'if (told === "note")', replace: 'if (told === "message")' }],
@@ -165,6 +166,11 @@ const stages: readonly Breakage[] = [
     clauses: ["AGENT-5.19"],
     breaks: "who the user is on this machine is not known",
     changes: reworded(send, "osUser: world.osUser, ", ""),
+  },
+  {
+    clauses: ["AGENT-5.27"],
+    breaks: "the paths that an issue declares are not known",
+    changes: reworded(send, "? {} : { declaredPaths }", "? {} : {}"),
   },
   {
     clauses: ["AGENT-5.21"],
