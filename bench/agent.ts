@@ -1,6 +1,6 @@
 /**
  * What the harness costs a turn: one send of a thousand tool rounds, every rule and
- * guard on and its log written, against pi's loop alone with the same scripted
+ * guard on and its log written, against pi's agent alone with the same scripted
  * model; and whether the ten-thousandth round costs what the second thousand did.
  *
  * The loops of others are in the same table: the AI SDK and OpenAI's agents library,
@@ -8,38 +8,32 @@
  * benchmark is asked for by name.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { agentDefaults, type AgentTool, openAgent } from "@bridle/agent";
-import { type ScriptedStep, scriptedModel } from "@bridle/model";
-import { nodePorts } from "@bridle/record";
-import { judge, type Line, timed } from "./measure.js";
-import { piTurn } from "./pi-turn.js";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { judge, type Line } from "./measure.js";
 
 const rounds = 1_000;
-const longRounds = 10_000;
-const practice = 6;
-const repeats = 9;
+const pairs = 5;
 
 export async function benchAgent(folder: string, root: string): Promise<Line[]> {
   const ratios: number[] = [];
   let [ours, theirs] = [0, 0];
-  for (let i = 0; i < practice + repeats; i++) {
-    theirs = await timed(() => piTurn(scriptOf(rounds), rounds));
-    ours = (await turn(join(folder, `turn-${i}`), rounds)).totalMs;
-    // The first ones are practice: until both are compiled, one times the compiler.
-    if (i >= practice) ratios.push(ours / theirs);
+  for (let i = 0; i < pairs; i++) {
+    theirs = inProcess<number>("pi", folder);
+    ours = inProcess<number>("ours", folder);
+    ratios.push(ours / theirs);
   }
+  const long = Array.from({ length: 3 }, () => {
+    const thousands = inProcess<number[]>("long", folder);
+    return (thousands[9] as number) / (thousands[1] as number);
+  });
   const perRound = (ms: number) => `${Math.round((ms / rounds) * 1000)} µs a round`;
-  const long: number[] = [];
-  for (let i = 0; i < 3; i++) {
-    const { thousandsMs } = await turn(join(folder, `long-${i}`), longRounds);
-    long.push((thousandsMs[9] as number) / (thousandsMs[1] as number));
-  }
+  const send = `a send of ${rounds.toLocaleString("en-US")} rounds`;
   return [
     judge(
       {
-        name: `a send of ${rounds.toLocaleString("en-US")} rounds, rules, guards and log`,
+        name: `${send}, rules, guards and log`,
         against: "pi-agent-core alone",
         ratio: middle(ratios),
         note: `${perRound(ours)}, pi ${perRound(theirs)}`,
@@ -51,7 +45,7 @@ export async function benchAgent(folder: string, root: string): Promise<Line[]> 
       { atMost: 1.3 },
     ),
     ...peers(root).map(({ against, ms }): Line => ({
-      name: `a send of ${rounds.toLocaleString("en-US")} rounds`,
+      name: send,
       against,
       ratio: ms === undefined ? undefined : ours / rounds / ms,
       promise: "–",
@@ -62,63 +56,13 @@ export async function benchAgent(folder: string, root: string): Promise<Line[]> 
   ];
 }
 
-interface Turn {
-  readonly totalMs: number;
-  readonly thousandsMs: readonly number[];
-}
-
-async function turn(workspace: string, count: number): Promise<Turn> {
-  const ports = nodePorts();
-  await ports.files.makeDirectory(workspace);
-  const marks: number[] = [];
-  const agent = await openAgent({
-    ports,
-    workspace,
-    durability: "written",
-    main: {
-      call: scriptedModel(scriptOf(count), { forgetful: true }).call,
-      model: "script/one",
-      contextTokens: 200_000,
-    },
-    config: { ...agentDefaults, roundsMax: longRounds + 10, sendTimeoutMs: 0 },
-    world: { osUser: "ada", workspace, harness: { name: "Bridle", version: "bench" }, os: "bench" },
-    tools: [look],
-    onEvent: (event) => {
-      if (event.type === "round_start" && event.round % 1_000 === 1) marks.push(performance.now());
-    },
+function inProcess<Answer>(which: string, folder: string): Answer {
+  const program = join(dirname(fileURLToPath(import.meta.url)), "agent-turn.mjs");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, which, folder], {
+    encoding: "utf8",
   });
-  const from = performance.now();
-  const { rounds: made } = await agent.send("go");
-  const totalMs = performance.now() - from;
-  await agent.close();
-  rmSync(workspace, { recursive: true, force: true });
-  if (made !== count + 1) throw new Error(`the send made ${made} rounds`);
-  return { totalMs, thousandsMs: marks.slice(1).map((mark, i) => mark - (marks[i] as number)) };
-}
-
-const look: AgentTool = {
-  name: "look",
-  description: "Looks.",
-  family: "core",
-  parameters: { type: "object", properties: { at: { type: "number" } }, additionalProperties: false },
-  intent: ({ at }) => ({
-    key: `look ${String(at)}`,
-    repeat: "run",
-    risk: "safe",
-    says: "look",
-    reads: [`f${String(at)}`],
-  }),
-  run: async () => ({ ok: true, text: "saw it" }),
-};
-
-function scriptOf(count: number): ScriptedStep[] {
-  // Said, so that the script does not count the whole conversation at every answer.
-  const usage = { inputTokens: 1, outputTokens: 1 };
-  return Array.from({ length: count + 1 }, (_, i) =>
-    i < count
-      ? { text: "go on", toolCalls: [{ name: "look", arguments: { at: i } }], usage }
-      : { text: "done", usage },
-  );
+  if (status !== 0) throw new Error(`the turns of ${which} failed: ${stderr}`);
+  return JSON.parse(stdout) as Answer;
 }
 
 function peers(root: string): { readonly against: string; readonly ms: number | undefined }[] {

@@ -53,6 +53,8 @@ const enforcedByStages = ["R-DEDUP-TOOLS", "R-ONE-SHOT-RETRY", "R-CONTRACT-BOUND
 const closingsMax = 2;
 /** Providers that refuse a conversation with tool calls in it when no tools are named; calls are refused all the same. */
 const wantsTools = /^(?:anthropic|amazon-bedrock)\//;
+/** A round with a real model takes longer than this, so each of them is written. */
+const writeEveryMs = 5;
 const emptyRender = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 export class Send implements Desk {
@@ -74,6 +76,7 @@ export class Send implements Desk {
   /** The signal of the loop that runs. */
   private heeded: AbortSignal = this.work.signal;
   private writing: Promise<void> = Promise.resolve();
+  private writtenMs = -writeEveryMs;
   private timedOut = false;
   private stopped = false;
   private clock = { startedMs: 0, beforeMs: 0 };
@@ -240,8 +243,13 @@ export class Send implements Desk {
     await this.agent.journal.flush(durability);
   }
 
-  /** Writes while the model thinks: a kill may take a round with it that changed nothing. */
-  private async writeOn(): Promise<void> {
+  /**
+   * Writes while the model thinks: a kill may take a round with it that changed nothing. Rounds
+   * that follow each other faster than a disk are written together.
+   */
+  private async writeOn(elapsedMs: number): Promise<void> {
+    if (elapsedMs - this.writtenMs < writeEveryMs) return;
+    this.writtenMs = elapsedMs;
     await this.writing;
     this.writing = this.agent.journal.flush();
     // Whoever waits for it next is told.
@@ -488,7 +496,7 @@ export class Send implements Desk {
       ...(othersUsd > 0 ? { othersUsd } : {}),
       ...(reason === undefined ? {} : { closing: reason }),
     });
-    await this.writeOn();
+    await this.writeOn(elapsedMs);
     await this.tell({ type: "round_start", round: at.round });
     await this.status();
     return {
