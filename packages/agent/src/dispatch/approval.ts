@@ -23,7 +23,7 @@ export interface ApprovalDesk {
   readonly signal: AbortSignal;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Told before anybody is asked. */
-  asked(request: ApprovalRequest): Promise<void>;
+  asked(request: ApprovalRequest): void | Promise<void>;
 }
 
 export function needsApproval({ tool, intent }: Call, config: ApprovalDesk["config"]): boolean {

@@ -44,5 +44,5 @@ export interface Desk {
   rendered(row: RowOf<"tool_result">): void;
   emit(row: SessionRow): void;
   flush(durability?: Durability): Promise<void>;
-  tell(event: AgentEvent): Promise<void>;
+  tell(event: AgentEvent): void | Promise<void>;
 }

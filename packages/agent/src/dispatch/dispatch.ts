@@ -95,7 +95,7 @@ export class Dispatch {
 
   // --- guard ---------------------------------------------------------------------------------------
 
-  private readonly guard: Stage = async (call, next) => {
+  private readonly guard: Stage = (call, next) => {
     const findings = this.desk.rules.proposed(proposal(call));
     const { forbidden } = call.intent;
     if (forbidden !== undefined) {
@@ -116,7 +116,7 @@ export class Dispatch {
 
   // --- dedup ---------------------------------------------------------------------------------------
 
-  private readonly dedup: Stage = async (call, next) => {
+  private readonly dedup: Stage = (call, next) => {
     const verdict = this.desk.repeats.judge(repeatable(call));
     if (verdict === undefined) return next(call);
     const finding = { what: verdict.what, remedy: verdict.remedy };
@@ -138,23 +138,24 @@ export class Dispatch {
 
   // --- contract, commitments -----------------------------------------------------------------------
 
-  private readonly contract: Stage = async (call, next) => {
+  private readonly contract: Stage = (call, next) => {
     const over = call.tool.name === "plan" ? undefined : this.desk.overBounds();
-    if (over === undefined) return next(call);
-    this.desk.found("R-CONTRACT-BOUNDS", { what: over.message, remedy: over.remedy }, "refusal");
-    await this.desk.tell({ type: "contract_violation", bound: over.bound, message: over.message });
-    return {
-      ...refused({
-        code: "contract_bound",
-        rule: "R-CONTRACT-BOUNDS",
-        message: over.message,
-        remedy: over.remedy,
-      }),
-      args: call.args,
-    };
+    return over === undefined ? next(call) : this.outOfBounds(call, over);
   };
 
-  private readonly commitments: Stage = async (call, next) => {
+  private async outOfBounds(
+    call: Call,
+    { bound, message, remedy }: NonNullable<ReturnType<Desk["overBounds"]>>,
+  ): Promise<Answer> {
+    this.desk.found("R-CONTRACT-BOUNDS", { what: message, remedy }, "refusal");
+    await this.desk.tell({ type: "contract_violation", bound, message });
+    return {
+      ...refused({ code: "contract_bound", rule: "R-CONTRACT-BOUNDS", message, remedy }),
+      args: call.args,
+    };
+  }
+
+  private readonly commitments: Stage = (call, next) => {
     const broken = this.desk.brokenCommitment(call);
     if (broken === undefined) return next(call);
     const remedy = "Leave it as it is, or ask the user whether the commitment still holds";

@@ -59,7 +59,7 @@ export class ResourceLocks {
 
   /** Nobody is there: the usual case, and every call of every agent comes through here. */
   async #alone({ reads, writes }: Wanted): Promise<() => void> {
-    const request: Request = { reads: placesOf(reads), writes: placesOf(writes), grant() {} };
+    const request = new Alone(reads, writes);
     this.#held.add(request);
     return () => {
       if (this.#held.delete(request)) this.#admit();
@@ -73,6 +73,29 @@ export class ResourceLocks {
       if (!before.some((other) => hinders(other, request))) request.grant();
       before.push(request);
     }
+  }
+}
+
+/** Where it is, is worked out when somebody else comes. */
+class Alone implements Request {
+  private places: Wanted | undefined;
+
+  constructor(
+    private readonly wantsReads: readonly string[],
+    private readonly wantsWrites: readonly string[],
+  ) {}
+
+  get reads(): readonly string[] {
+    return this.known.reads;
+  }
+  get writes(): readonly string[] {
+    return this.known.writes;
+  }
+  grant(): void {}
+
+  private get known(): Wanted {
+    this.places ??= { reads: placesOf(this.wantsReads), writes: placesOf(this.wantsWrites) };
+    return this.places;
   }
 }
 

@@ -37,8 +37,8 @@ export interface Answer {
   readonly settled?: true;
 }
 
-export type Next = (call: Call) => Promise<Answer>;
-export type Stage = (call: Call, next: Next) => Promise<Answer>;
+export type Next = (call: Call) => Answer | Promise<Answer>;
+export type Stage = (call: Call, next: Next) => Answer | Promise<Answer>;
 
 export function refused(refusal: CallRefusal): Answer {
   return { report: refusalReport(refusal), ran: false };

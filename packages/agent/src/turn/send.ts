@@ -256,8 +256,8 @@ export class Send implements Desk {
     this.writing.catch(() => {});
   }
 
-  async tell(event: AgentEvent): Promise<void> {
-    await this.agent.options.onEvent?.(event);
+  tell(event: AgentEvent): void | Promise<void> {
+    return this.agent.options.onEvent?.(event);
   }
 
   // --- For tools -----------------------------------------------------------------------------------
@@ -613,28 +613,23 @@ export class Send implements Desk {
 
   // --- What the loop says --------------------------------------------------------------------------
 
-  private async heard(event: LoopEvent): Promise<void> {
+  private heard(event: LoopEvent): void | Promise<void> {
     if (event.type === "model") return this.heardModel(event.event);
-    if (event.type !== "message" || event.message.role !== "assistant") return;
+    if (event.type !== "message" || event.message.role !== "assistant") return undefined;
     // Written with what follows: before a call that changes something, or with the next request.
     this.emit({ type: "assistant", ...this.at, message: event.message, usage: this.usage });
     this.agent.purse.set(this.agent.id, this.state.usage.costUsd);
+    return undefined;
   }
 
-  private async heardModel(event: ModelEvent): Promise<void> {
+  private heardModel(event: ModelEvent): void | Promise<void> {
     const callId = this.streams.hear(event);
     switch (event.type) {
       case "done":
         this.usage = event.response.usage;
         return;
       case "retry":
-        await this.streams.dropAll();
-        return this.tell({
-          type: "provider_retry",
-          attempt: event.attempt,
-          backoffMs: event.delayMs,
-          message: event.because.message,
-        });
+        return this.beginAgain(event);
       case "text_delta":
         return this.tell({ type: "text", delta: event.delta, channel: "user" });
       case "thinking_delta":
@@ -647,6 +642,12 @@ export class Send implements Desk {
         return;
       default:
     }
+  }
+
+  private async beginAgain(event: Extract<ModelEvent, { readonly type: "retry" }>): Promise<void> {
+    await this.streams.dropAll();
+    const { attempt, delayMs: backoffMs, because } = event;
+    await this.tell({ type: "provider_retry", attempt, backoffMs, message: because.message });
   }
 
   // --- The end -------------------------------------------------------------------------------------

@@ -281,8 +281,8 @@ class LoopRun {
     }
   }
 
-  private async tell(event: LoopEvent): Promise<void> {
-    await this.options.onEvent?.(event);
+  private tell(event: LoopEvent): void | Promise<void> {
+    return this.options.onEvent?.(event);
   }
 
   private turnContext(

@@ -20,7 +20,7 @@ export interface SpeakerOptions {
   readonly loop: LoopOptions;
   readonly standIns: StandIns;
   readonly signal: AbortSignal;
-  tell(event: LoopEvent): Promise<void>;
+  tell(event: LoopEvent): void | Promise<void>;
 }
 
 export class Speaker {
@@ -104,7 +104,9 @@ export class Speaker {
   private async ask(request: ModelRequest): Promise<ModelResponse | undefined> {
     const { loop, signal, tell } = this.options;
     for await (const event of loop.call(request, { signal })) {
-      await tell({ type: "model", event });
+      // Awaited only where there is something to wait for: an answer has many events.
+      const told = tell({ type: "model", event });
+      if (told !== undefined) await told;
       if (event.type === "failed") {
         this.refusal = event.refusal;
         return undefined;

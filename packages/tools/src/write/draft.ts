@@ -25,9 +25,7 @@ export class Draft {
   write(text: string): void {
     if (this.failed || this.over) return;
     this.waiting.push(text);
-    this.writing ??= this.drain().finally(() => {
-      this.writing = undefined;
-    });
+    this.writing ??= this.drain();
   }
 
   /** Everything that was given is on the disk and the file closed; false when it could not be. */
@@ -64,6 +62,9 @@ export class Draft {
     } catch {
       this.failed = true;
       this.waiting = [];
+    } finally {
+      // In the same breath as the look at what waits: a piece that comes in between would wait for ever.
+      this.writing = undefined;
     }
   }
 
