@@ -104,10 +104,15 @@ function withoutNoise(words: readonly string[], timeAside: boolean): readonly st
       if (!word.includes("=") && /^\d/.test(next)) at += 1;
     } else if (timeAside && program === "curl" && word === "-m" && /^\d/.test(next)) at += 1;
     else if (noise.test(word) || isQuietLetter(program, word) || quietVariables.test(word)) continue;
-    else kept.push(word);
+    else kept.push(lettersMatter.test(program) ? word : withoutTalk(word));
   }
   while (kept.at(-1) === "--") kept.pop();
   return [program, ...kept];
+}
+
+/** `-av` asks for what `-a` asks for, and talks about it. */
+function withoutTalk(word: string): string {
+  return /^-[A-Za-z]{2,5}$/.test(word) && /[vq]/.test(word) ? word.replaceAll(/[vq]/g, "") : word;
 }
 
 function isQuietLetter(program: string, word: string): boolean {

@@ -64,8 +64,12 @@ function shellIntent(args: JsonObject, key: (value: JsonValue) => string): Repea
   const [readsOnly, unknown] = [looks && !acts, isUnknown || acts];
   const effects = effectsOf({ tool: "run_shell", args });
   const paths = effects.flatMap(({ kind, path }) => path ?? (ofHistory.has(kind) ? [".git/HEAD"] : []));
+  // What is installed is found by whatever runs next.
+  const installs = effects.some(({ kind }) => kind === "install");
   const changes =
-    unknown || paths.some((path) => path === "" || /[*?]/.test(path)) ? ("anything" as const) : paths;
+    unknown || installs || paths.some((path) => path === "" || /[*?]/.test(path))
+      ? ("anything" as const)
+      : paths;
   return {
     key: key([sameSpacing(command), args["cwd"] ?? ""]),
     repeat: "run",

@@ -27,6 +27,8 @@ it.each(scores.filter(({ hasDetector }) => hasDetector))(
   },
 );
 
+/** Held-out sets that were looked at became tuning, and a new one was written. */
+const usedUp = new Set(["R-SEQ-SETUP", "R-COMMITMENT-CHECK", "R-ONE-SHOT-RETRY", "R-SCOPE-CREEP"]);
 /** Its detector was of no use on them; they wait for whoever tries again. */
 const triedOnly = ["R-MULTI-PART-USER"];
 
@@ -45,7 +47,9 @@ it.each([...labelled].filter(([, { tuning }]) => tuning.length > 0))(
     const all = [...tuning, ...heldOut];
     const numbers = all.map((each) => each.id).toSorted();
     expect(numbers).toEqual(all.map((_, i) => `${id}/${String(i + 1).padStart(2, "0")}`));
-    expect(heldOut.length / all.length).toBeGreaterThanOrEqual(0.3);
+    // A third; less where a held-out set was used up and went to the others.
+    expect(heldOut.length).toBeGreaterThanOrEqual(8);
+    expect(heldOut.length / all.length).toBeGreaterThanOrEqual(usedUp.has(id) ? 0.2 : 0.3);
     for (const part of [tuning, heldOut]) {
       expect(new Set(part.map(({ label }) => label))).toEqual(new Set(["violation", "pass"]));
     }

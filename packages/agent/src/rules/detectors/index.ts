@@ -4,7 +4,9 @@
  *
  * What a newcomer gets wrong: a detector is judged by transcripts that were
  * labelled before it was written. One that does not reach the bar there does not
- * belong in this list.
+ * belong in this list. Two of those are still enforced, by stages of dispatch that
+ * judge live calls with what a transcript does not have: R-COMMITMENT-CHECK and
+ * R-ONE-SHOT-RETRY.
  */
 import type { Detector } from "../types.js";
 import { activeFirst } from "./active-first.js";
@@ -12,14 +14,12 @@ import { adversarialCheck } from "./adversarial-check.js";
 import { chunkLargeFiles } from "./chunk-large-files.js";
 import { citePaths } from "./cite-paths.js";
 import { closedArtifact } from "./closed-artifact.js";
-import { commitmentCheck } from "./commitment-check.js";
 import { contractBounds } from "./contract-bounds.js";
 import { dedupTools } from "./dedup-tools.js";
 import { grepBeforeRefactor } from "./grep-before-refactor.js";
 import { largeReadDiscipline } from "./large-read-discipline.js";
 import { memoryFirstIdentity } from "./memory-first-identity.js";
 import { memoryScope } from "./memory-scope.js";
-import { oneShotRetry } from "./one-shot-retry.js";
 import { orchId } from "./orch-id.js";
 import { outputTypography } from "./output-typography.js";
 import { plan3steps } from "./plan-3steps.js";
@@ -40,14 +40,12 @@ export const detectors: Readonly<Record<string, Detector>> = {
   "R-CHUNK-LARGE-FILES": chunkLargeFiles,
   "R-CITE-PATHS": citePaths,
   "R-CLOSED-ARTIFACT": closedArtifact,
-  "R-COMMITMENT-CHECK": commitmentCheck,
   "R-CONTRACT-BOUNDS": contractBounds,
   "R-DEDUP-TOOLS": dedupTools,
   "R-GREP-BEFORE-REFACTOR": grepBeforeRefactor,
   "R-LARGE-READ-DISCIPLINE": largeReadDiscipline,
   "R-MEMORY-FIRST-IDENTITY": memoryFirstIdentity,
   "R-MEMORY-SCOPE": memoryScope,
-  "R-ONE-SHOT-RETRY": oneShotRetry,
   "R-ORCH-ID": orchId,
   "R-OUTPUT-TYPOGRAPHY": outputTypography,
   "R-PLAN-3STEPS": plan3steps,
