@@ -136,7 +136,7 @@ describe("R-COMMITMENT-CHECK, commitments of a plan", () => {
       run("mv legacy-ui legacy2"),
     ]),
     bad("the module of an interpreter", [plan("No new dependencies"), run("python -m pip install requests")]),
-    bad("an absolute path", [plan("Do not touch src/auth.ts"), edit("/home/me/app/src/auth.ts", "a", "b")]),
+    bad("an absolute path", [plan("Do not touch src/auth.ts"), edit("/home/ada/app/src/auth.ts", "a", "b")]),
     bad("a patch", [
       plan("Do not touch src/auth.ts"),
       ok(

@@ -106,7 +106,7 @@ const inside: Readonly<Record<string, Declared>> = {
   "a star for a folder": ["packages/*/src", edit("packages/a/src/x.ts")],
   "the absolute glob": ["/work/repo/src/*.ts", edit("src/a.ts")],
   "lines of a file": ["src/a.ts:10-20", edit("src/a.ts")],
-  "the whole project": [".", edit("docs/a.md"), edit("/home/me/repo/x.ts")],
+  "the whole project": [".", edit("docs/a.md"), edit("/home/ada/repo/x.ts")],
   "a test beside": ["src/user.ts", edit("src/user.test.ts"), edit("src/__tests__/user.ts")],
   "a Ruby spec": ["app/models/order.rb", edit("spec/models/order_spec.rb")],
   "a Java test": ["src/main/java/com/acme/Cart.java", edit("src/test/java/com/acme/CartTest.java")],
