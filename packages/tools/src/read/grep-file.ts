@@ -13,6 +13,7 @@ import { readingIntent } from "./intent.js";
 import { Pattern } from "./pattern.js";
 import { patternCharsMax } from "./pattern-parse.js";
 import { linesOf, requireGoingOn } from "./text.js";
+import { isEnvironmentFile } from "../shell/paths.js";
 import { leftOut, printable, walk } from "./walk.js";
 
 const matchesUsual = 100;
@@ -119,6 +120,10 @@ class Search {
       if (this.stopped !== undefined) return;
       if (kind === "link") this.skip("links");
       if (kind !== "file") continue;
+      if (isEnvironmentFile(path)) {
+        this.skip("credentials");
+        continue;
+      }
       if (this.files >= filesMax) this.stop(`${filesMax} files`);
       else await this.ifReadable(path);
     }

@@ -7,6 +7,7 @@
  */
 import type { Intent } from "@bridle/agent";
 import { Failure, type JsonValue } from "@bridle/record";
+import { isEnvironmentFile } from "../shell/paths.js";
 import type { Workspace } from "../types.js";
 
 export interface Asked {
@@ -18,7 +19,9 @@ export interface Asked {
 }
 
 export function readingIntent(workspace: Workspace, { tool, path: text, part, says }: Asked): Intent {
-  const common = { repeat: "answer", risk: "safe" } as const;
+  // Files of settings hold keys: the shell may not print one unasked either.
+  const risk = isEnvironmentFile(text) ? "cautious" : "safe";
+  const common = { repeat: "answer", risk } as const;
   const keyOf = (path: string) => JSON.stringify([tool, path, ...part]);
   try {
     const path = workspace.place(text) || ".";

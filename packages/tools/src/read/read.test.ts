@@ -293,3 +293,22 @@ describe("what a reading call is after", () => {
     }
   });
 });
+
+describe("files of settings", () => {
+  it("are read when somebody said yes, and are not searched with their folder", async () => {
+    const space = await spaceWith({
+      ".env": "KEY=hidden-value\n",
+      ".env.example": "KEY=\n",
+      "a.txt": "KEY here\n",
+    });
+    const read = readFileTool(space);
+    const grep = grepFileTool(space);
+    expect(read.intent({ path: ".env" }).risk).toBe("cautious");
+    expect(grep.intent({ path: ".env.local", pattern: "KEY" }).risk).toBe("cautious");
+    expect(read.intent({ path: ".env.example" }).risk).toBe("safe");
+    const run = { callId: "c", round: 1, signal: new AbortController().signal, update() {} };
+    const { text } = await grep.run({ path: ".", pattern: "KEY" }, run);
+    expect(text).toContain("a.txt");
+    expect(text).not.toContain("hidden-value");
+  });
+});
