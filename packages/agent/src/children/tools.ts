@@ -1,6 +1,7 @@
 /** `spawn_agent`, `wait_for_agents`, `cancel_agent`, `list_agents`. That prompts are real and ids known is checked by their rules before. */
 import type { JsonObject } from "@bridle/record";
 import * as Type from "typebox";
+import { parametersOf } from "../own-tools/parameters.js";
 import type { AgentTool, ToolReport } from "../types.js";
 import type { Children, ChildTask } from "./children.js";
 
@@ -20,24 +21,30 @@ function spawn(children: () => Children): AgentTool {
     description:
       "Starts a child agent on a part of the work. It knows only its two prompts. Returns a task_id for wait_for_agents.",
     family,
-    parameters: Type.Object(
-      {
-        goal: Type.String({ minLength: 1, maxLength: 500, description: "What is to be reached, in a line." }),
-        system_prompt: Type.Optional(
-          Type.String({ maxLength: 20_000, description: "Who the child is and by what it goes." }),
-        ),
-        user_prompt: Type.Optional(
-          Type.String({
-            maxLength: 50_000,
-            description: "The task, with everything that the child must know.",
+    parameters: parametersOf(
+      Type.Object(
+        {
+          goal: Type.String({
+            minLength: 1,
+            maxLength: 500,
+            description: "What is to be reached, in a line.",
           }),
-        ),
-        tools: Type.Optional(Type.Array(Type.String(), { description: "The only tools that it gets." })),
-        max_rounds: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
-        timeout_ms: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 86_400_000 })),
-      },
-      closed,
-    ) as unknown as JsonObject,
+          system_prompt: Type.Optional(
+            Type.String({ maxLength: 20_000, description: "Who the child is and by what it goes." }),
+          ),
+          user_prompt: Type.Optional(
+            Type.String({
+              maxLength: 50_000,
+              description: "The task, with everything that the child must know.",
+            }),
+          ),
+          tools: Type.Optional(Type.Array(Type.String(), { description: "The only tools that it gets." })),
+          max_rounds: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+          timeout_ms: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 86_400_000 })),
+        },
+        closed,
+      ),
+    ),
     intent: (args) => ({
       key: `spawn ${JSON.stringify(args)}`,
       repeat: "run",
@@ -82,13 +89,15 @@ function wait(children: () => Children): AgentTool {
     description: "Waits until the children have ended, or the time is over, and returns what they said.",
     family,
     capChars: 4 * shownCharsMax,
-    parameters: Type.Object(
-      {
-        task_ids: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 64 }),
-        timeout_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
-      },
-      closed,
-    ) as unknown as JsonObject,
+    parameters: parametersOf(
+      Type.Object(
+        {
+          task_ids: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 64 }),
+          timeout_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
+        },
+        closed,
+      ),
+    ),
     intent: (args) => ({
       key: `wait ${(args["task_ids"] as readonly string[]).toSorted().join(" ")}`,
       repeat: "run",
@@ -128,7 +137,7 @@ function cancel(children: () => Children): AgentTool {
     name: "cancel_agent",
     description: "Stops a child.",
     family,
-    parameters: Type.Object({ task_id: Type.String({ minLength: 1 }) }, closed) as unknown as JsonObject,
+    parameters: parametersOf(Type.Object({ task_id: Type.String({ minLength: 1 }) }, closed)),
     intent: (args) => ({
       key: `cancel ${String(args["task_id"])}`,
       repeat: "run",
@@ -147,7 +156,7 @@ function list(children: () => Children): AgentTool {
     name: "list_agents",
     description: "Lists the children and how they are.",
     family,
-    parameters: Type.Object({}, closed) as unknown as JsonObject,
+    parameters: parametersOf(Type.Object({}, closed)),
     intent: () => ({
       key: "list_agents",
       repeat: "run",

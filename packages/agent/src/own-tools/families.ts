@@ -1,7 +1,8 @@
 /** `list_tool_families` and `activate_tool_family`. Activation itself is reduced from the result's row, so a resume has it too. */
 import { nearest } from "@bridle/operation";
-import { Failure, type JsonObject } from "@bridle/record";
+import { Failure } from "@bridle/record";
 import * as Type from "typebox";
+import { parametersOf } from "./parameters.js";
 import type { Toolbox } from "../turn/toolbox.js";
 import type { AgentTool } from "../types.js";
 
@@ -13,7 +14,7 @@ export function familyTools(toolbox: () => Toolbox): AgentTool[] {
       name: "list_tool_families",
       description: "Lists the families of tools, which are active, and what is in them.",
       family: "core",
-      parameters: Type.Object({}, closed) as unknown as JsonObject,
+      parameters: parametersOf(Type.Object({}, closed)),
       intent: () => ({ key: "families", repeat: "run", risk: "safe", says: "list the tool families" }),
       async run() {
         const lines = toolbox()
@@ -28,10 +29,9 @@ export function familyTools(toolbox: () => Toolbox): AgentTool[] {
       name: "activate_tool_family",
       description: "Offers the tools of one more family from the next round on.",
       family: "core",
-      parameters: Type.Object(
-        { family: Type.String({ minLength: 1, maxLength: 100 }) },
-        closed,
-      ) as unknown as JsonObject,
+      parameters: parametersOf(
+        Type.Object({ family: Type.String({ minLength: 1, maxLength: 100 }) }, closed),
+      ),
       intent: ({ family }) => ({
         key: `activate ${String(family)}`,
         repeat: "run",

@@ -3,8 +3,8 @@
  * claim and ends with one line that says whether it holds. The verdict is that
  * line and nothing else of what it says.
  */
-import type { JsonObject } from "@bridle/record";
 import * as Type from "typebox";
+import { parametersOf } from "./parameters.js";
 import type { ChildBrief } from "../children/children.js";
 import type { AgentTool, SendResult } from "../types.js";
 
@@ -20,14 +20,16 @@ export function verifyTool(run: (brief: ChildBrief, signal: AbortSignal) => Prom
     name: "verify_result",
     description: "Lets an independent child check a result against what is really there. It can only read.",
     family: "verify",
-    parameters: Type.Object(
-      {
-        goal: Type.String({ minLength: 1, maxLength: 5_000, description: "What was to be reached." }),
-        result: Type.String({ minLength: 1, maxLength: 50_000, description: "What is claimed." }),
-        evidence: Type.Optional(Type.String({ maxLength: 12_000, description: "Where to look." })),
-      },
-      { additionalProperties: false },
-    ) as unknown as JsonObject,
+    parameters: parametersOf(
+      Type.Object(
+        {
+          goal: Type.String({ minLength: 1, maxLength: 5_000, description: "What was to be reached." }),
+          result: Type.String({ minLength: 1, maxLength: 50_000, description: "What is claimed." }),
+          evidence: Type.Optional(Type.String({ maxLength: 12_000, description: "Where to look." })),
+        },
+        { additionalProperties: false },
+      ),
+    ),
     intent: (args) => ({
       key: `verify ${JSON.stringify(args)}`,
       repeat: "run",

@@ -4,7 +4,7 @@ import { judgeCommand } from "./policy.js";
 
 /** Put together here: a committed file names no place on somebody's machine. */
 const home = ["", "home", "ada"].join("/");
-const place = { workspaceRoot: "/work/project", home };
+const place = { workspaceRoot: "/srv/project", home };
 const judge = (command: string): Intent =>
   judgeCommand(command.replaceAll("<ada>", home).replaceAll("<root>", ["", "root"].join("/")), place);
 
@@ -177,7 +177,7 @@ const safe = [
   ...[
     "jq . a.json",
     "jq -r '.x' a.json",
-    "cat /work/project/a",
+    "cat /srv/project/a",
     "ls ./src",
     "cat src/./a",
     "tree -L 2",
@@ -721,7 +721,7 @@ const forbiddenCommands: readonly (readonly [string, string])[] = [
       "rm -rf ./*",
     ],
     ...[
-      "rm -rf /work/project",
+      "rm -rf /srv/project",
       "rm -rf /work",
       "rm -rf ..",
       "rm -rf ../..",
@@ -875,7 +875,7 @@ const forbiddenCommands: readonly (readonly [string, string])[] = [
       "chmod 777 .premath",
       "cd .premath && rm issues.jsonl",
       "git checkout .premath/issues.jsonl",
-      "echo x > /work/project/.bridle/models.json",
+      "echo x > /srv/project/.bridle/models.json",
       "rm -r .PREMATH",
     ],
   ]),
@@ -955,7 +955,7 @@ describe("what an intent says", () => {
   it("reads, changes and removals are paths of the workspace", () => {
     expect(judge("cat src/a.ts ./b").reads).toEqual(["b", "src/a.ts"]);
     expect(judge("cat a > out/b").changes).toEqual(["out/b"]);
-    expect(judge("cp src/a /work/project/b").changes).toEqual(["b"]);
+    expect(judge("cp src/a /srv/project/b").changes).toEqual(["b"]);
     expect(judge("rm -rf build dist/x").removes).toEqual(["build", "dist/x"]);
     expect(judge("cd src && rm a").removes).toEqual(["a", "src/a"]);
     expect(judge("npm test").changes).toBe("anything");
@@ -1006,11 +1006,11 @@ describe("what an intent says", () => {
   });
 
   it("without a known home, a home is outside", () => {
-    expect(judgeCommand("cat ~/x", { workspaceRoot: "/work/project" }).risk).toBe("destructive");
-    expect(judgeCommand("rm -rf ~", { workspaceRoot: "/work/project" }).forbidden?.code).toBe(
+    expect(judgeCommand("cat ~/x", { workspaceRoot: "/srv/project" }).risk).toBe("destructive");
+    expect(judgeCommand("rm -rf ~", { workspaceRoot: "/srv/project" }).forbidden?.code).toBe(
       "shell_removes_everything",
     );
-    expect(judgeCommand("cat ~/.ssh/id_rsa", { workspaceRoot: "/work/project" }).forbidden?.code).toBe(
+    expect(judgeCommand("cat ~/.ssh/id_rsa", { workspaceRoot: "/srv/project" }).forbidden?.code).toBe(
       "shell_reads_secret",
     );
   });

@@ -104,7 +104,7 @@ const inside: Readonly<Record<string, Declared>> = {
   "a glob over folders": ["src/**/*.ts", edit("src/a.ts"), edit("src/x/y/z.ts")],
   braces: ["web/{src,lib}/*.{ts,tsx}", edit("web/lib/a.tsx")],
   "a star for a folder": ["packages/*/src", edit("packages/a/src/x.ts")],
-  "the absolute glob": ["/work/repo/src/*.ts", edit("src/a.ts")],
+  "the absolute glob": ["/srv/repo/src/*.ts", edit("src/a.ts")],
   "lines of a file": ["src/a.ts:10-20", edit("src/a.ts")],
   "the whole project": [".", edit("docs/a.md"), edit("/home/ada/repo/x.ts")],
   "a test beside": ["src/user.ts", edit("src/user.test.ts"), edit("src/__tests__/user.ts")],
