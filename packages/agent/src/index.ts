@@ -20,7 +20,6 @@ export { errorCategories, kindOfError } from "./rules/taxonomy.js";
 export type { LessonModel } from "./rules/lesson.js";
 export type { FailedCall, FailedRound, FailureLogOptions, FailureRow, Reflexion } from "./rules/reflexion.js";
 export { appendFailure, failureRow, reflect, reflectionKey } from "./rules/reflexion.js";
-export { ToolFailures } from "./rules/adaptive-hint.js";
 export { openAgent, type OpenOptions, replayAgent } from "./open.js";
 export { turnEvidence, type TurnEvidence } from "./session/evidence.js";
 export type { Replayed } from "./session/replay.js";
