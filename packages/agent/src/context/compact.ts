@@ -19,10 +19,10 @@ import { clipLine } from "./clip.js";
 import { elide } from "./elide.js";
 import { factsIn, joinFacts } from "./facts.js";
 import { contextLimits } from "./limits.js";
-import { tokensOf } from "./meter.js";
 import { recordText } from "./recorded.js";
 import { type Round, roundsOf, textOf } from "./rounds.js";
 import { boundSummary, emptySummary, renderSummary, summaryIn, summaryMessage } from "./summary.js";
+import { tokensOf } from "./tokens.js";
 
 export interface CompactOptions {
   /** Rounds that stay as they are. */

@@ -5,7 +5,7 @@
  * are what a provider is shown; a compaction replaces them, the rows stay.
  */
 import type { Message, StopReason, ToolCallPart, ToolResultMessage } from "@bridle/model";
-import { estimateTokens } from "../context/tokens.js";
+import { estimateTokens, tokensOf } from "../context/tokens.js";
 import type { RowOf, SessionRow } from "./rows.js";
 
 export class Conversation {
@@ -57,7 +57,7 @@ export class Conversation {
         break;
       case "compacted":
         this.said = [...row.messages];
-        this.size = this.said.reduce((sum, message) => sum + estimateTokens(message), 0);
+        this.size = tokensOf(this.said);
         break;
       case "end":
         this.unfinished = undefined;
