@@ -47,10 +47,11 @@ describe("the staging folder", () => {
 
   it("may be taken away by another process while it is empty, and no part is lost by that", async () => {
     const kit = await writeKit({ minChars: 100 });
-    const sweeper = children.start("sweep-staging", { state: kit.state });
+    const root = join(kit.state, "staging");
+    const sweeper = children.start("rmdir-often", { folders: [join(root, "s-1"), root] });
     await sweeper.says("begun");
     let kept = 0;
-    for (let i = 0; i < 150; i++) {
+    for (let i = 0; i < 400; i++) {
       // Some wait in memory and are staged at the end, others while they arrive.
       const cut = await kit.cut({ path: `f${i}.txt`, content }, i % 2 === 0 ? 90 : 1_000);
       expect(cut, `write ${i}`).toMatchObject({ staged: true });
@@ -60,7 +61,7 @@ describe("the staging folder", () => {
     sweeper.tell("end");
     await sweeper.finish();
     console.log(
-      `proof: staging: ${kept} parts kept while another process swept; ${sweeper.lines.at(-2)} sweeps`,
+      `proof: staging: ${kept} parts kept while another process took the empty folder away (${sweeper.lines.at(-2)})`,
     );
     expect(readdirSync(kit.state)).toEqual([]);
   });

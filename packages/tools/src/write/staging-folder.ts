@@ -11,8 +11,8 @@ import { type Files, type Ports, sha256Hex } from "@bridle/record";
 import { removeEmptyFolder } from "../outside/empty-folder.js";
 
 const partAgeMsMax = 24 * 60 * 60 * 1000;
-/** Others take it away as often as they end a write of theirs, which is not often. */
-const triesMax = 20;
+/** Far more than there are others who could take it away between two calls of the system. */
+const triesMax = 1_000;
 
 export class StagingFolder {
   private readonly path: string;
