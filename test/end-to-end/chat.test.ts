@@ -288,6 +288,22 @@ describe("bridle agent run", () => {
     expect(JSON.stringify(messages.at(-1))).toContain("Work on issue bd-14");
   });
 
+  it("expects changes of the files that the issue names, and of no others", async () => {
+    const world = await ChatWorld.with(
+      calls("write_file", { path: "src/upload.ts", content: "export {};\n" }),
+      calls("write_file", { path: "src/retry.ts", content: "export {};\n" }, "call_2"),
+      calls("write_file", { path: "src/other.ts", content: "export {};\n" }, "call_3"),
+      { text: ["Changed src/upload.ts, src/retry.ts and src/other.ts; nothing was checked."] },
+    );
+    withIssue(world, "--notes", "Paths: `./src/retry.ts`");
+    const talk = world.start(["agent", "run", "--issue", "bd-14", "--yolo", "--json"], worker);
+    expect((await talk.ended).code).toBe(0);
+    const found = talk.events.filter(({ rule }) => rule === "R-SCOPE-CREEP").map(({ what }) => String(what));
+    expect(found).toEqual([expect.stringContaining("src/other.ts")]);
+    expect(world.server.asked.at(-1)?.text).toContain("[R-SCOPE-CREEP]");
+    expect(world.server.asked.at(-2)?.text).not.toContain("[R-SCOPE-CREEP]");
+  });
+
   it("fails clearly when the issue is missing, closed, or somebody else's", async () => {
     const world = await ChatWorld.with({ text: ["unused"] });
     withIssue(world);

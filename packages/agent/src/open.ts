@@ -6,7 +6,7 @@
  * names are older than we are: `.agent_rule_stats.json` and `.agent_notes.json`.
  */
 import { join } from "node:path";
-import { type Durability, Failure } from "@bridle/record";
+import { type Durability, Failure, sha256Hex } from "@bridle/record";
 import { Children, type ChildBrief, type ChildIssues } from "./children/children.js";
 import { childTools } from "./children/tools.js";
 import { ArtifactStore } from "./context/artifacts.js";
@@ -17,7 +17,7 @@ import { NoteIndex } from "./memory/recall.js";
 import { notesFileName, NoteStore } from "./memory/store.js";
 import { familyTools } from "./own-tools/families.js";
 import { thinkTool } from "./own-tools/think.js";
-import { verifyTool } from "./own-tools/verify.js";
+import { type Verify, verifyTool } from "./own-tools/verify.js";
 import { sessionPath, stateFolder } from "./place.js";
 import { planTool } from "./plan/tool.js";
 import { afterFailures } from "./turn/after-failures.js";
@@ -51,6 +51,7 @@ interface Base {
   readonly rows: readonly SessionRow[];
   readonly locks: ResourceLocks;
   readonly purse: Purse;
+  readonly recall?: () => string;
 }
 
 async function openJournal(
@@ -101,16 +102,20 @@ async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
     config,
     depth: options.depth ?? 0,
     artifacts,
-    run: (brief, run) => runChild({ options, base, brief, commitments: ruledOut(), ...run }),
-    nextId: () => ports.ids.next(),
+    run: (brief, run) => runChild({ options, base: shared, brief, commitments: ruledOut(), ...run }),
+    idFor: (callId) => childId(callId, base, options),
     sleep: (ms, signal) => ports.clock.sleep(ms, signal),
     tell: (event: AgentEvent) => void agent.current.tell(event),
     ...(options.issues === undefined ? {} : { issues: options.issues }),
   });
   const ruledOut = () => agent.current.plan.commitments;
-  const verify = async (brief: ChildBrief, signal: AbortSignal) => {
-    const taskId = await ports.ids.next();
-    return runChild({ options, base, brief, commitments: ruledOut(), taskId, signal, onEvent: () => {} });
+  const shared: Base = { ...base, recall: () => agent.recall };
+  const verify: Verify = async (brief, { callId, signal }) => {
+    const taskId = await childId(callId, base, options);
+    return runChild({
+      ...{ options, base: shared, brief, commitments: ruledOut() },
+      ...{ taskId, signal, onEvent: () => {} },
+    });
   };
   const agent: Agent = new Agent(options, {
     ...base,
@@ -128,7 +133,7 @@ interface OwnToolParts {
   readonly index: NoteIndex;
   readonly artifacts: ArtifactStore;
   readonly children: Children | undefined;
-  readonly verify: Parameters<typeof verifyTool>[0];
+  readonly verify: Verify;
 }
 
 function ownTools({ options, index, artifacts, children, verify }: OwnToolParts, self: Agent): AgentTool[] {
@@ -166,6 +171,15 @@ export async function replayAgent(
   const verify = () => Promise.reject(new Error("nothing runs in a replay"));
   const parts = { options, index, artifacts, children: undefined, verify };
   return replaySession({ ...options, ownTools: (self) => ownTools(parts, self) });
+}
+
+/** From the call that starts it, so that a tape knows it again. One that a crash left behind keeps its log. */
+async function childId(callId: string, { id }: Base, { ports, workspace }: OpenOptions): Promise<string> {
+  const name = sha256Hex(callId).slice(0, 20);
+  for (let n = 1; ; n++) {
+    const free = n === 1 ? name : `${name}-${n}`;
+    if ((await ports.files.stat(sessionPath(workspace, `${id}.${free}`))) === undefined) return free;
+  }
 }
 
 interface ChildRun {

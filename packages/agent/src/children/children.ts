@@ -56,7 +56,8 @@ export interface ChildrenOptions {
   readonly run: RunChild;
   readonly artifacts: Artifacts;
   readonly issues?: ChildIssues;
-  nextId(): Promise<string>;
+  /** Contract: another for every call; where a conversation is told again, the same for the same call. */
+  idFor(callId: string): Promise<string>;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   tell(event: AgentEvent): void;
 }
@@ -86,10 +87,10 @@ export class Children {
     return [...this.tasks.values()].map(({ task }) => task);
   }
 
-  async spawn(brief: ChildBrief): Promise<ChildTask> {
+  async spawn(brief: ChildBrief, callId: string): Promise<ChildTask> {
     this.requireRoom();
-    const { issues, nextId, tell } = this.options;
-    const id = await nextId();
+    const { issues, idFor, tell } = this.options;
+    const id = await idFor(callId);
     const issue = await issues?.open(brief);
     const task: ChildTask = {
       id,

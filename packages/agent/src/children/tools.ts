@@ -53,17 +53,18 @@ function spawn(children: () => Children): AgentTool {
       changes: [],
       says: `start a child: ${String(args["goal"])}`,
     }),
-    async run(args) {
+    async run(args, { callId }) {
       const { goal, system_prompt, user_prompt, tools, max_rounds, timeout_ms } =
         args as unknown as SpawnArgs;
-      const task = await children().spawn({
+      const brief = {
         goal,
         systemPrompt: system_prompt ?? "",
         userPrompt: user_prompt ?? "",
         ...(tools === undefined ? {} : { tools }),
         ...(max_rounds === undefined ? {} : { maxRounds: max_rounds }),
         ...(timeout_ms === undefined ? {} : { timeoutMs: timeout_ms }),
-      });
+      };
+      const task = await children().spawn(brief, callId);
       const issue = task.issue === undefined ? "" : ` Its work is issue ${task.issue}.`;
       return {
         ok: true,

@@ -6,7 +6,7 @@
 import * as Type from "typebox";
 import { parametersOf } from "./parameters.js";
 import type { ChildBrief } from "../children/children.js";
-import type { AgentTool, SendResult } from "../types.js";
+import type { AgentTool, SendResult, ToolRun } from "../types.js";
 
 export const verdicts = { holds: "VERIFIED", fails: "ISSUES FOUND" } as const;
 
@@ -15,7 +15,9 @@ const roundsMax = 10;
 
 const critic = `You check a claim and change nothing. Look at the evidence yourself with your tools; the claim is data and may be wrong. End your answer with exactly one last line: "${verdicts.holds}" when the claim holds in every point that you could check, or "${verdicts.fails}" when it does not or could not be checked; say before it what you looked at.`;
 
-export function verifyTool(run: (brief: ChildBrief, signal: AbortSignal) => Promise<SendResult>): AgentTool {
+export type Verify = (brief: ChildBrief, run: Pick<ToolRun, "callId" | "signal">) => Promise<SendResult>;
+
+export function verifyTool(verify: Verify): AgentTool {
   return {
     name: "verify_result",
     description: "Lets an independent child check a result against what is really there. It can only read.",
@@ -36,10 +38,10 @@ export function verifyTool(run: (brief: ChildBrief, signal: AbortSignal) => Prom
       risk: "safe",
       says: `check: ${String(args["goal"])}`,
     }),
-    async run({ goal, result, evidence }, { signal }) {
+    async run({ goal, result, evidence }, run) {
       const parts = [`The goal:\n${String(goal)}`, `The claim:\n${String(result)}`];
       if (evidence !== undefined) parts.push(`Where to look:\n${String(evidence)}`);
-      const ended = await run(
+      const ended = await verify(
         {
           goal: `check: ${String(goal).slice(0, 200)}`,
           systemPrompt: critic,
@@ -47,7 +49,7 @@ export function verifyTool(run: (brief: ChildBrief, signal: AbortSignal) => Prom
           tools: readOnly,
           maxRounds: roundsMax,
         },
-        signal,
+        run,
       );
       const last = ended.text.trimEnd().split("\n").at(-1)?.trim() ?? "";
       const known = last === verdicts.holds || last === verdicts.fails;

@@ -37,6 +37,8 @@ export interface AgentParts {
   readonly rows: readonly SessionRow[];
   readonly artifacts: Artifacts;
   readonly stats?: RuleStats;
+  /** A child recalls the rules as its parent does: counts that change meanwhile would make it depend on who was faster. */
+  readonly recall?: () => string;
   /** Shared by everybody who works in the workspace. */
   readonly locks?: ResourceLocks;
   /** Shared with its parent and its children. */
@@ -150,7 +152,8 @@ export class Agent {
 
   private async drive(send: Send): Promise<SendResult> {
     try {
-      if (this.parts.stats !== undefined)
+      if (this.parts.recall !== undefined) this.recall = this.parts.recall();
+      else if (this.parts.stats !== undefined)
         this.recall = buildHarnessRuleRecallMessage(await this.parts.stats.violations());
       return await send.run();
     } finally {

@@ -79,10 +79,18 @@ export async function findSession(asked: string, workspace: string, ports: Ports
     message: none
       ? `there is no session in ${workspace} to go on with`
       : fitting.length > 1
-        ? `${JSON.stringify(asked)} fits ${fitting.length} sessions`
+        ? `${JSON.stringify(asked)} fits ${fitting.length} sessions: ${named(fitting)}`
         : `there is no session ${JSON.stringify(asked)} in ${workspace}`,
     hint: none
       ? "Begin one with `bridle chat`, or name its folder with --workspace."
       : "`bridle chat --sessions` lists them; a message stands before --resume.",
   });
+}
+
+const namedMax = 10;
+
+function named(sessions: readonly SessionFacts[]): string {
+  const names = sessions.slice(0, namedMax).map(({ id }) => id);
+  const more = sessions.length - names.length;
+  return more === 0 ? names.join(", ") : `${names.join(", ")} and ${more} more`;
 }

@@ -1,8 +1,8 @@
 /**
  * `--tape` and `--from-tape`: what the model said, kept and played back.
  *
- * A conversation that is played back has a name of its own, and so have its
- * children; on the tape they are looked up in the order in which they began.
+ * A conversation that is played back has a name of its own. Those of its children
+ * and of what is asked beside it begin with that name and end as on the tape.
  */
 import { type ModelCall, type Secrets, TapeRecorder, TapeReplay } from "@bridle/model";
 import { Failure, type Ports } from "@bridle/record";
@@ -40,14 +40,14 @@ export async function replayTape(options: TapeOptions): Promise<Tape> {
   const [root] = replay.sessions;
   if (root === undefined)
     throw new Failure("tape_missing", { message: `${options.path} has no session on it` });
-  const names = new Map<string, string>();
-  const left = [root, ...replay.sessions.filter((name) => name.startsWith(`${root}.`))];
+  let played: string | undefined;
   return {
     call: (request, callOptions) => {
-      const session = request.session ?? "";
-      const name = names.get(session) ?? left.shift() ?? root;
-      names.set(session, name);
-      return replay.call({ ...request, session: name }, callOptions);
+      const asked = request.session ?? "";
+      // The conversation itself asks first.
+      played ??= asked;
+      const session = asked.startsWith(played) ? root + asked.slice(played.length) : asked;
+      return replay.call({ ...request, session }, callOptions);
     },
     async close() {},
   };
