@@ -55,6 +55,13 @@ export function usualIntent(tool: string, args: JsonObject): RepeatIntent {
   }
 }
 
+const changing: ReadonlySet<string> = new Set(["write_file", "edit_file", "remember", "forget", "run_shell"]);
+
+/** What it changes, without the trouble of its key. */
+export function usualChanges(tool: string, args: JsonObject): RepeatIntent["changes"] {
+  return changing.has(tool) ? usualIntent(tool, args).changes : undefined;
+}
+
 const ofHistory: ReadonlySet<string> = new Set(["commit", "push", "force-push"]);
 
 function shellIntent(args: JsonObject, key: (value: JsonValue) => string): RepeatIntent {

@@ -30,7 +30,7 @@ import { PlanState } from "../plan/state.js";
 import type { CompactReport } from "../context/compact.js";
 import { withNotes } from "../prompt/system.js";
 import type { Finding } from "../rules/types.js";
-import { type RuleFinding, RuleWatch } from "../rules/watch.js";
+import { nothingFound, type RuleFinding, RuleWatch } from "../rules/watch.js";
 import { policies, policyDigests } from "../session/policies.js";
 import type { NoteRecord, RowOf, SessionRow } from "../session/rows.js";
 import type { AgentEvent, AgentTool, EndReason, SendResult } from "../types.js";
@@ -41,7 +41,7 @@ import { continueCall, continuesText, continueText, tailOf } from "./cut-off.js"
 import { harnessAnswer } from "./harness-answer.js";
 import { queueRow, reduceNotes } from "./notes.js";
 import { notesOf } from "./notes-of.js";
-import { type CutCall, SendState, textIn } from "./state.js";
+import { type CutCall, SendState } from "./state.js";
 import { viewRow } from "./state-view.js";
 import { Streams } from "./streams.js";
 
@@ -173,33 +173,34 @@ export class Send implements Desk {
     this.agent.journal.add(row);
     this.agent.conversation.apply(row);
     if (row.type === "tool_call") this.agent.noteBegun(row.callId);
-    for (const { rule, finding } of this.apply(row)) this.found(rule.id, finding, "note");
+    const findings = this.apply(row);
+    if (findings.length > 0) for (const { rule, finding } of findings) this.found(rule.id, finding, "note");
     if (row.type === "tool_result" && row.tool === "plan" && row.ok && this.plan.current !== undefined)
       void this.tell({ type: "plan", plan: this.plan.current });
   }
 
   /** What the row changes; findings are for a live send, a resume has their rows. */
-  apply(row: SessionRow): ReturnType<RuleWatch["proposed"]> {
+  apply(row: SessionRow): readonly RuleFinding[] {
     this.state.apply(row);
     switch (row.type) {
       case "request":
         this.plan.round(row);
-        return [];
+        return nothingFound;
       case "assistant": {
-        const text = textIn(row.message);
+        const text = this.state.lastText;
         const calls = row.message.content.some(({ kind }) => kind === "tool_call");
-        return calls && text !== "" ? this.rules.said(text) : [];
+        return calls && text !== "" ? this.rules.said(text) : nothingFound;
       }
       case "tool_result":
         return this.reduceResult(row);
       case "compacted":
         this.repeats.compacted(row.left);
-        return [];
+        return nothingFound;
       case "end":
         this.agent.untold = this.state.told;
-        return [];
+        return nothingFound;
       default:
-        return [];
+        return nothingFound;
     }
   }
 
@@ -216,9 +217,9 @@ export class Send implements Desk {
     this.due.push(...this.apply(row));
   }
 
-  private reduceResult(row: RowOf<"tool_result">): ReturnType<RuleWatch["ran"]> {
+  private reduceResult(row: RowOf<"tool_result">): readonly RuleFinding[] {
     const { tool: name, args, ok, text, ran, round, callId } = row;
-    if (args === undefined) return [];
+    if (args === undefined) return nothingFound;
     const tool = this.toolbox.all.get(name);
     // Of a file that was shown in part, its own size counts.
     const bytes = row.facts?.["bytes"] ?? row.facts?.["chars"];
@@ -248,7 +249,6 @@ export class Send implements Desk {
    * that follow each other faster than a disk are written together.
    */
   private async writeOn(elapsedMs: number): Promise<void> {
-    if (elapsedMs - this.writtenMs < writeEveryMs) return;
     this.writtenMs = elapsedMs;
     await this.writing;
     this.writing = this.agent.journal.flush();
@@ -382,7 +382,8 @@ export class Send implements Desk {
     const messages = this.agent.conversation.messages;
     const { completionTokensMax } = this.config;
     return runLoop({
-      call: uniqueCallIds(main.call, (id) => this.agent.conversation.hasCall(id)),
+      call: main.call,
+      rewriter: () => uniqueCallIds((id) => this.agent.conversation.hasCall(id)),
       model: main.model,
       prompts: [messages.at(-1) as Message],
       history: messages.slice(0, -1),
@@ -396,9 +397,9 @@ export class Send implements Desk {
       turnsMax: Number.MAX_SAFE_INTEGER,
       unknownTool: (name) => this.toolNamed(name),
       hooks: {
-        steer: async () => this.pending.splice(0),
+        steer: () => this.pending.splice(0),
         prepareNextTurn: () => this.next(),
-        shouldStopAfterTurn: async () => this.over,
+        shouldStopAfterTurn: () => this.over,
       },
       onEvent: (event) => this.heard(event),
     });
@@ -410,7 +411,10 @@ export class Send implements Desk {
     const { heeded } = this;
     // pi answers the calls that it did not begin itself; the log must have their results too.
     if (heeded.aborted) this.answerInterrupted(stoppedHere);
-    if (!heeded.aborted || this.state.results.length === 0) await this.afterAnswer();
+    if (!heeded.aborted || this.state.results.length === 0) {
+      const following = this.afterAnswer();
+      if (following !== undefined) await following;
+    }
     if (!heeded.aborted) this.steered();
     if (!this.over && !heeded.aborted) return this.prepare();
     this.cutShort = !this.over;
@@ -419,13 +423,14 @@ export class Send implements Desk {
   }
 
   /** What an answer leads to: more rounds, or the end. */
-  private async afterAnswer(): Promise<void> {
+  private afterAnswer(): undefined | Promise<unknown> {
     const { state } = this;
     const { cut } = state;
     if (state.closing !== undefined) this.over = state.results.length === 0 || state.closings >= closingsMax;
-    else if (cut !== undefined) await this.goOn(continueCall(cut.tool, cut.kept), cut);
-    else if (state.results.length === 0) await this.judgeAnswer();
-    else if (state.reflexion === undefined && state.results.every(({ ok }) => !ok)) await this.reflect();
+    else if (cut !== undefined) return this.goOn(continueCall(cut.tool, cut.kept), cut);
+    else if (state.results.length === 0) return this.judgeAnswer();
+    else if (state.reflexion === undefined && state.results.every(({ ok }) => !ok)) return this.reflect();
+    return undefined;
   }
 
   private async judgeAnswer(): Promise<void> {
@@ -482,10 +487,10 @@ export class Send implements Desk {
     const { state } = this;
     const at = { send: state.send, round: state.round + 1 };
     this.use("consumed", at);
-    const elapsedMs = await this.elapsedMs(at);
+    const elapsedMs = this.recorded?.elapsedMs(at) ?? (await this.elapsedMs());
     const othersUsd = this.othersUsd(at);
     const reason = closing ?? state.closing ?? this.bound(elapsedMs, othersUsd);
-    const compacted = await this.compact(at);
+    const compacted = this.wantsRoom() && (await this.compact(at));
     const notes = reduceNotes(notesOf(this, { closing: reason, round: at.round }));
     this.emit(viewRow(at, this));
     this.emit(queueRow(at, notes, policyDigests.reminderQueue));
@@ -496,9 +501,11 @@ export class Send implements Desk {
       ...(othersUsd > 0 ? { othersUsd } : {}),
       ...(reason === undefined ? {} : { closing: reason }),
     });
-    await this.writeOn(elapsedMs);
-    await this.tell({ type: "round_start", round: at.round });
-    await this.status();
+    if (elapsedMs - this.writtenMs >= writeEveryMs) await this.writeOn(elapsedMs);
+    const told = this.tell({ type: "round_start", round: at.round });
+    if (told !== undefined) await told;
+    const heard = this.status();
+    if (heard !== undefined) await heard;
     return {
       ...this.change(reason, notes),
       ...(compacted ? { messages: this.withoutPending() } : {}),
@@ -526,9 +533,7 @@ export class Send implements Desk {
     };
   }
 
-  private async elapsedMs(at: { readonly send: number; readonly round: number }): Promise<number> {
-    const { recorded } = this;
-    if (recorded !== undefined) return recorded.elapsedMs(at);
+  private async elapsedMs(): Promise<number> {
     const nowMs = await this.agent.options.ports.clock.monotonic();
     return Math.round(this.clock.beforeMs + nowMs - this.clock.startedMs);
   }
@@ -549,12 +554,13 @@ export class Send implements Desk {
     );
   }
 
-  private async compact(at: { readonly send: number; readonly round: number }): Promise<boolean> {
+  private wantsRoom(): boolean {
     const { tokens, max } = this.contextStatus();
-    const full = tokens >= (max * this.config.compressAtPercent) / 100;
-    const { compress } = this.state;
-    if (!full && compress === undefined) return false;
-    const { messages, report } = await this.agent.compacted(compress ?? {});
+    return this.state.compress !== undefined || tokens >= (max * this.config.compressAtPercent) / 100;
+  }
+
+  private async compact(at: { readonly send: number; readonly round: number }): Promise<boolean> {
+    const { messages, report } = await this.agent.compacted(this.state.compress ?? {});
     if (report.nothing !== undefined) return false;
     const { tokensBefore, tokensAfter, rounds, left } = report;
     this.emit({ type: "compacted", ...at, messages, tokensBefore, tokensAfter, rounds, left });
@@ -576,9 +582,9 @@ export class Send implements Desk {
     this.emit({ type: "tool_use", ...at, uses });
   }
 
-  private async status(): Promise<void> {
+  private status(): void | Promise<void> {
     const { tokens, max } = this.contextStatus();
-    await this.tell({
+    return this.tell({
       type: "status",
       round: this.state.round,
       contextTokens: tokens,

@@ -186,7 +186,9 @@ export class SendState {
 }
 
 export function textIn(message: AssistantMessage): string {
-  return message.content.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("");
+  let text = "";
+  for (const part of message.content) if (part.kind === "text") text += part.text;
+  return text;
 }
 
 function keptOf(facts: JsonObject | undefined): Pick<CutCall, "kept"> {

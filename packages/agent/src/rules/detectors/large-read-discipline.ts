@@ -5,7 +5,7 @@
  * another one, and the first whole read is always fine, whatever was read in parts.
  */
 import type { JsonObject } from "@bridle/record";
-import { usualIntent } from "../../dispatch/repeats-keys.js";
+import { usualChanges } from "../../dispatch/repeats-keys.js";
 import { Versions } from "../../dispatch/versions.js";
 import { plainPath } from "../../plan/paths.js";
 import { readShell } from "../../plan/shell-effects.js";
@@ -28,9 +28,9 @@ export const largeReadDiscipline: Detector = {
           remedy: "Read the range that is needed, or search it with grep_file.",
         };
       },
-      ran({ tool, args }, { ok, output, bytes = Buffer.byteLength(output), ran }) {
+      ran({ tool, args }, { ok, output, bytes, ran }) {
         if (ran === false) return undefined;
-        const { changes } = usualIntent(tool, args);
+        const changes = usualChanges(tool, args);
         const inBackground =
           tool === "run_shell" &&
           typeof args["command"] === "string" &&
@@ -39,7 +39,8 @@ export const largeReadDiscipline: Detector = {
         if (inBackground) versions.change("anything");
         if (tool === "compress_context" && ok && !didNothing(output)) whole.clear();
         const path = wholeRead(tool, args);
-        if (ok && path !== undefined && bytes > largeBytes) whole.set(path, versions.of([path]));
+        if (ok && path !== undefined && (bytes ?? Buffer.byteLength(output)) > largeBytes)
+          whole.set(path, versions.of([path]));
         return undefined;
       },
     };
