@@ -27,12 +27,11 @@ import type {
   Tool,
   ToolInvocation,
   ToolOutcome,
-  ToolResultMessage,
   TurnChange,
-  TurnContext,
-  Usage,
 } from "../types.js";
 import { StandIns } from "./messages.js";
+import { SeenTurn } from "./seen-turn.js";
+import { atOnce, onceThere } from "./soon.js";
 import { Speaker } from "./speaker.js";
 import { type CarriedDetails, execute, isLast, preflight, standInTool } from "./tools.js";
 
@@ -146,7 +145,7 @@ class LoopRun {
     const standIns = (messages: readonly Message[] | undefined) =>
       (messages ?? []).map((message) => this.standIns.of(message));
     const queued = (ask: (() => Soon<readonly Message[]>) | undefined) =>
-      ask === undefined ? [] : then(this.guarded(ask), standIns);
+      ask === undefined ? [] : onceThere(this.guarded(ask), standIns);
     return {
       model: { id: "bridle", provider: "bridle" } as never,
       toolExecution: "sequential",
@@ -156,7 +155,7 @@ class LoopRun {
       beforeToolCall: atOnce(({ toolCall, assistantMessage }) => {
         const message = this.standIns.message(assistantMessage) as AssistantMessage;
         const blocked = this.guarded(() => this.admit(this.standIns.call(toolCall), message));
-        return then(blocked, (why) =>
+        return onceThere(blocked, (why) =>
           why === undefined && this.bug === undefined ? undefined : { block: true, reason: why ?? "a bug" },
         );
       }),
@@ -165,14 +164,14 @@ class LoopRun {
         return { isError: details.isError };
       }),
       prepareNextTurn: atOnce((seen) =>
-        then(
+        onceThere(
           this.guarded(() => hooks.prepareNextTurn?.(this.turnSeen(seen))),
           (change) => this.changed(change, seen.context.messages),
         ),
       ),
       shouldStopAfterTurn: atOnce((seen) => {
         const turn = this.turnSeen(seen);
-        return then(
+        return onceThere(
           this.guarded(() => hooks.shouldStopAfterTurn?.(turn)),
           (stop) => this.endsAfter(turn, stop === true),
         );
@@ -333,46 +332,4 @@ class LoopRun {
   private throwBug(): void {
     if (this.bug !== undefined) throw this.bug.error;
   }
-}
-
-/** A turn as a hook sees it; what it does not ask for is not worked out. */
-class SeenTurn implements TurnContext {
-  constructor(
-    private readonly seen: {
-      readonly message: AgentContext["messages"][number];
-      readonly toolResults: readonly AgentContext["messages"][number][];
-      readonly context: AgentContext;
-    },
-    private readonly standIns: StandIns,
-    readonly turn: number,
-    readonly usage: Usage,
-  ) {}
-
-  get ranTools(): boolean {
-    return this.seen.toolResults.length > 0;
-  }
-  get message(): AssistantMessage {
-    return this.standIns.message(this.seen.message) as AssistantMessage;
-  }
-  get toolResults(): ToolResultMessage[] {
-    return this.ours(this.seen.toolResults) as ToolResultMessage[];
-  }
-  messages(): Message[] {
-    return this.ours(this.seen.context.messages);
-  }
-
-  private ours(messages: readonly AgentContext["messages"][number][]): Message[] {
-    return messages.flatMap((message) => this.standIns.message(message) ?? []);
-  }
-}
-
-/** pi awaits what a hook returns, be it a promise or not; one for each hook of each turn would be many. */
-function atOnce<Arguments extends unknown[], Result>(
-  hook: (...given: Arguments) => Soon<Result>,
-): (...given: Arguments) => Promise<Result> {
-  return hook as (...given: Arguments) => Promise<Result>;
-}
-
-function then<Given, Result>(given: Soon<Given>, act: (given: Given) => Result): Soon<Result> {
-  return given instanceof Promise ? given.then(act) : act(given);
 }
