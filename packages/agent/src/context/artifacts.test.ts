@@ -5,18 +5,24 @@ import { type JsonObject, nodePorts } from "@bridle/record";
 import { alterFiles } from "@bridle/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Message } from "@bridle/model";
 import { round, say } from "../../../../test/support/conversations.js";
 import { rejectsWith } from "../../../../test/support/failure.js";
 import { newFastFolder, newFolder } from "../../../../test/support/folder.js";
 import { holdsAsync } from "../../../../test/support/property.js";
 import type { ToolReport } from "../types.js";
 import { artifactId, ArtifactStore } from "./artifacts.js";
-import { compactInto } from "./compact.js";
+import { compact, type CompactOptions } from "./compact.js";
 import { contextLimits } from "./limits.js";
 import { type ContextDesk, contextTools } from "./tools.js";
 
 const ports = nodePorts();
 const storeIn = (stateFolder: string) => new ArtifactStore({ stateFolder, ports });
+const compactInto = async (store: ArtifactStore, messages: readonly Message[], options: CompactOptions) => {
+  const compacted = compact(messages, options);
+  for (const { text } of compacted.artifacts) await store.put(text);
+  return compacted;
+};
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -14,7 +14,7 @@ import { holds } from "../../../../test/support/property.js";
 import { artifactId } from "./artifacts.js";
 import { compact } from "./compact.js";
 import { contextLimits } from "./limits.js";
-import { tokensOf } from "./meter.js";
+import { tokensOf } from "./tokens.js";
 import { findDisorder } from "./order.js";
 import { roundsOf, textOf } from "./rounds.js";
 import { summaryIn } from "./summary.js";

@@ -10,25 +10,23 @@
  * one. Rounds that failed are summarised like others, so a failing session shrinks.
  *
  * What a newcomer gets wrong: the caller puts the artifacts before it uses the
- * messages (`compactInto` does), and keeps the result; working it out again for
+ * messages, and keeps the result; working it out again for
  * every request would pay for it every time.
  */
 import type { Message, UserMessage } from "@bridle/model";
-import { type Artifact, artifactId, artifactIdPattern, type ArtifactStore } from "./artifacts.js";
+import { type Artifact, artifactId, artifactIdPattern } from "./artifacts.js";
 import { clipLine } from "./clip.js";
 import { elide } from "./elide.js";
 import { factsIn, joinFacts } from "./facts.js";
 import { contextLimits } from "./limits.js";
-import { tokensOf } from "./meter.js";
 import { recordText } from "./recorded.js";
 import { type Round, roundsOf, textOf } from "./rounds.js";
 import { boundSummary, emptySummary, renderSummary, summaryIn, summaryMessage } from "./summary.js";
+import { tokensOf } from "./tokens.js";
 
 export interface CompactOptions {
   /** Rounds that stay as they are. */
   readonly keepRounds: number;
-  /** Contract: pure; the id under which a text will be kept. The store's own when left out. */
-  readonly artifactOf?: (text: string) => string;
   /** What the model wants to keep, in its own words. */
   readonly summary?: string;
 }
@@ -55,23 +53,12 @@ export interface Compacted {
   readonly artifacts: readonly Artifact[];
 }
 
-/** Puts the artifacts, then hands out the messages. */
-export async function compactInto(
-  store: ArtifactStore,
-  messages: readonly Message[],
-  options: Omit<CompactOptions, "artifactOf">,
-): Promise<Compacted> {
-  const compacted = compact(messages, options);
-  for (const { text } of compacted.artifacts) await store.put(text);
-  return compacted;
-}
-
 export function compact(messages: readonly Message[], options: CompactOptions): Compacted {
-  const { keepRounds, artifactOf = artifactId } = options;
+  const { keepRounds } = options;
   const rounds = roundsOf(messages);
   const old = rounds.slice(0, Math.max(0, rounds.length - keepRounds));
   const tailAt = old.length === 0 ? 0 : (rounds[old.length]?.at ?? messages.length);
-  const tail = elide(messages.slice(tailAt), artifactOf);
+  const tail = elide(messages.slice(tailAt));
   const kept: Draft = { ...tail, messages: [...messages.slice(0, tailAt), ...tail.messages], rounds: 0 };
   const drafts = old.length === 0 ? [kept] : [withoutRounds(messages, { old, tailAt, tail, options }), kept];
   const tokensBefore = tokensOf(messages);
@@ -115,7 +102,6 @@ interface Cut {
 }
 
 function withoutRounds(messages: readonly Message[], { old, tailAt, tail, options }: Cut): Draft {
-  const { artifactOf = artifactId } = options;
   const before = tailAt > summaryAt ? summaryIn(messages[summaryAt]) : undefined;
   const gone = messages.slice(0, tailAt).filter((_, at) => before === undefined || at !== summaryAt);
   const asks = asksOf(messages, { tailAt, hasSummary: before !== undefined });
@@ -125,10 +111,10 @@ function withoutRounds(messages: readonly Message[], { old, tailAt, tail, option
     ),
   );
   const long = [...results.values()].filter((text) => text.length > contextLimits.recordedCharsMax);
-  const own = new Map(long.map((text) => [text, artifactOf(text)]));
+  const own = new Map(long.map((text) => [text, artifactId(text)]));
   const idOf = (text: string) => own.get(text);
   const text = recordText(gone, { before: before && renderSummary(before), idOf });
-  const record = { id: artifactOf(text), text };
+  const record = { id: artifactId(text), text };
   const prior = before ?? emptySummary;
   const summary = boundSummary({
     rounds: prior.rounds + old.length,

@@ -4,7 +4,7 @@
  * elided again.
  */
 import type { Message, ToolResultMessage } from "@bridle/model";
-import type { Artifact } from "./artifacts.js";
+import { type Artifact, artifactId } from "./artifacts.js";
 import { clip } from "./clip.js";
 import { contextLimits } from "./limits.js";
 import { roundsOf } from "./rounds.js";
@@ -17,7 +17,7 @@ export interface Elided {
   readonly left: readonly string[];
 }
 
-export function elide(messages: readonly Message[], artifactOf: (text: string) => string): Elided {
+export function elide(messages: readonly Message[]): Elided {
   const lastAt = roundsOf(messages).at(-contextLimits.elideAfterRounds)?.at ?? 0;
   const artifacts: Artifact[] = [];
   const left: string[] = [];
@@ -25,7 +25,7 @@ export function elide(messages: readonly Message[], artifactOf: (text: string) =
     if (at >= lastAt || message.role !== "tool_result") return message;
     const text = message.content.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n");
     if (text.length < contextLimits.elideCharsMin) return message;
-    const id = artifactOf(text);
+    const id = artifactId(text);
     artifacts.push({ id, text });
     left.push(message.toolCallId);
     return withText(message, preview(message.toolName, text, id));

@@ -1,11 +1,16 @@
 /**
- * How full the context is, kept up as messages come.
+ * How full the context is: what the provider counted for the last request, and by
+ * estimate what came since.
  *
- * What a newcomer gets wrong: nothing here walks the conversation. A message is
- * estimated once, when it is added; only a compaction counts anew.
+ * It is reduced from rows, so a resume and a replay read the same. Nothing here
+ * walks the conversation.
+ *
+ * What a newcomer gets wrong: not every count is one. Servers that keep a cache of
+ * their own may report only what they did not find there, and a request without
+ * tools is smaller than the next one with them.
  */
-import type { Message } from "@bridle/model";
-import { estimateTokens } from "./tokens.js";
+import type { Usage } from "@bridle/model";
+import type { SessionRow } from "../session/rows.js";
 
 export type ContextStatus = "OK" | "HIGH" | "CRITICAL";
 
@@ -17,35 +22,37 @@ export interface ContextReading {
   readonly status: ContextStatus;
 }
 
-export class ContextMeter {
-  private count: number;
+/** A count below this part of the estimate is not believed. */
+const believedMin = 0.5;
 
-  /** `base`: tokens of what every request has besides its messages. */
-  constructor(private readonly base = 0) {
-    this.count = base;
-  }
+export class ContextMeter {
+  private closing = false;
+  /** What is to be added to the estimate. */
+  private correction = 0;
+
+  /** `estimate`: of the next request as the rows so far make it. */
+  constructor(private readonly estimate: () => number) {}
 
   get tokens(): number {
-    return this.count;
+    return this.estimate() + this.correction;
   }
 
-  add(message: Message): void {
-    this.count += estimateTokens(message);
+  /** Contract: told each row before it changes the estimate. */
+  apply(row: SessionRow): void {
+    if (row.type === "request") this.closing = row.closing !== undefined;
+    // What was counted is no longer there.
+    else if (row.type === "compacted") this.correction = 0;
+    else if (row.type === "assistant" && !this.closing) this.counted(requestTokens(row.usage));
   }
 
-  /** What the provider counted for a request with everything that was added so far. */
-  counted(tokens: number): void {
-    this.count = tokens;
-  }
-
-  /** The conversation is another one now: after a compaction, or when a session is resumed. */
-  restart(messages: readonly Message[]): void {
-    this.count = this.base + tokensOf(messages);
+  private counted(tokens: number): void {
+    const estimate = this.estimate();
+    if (tokens >= estimate * believedMin) this.correction = tokens - estimate;
   }
 }
 
-export function tokensOf(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + estimateTokens(message), 0);
+function requestTokens({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens;
 }
 
 export function readContext({

@@ -2,9 +2,7 @@
 import type { Message } from "@bridle/model";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { conversation, say } from "../../../../test/support/conversations.js";
 import { holds } from "../../../../test/support/property.js";
-import { ContextMeter, readContext, tokensOf } from "./meter.js";
 import { estimateTextTokens, estimateTokens } from "./tokens.js";
 
 describe("the estimate of a text", () => {
@@ -61,43 +59,7 @@ describe("the estimate of a text", () => {
   });
 });
 
-describe("the meter", () => {
-  it("shows the sum of all messages however they came, without walking them again", () => {
-    holds(
-      fc.property(conversation(10), fc.nat({ max: 5_000 }), (messages, base) => {
-        const meter = new ContextMeter(base);
-        for (const message of messages) meter.add(message);
-        expect(meter.tokens).toBe(base + tokensOf(messages));
-        const again = new ContextMeter(base);
-        again.restart(messages);
-        expect(again.tokens).toBe(meter.tokens);
-      }),
-      50,
-    );
-  });
-
-  it("takes the provider's own count, and estimates only what came since", () => {
-    const meter = new ContextMeter(1_000);
-    meter.add(say("a question"));
-    meter.counted(1_234);
-    const more: Message = say("another question");
-    meter.add(more);
-    expect(meter.tokens).toBe(1_234 + estimateTokens(more));
-  });
-
-  it("calls 60 percent high and 85 percent critical, and an unknown window full", () => {
-    const status = (tokens: number) => readContext({ tokens, max: 1_000 }).status;
-    expect([0, 599, 600, 849, 850, 2_000].map(status)).toEqual([
-      "OK",
-      "OK",
-      "HIGH",
-      "HIGH",
-      "CRITICAL",
-      "CRITICAL",
-    ]);
-    expect(readContext({ tokens: 1, max: 0 })).toMatchObject({ percent: 100, status: "CRITICAL" });
-  });
-
+describe("the estimate of a message", () => {
   it("counts pictures, calls and thinking", () => {
     const calls: Message = {
       role: "assistant",

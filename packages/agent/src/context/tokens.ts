@@ -11,8 +11,8 @@
  * JSON, logs, base64 and hex; 1.0 to 5 times for scripts of which they differ
  * among themselves (Arabic, Thai, Hindi, Chinese …); and too low for rare Chinese
  * characters (0.6), Georgian and Ethiopic in the older of the two (0.7), tables of
- * single characters and strings of mixed signs (0.85). Tell the meter what the
- * provider really counted, and leave some room.
+ * single characters and strings of mixed signs (0.85). The meter corrects it by
+ * what the provider counted; leave some room all the same.
  */
 import type { AssistantPart, ImagePart, Message, TextPart } from "@bridle/model";
 
@@ -27,6 +27,10 @@ export function estimateTokens(message: Message): number {
   const parts: readonly (AssistantPart | TextPart | ImagePart)[] = message.content;
   const frame = message.role === "tool_result" ? callTokens + frameTokens : frameTokens;
   return parts.reduce((sum, part) => sum + partTokens(part), frame);
+}
+
+export function tokensOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + estimateTokens(message), 0);
 }
 
 function partTokens(part: AssistantPart | ImagePart): number {

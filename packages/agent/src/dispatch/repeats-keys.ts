@@ -19,10 +19,6 @@ export type RepeatIntent = Pick<Intent, "key" | "repeat" | "reads" | "changes" |
 /** Stands among paths for what is remembered; no file can have that name. */
 const memory = "memory:/";
 
-export function usualKey(tool: string, args: JsonObject): string {
-  return usualIntent(tool, args).key;
-}
-
 export function usualIntent(tool: string, args: JsonObject): RepeatIntent {
   const key = (value: JsonValue) => `${tool} ${canonicalJson(value)}`;
   const path = typeof args["path"] === "string" ? plainPath(args["path"]) : undefined;

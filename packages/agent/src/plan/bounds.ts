@@ -11,8 +11,6 @@
  */
 import type { Bounds } from "../types.js";
 
-export const boundsRule = "R-CONTRACT-BOUNDS";
-
 /** Where a send stands. What is not known (a transcript has no clock) is left out and not judged. */
 export interface Standing {
   /** Of the send, from 1. */

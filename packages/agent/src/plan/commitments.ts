@@ -19,8 +19,6 @@ import { promisesIn } from "./promises.js";
 import { readShell } from "./shell-effects.js";
 import { simpleCommands } from "./shell-words.js";
 
-export const commitmentRule = "R-COMMITMENT-CHECK";
-
 /** A commitment as it was given to `plan`. `paths` that are given are those that count. */
 export function commitmentOf(given: {
   readonly text: string;

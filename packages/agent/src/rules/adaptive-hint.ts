@@ -1,5 +1,5 @@
 /**
- * A hint from the second failure of one tool in a send: what to look at before
+ * A hint from the second failure of one tool in a row: what to look at before
  * that tool is called again.
  *
  * What a newcomer gets wrong: it only advises. Calls are refused by intent, not
@@ -27,15 +27,9 @@ const advice: Readonly<Record<string, string>> = {
 
 const usualAdvice = "read its last error word for word and change what that names.";
 
-export class ToolFailures {
-  private readonly counts = new Map<string, number>();
-
-  /** The hint, once there is reason for one. */
-  failed(tool: string): string | undefined {
-    const count = (this.counts.get(tool) ?? 0) + 1;
-    this.counts.set(tool, count);
-    if (count < 2) return undefined;
-    const help = Object.hasOwn(advice, tool) ? advice[tool] : usualAdvice;
-    return `[${shownName(tool)} has failed ${count} times in this send.] Before the next call of it: ${help}`;
-  }
+/** Undefined while there is no reason for one. */
+export function failureHint(tool: string, inARow: number): string | undefined {
+  if (inARow < 2) return undefined;
+  const help = Object.hasOwn(advice, tool) ? advice[tool] : usualAdvice;
+  return `[${shownName(tool)} has failed ${inARow} times in a row.] Before the next call of it: ${help}`;
 }

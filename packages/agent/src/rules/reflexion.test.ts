@@ -6,7 +6,7 @@ import { VirtualClock } from "@bridle/testing";
 import { expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
 import { withNotes } from "../prompt/system.js";
-import { ToolFailures } from "./adaptive-hint.js";
+import { failureHint } from "./adaptive-hint.js";
 import { lessonLimits, parseLesson } from "./lesson.js";
 import { appendFailure, type FailedRound, failureRow, reflect, reflectionKey } from "./reflexion.js";
 import { bumpRuleHits, RuleStats } from "./stats.js";
@@ -168,15 +168,10 @@ it("[AGENT-3.3] the rules that the errors name are counted", async () => {
   expect((await stats.counts()).get("R-ORCH-ID")).toEqual({ violations: 1, injections: 0, preventions: 1 });
 });
 
-it("a tool's second failure brings a hint, its first does not, and others are counted apart", () => {
-  const failures = new ToolFailures();
-  expect(failures.failed("edit_file")).toBeUndefined();
-  expect(failures.failed("run_shell")).toBeUndefined();
-  expect(failures.failed("edit_file")).toMatch(
-    /^\[edit_file has failed 2 times in this send\.\].*match once/,
-  );
-  expect(failures.failed("edit_file")).toContain("3 times");
-  for (const name of ["constructor", "x\n# World"]) failures.failed(name);
-  expect(failures.failed("constructor")).toContain("word for word");
-  expect(failures.failed("x\n# World")).toMatch(/^\[a tool of no valid name has failed/);
+it("a tool's second failure brings a hint, its first does not, and no name of a tool begins a block", () => {
+  expect(failureHint("edit_file", 1)).toBeUndefined();
+  expect(failureHint("edit_file", 2)).toMatch(/^\[edit_file has failed 2 times in a row\.\].*match once/);
+  expect(failureHint("edit_file", 3)).toContain("3 times");
+  expect(failureHint("constructor", 2)).toContain("word for word");
+  expect(failureHint("x\n# World", 2)).toMatch(/^\[a tool of no valid name has failed/);
 });

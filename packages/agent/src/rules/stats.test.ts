@@ -6,7 +6,7 @@ import { useChildren } from "../../../../test/support/children.js";
 import { newFolder } from "../../../../test/support/folder.js";
 import { extractRuleIds, namedRulesIn } from "./ids.js";
 import { buildHarnessRuleRecallMessage } from "./recall.js";
-import { bumpRuleHits, formatRuleStatsReport, RuleStats, ruleStatsName } from "./stats.js";
+import { bumpRuleHits, RuleStats, ruleStatsName } from "./stats.js";
 
 const children = useChildren();
 const ports = nodePorts();
@@ -170,20 +170,4 @@ it("of 8 processes that count 100 times each, no count is lost", async () => {
   expect(started.flatMap(({ lines }) => lines)).toEqual(Array.from({ length: 8 }, () => "done"));
   for (const id of ids)
     expect(rows()[id]).toMatchObject({ hitCount: 400, violations: 400, preventions: 200 });
-});
-
-it("the report names the rules that were broken most, and says when there is none", () => {
-  const counts = new Map([
-    ["R-CITE-PATHS", { violations: 1, injections: 5, preventions: 1 }],
-    ["R-ORCH-ID", { violations: 3, injections: 5, preventions: 2 }],
-    ["R-SCOPE-CREEP", { violations: 0, injections: 0, preventions: 0 }],
-  ]);
-  expect(formatRuleStatsReport(counts)).toBe(
-    [
-      "R-ORCH-ID     broken 3, of these prevented 2; recalled 5",
-      "R-CITE-PATHS  broken 1, of these prevented 1; recalled 5",
-    ].join("\n"),
-  );
-  expect(formatRuleStatsReport(counts, 1).split("\n")).toHaveLength(1);
-  expect(formatRuleStatsReport(new Map())).toBe("No rule was counted yet.");
 });

@@ -153,22 +153,6 @@ export async function bumpRuleHits(
   return ids;
 }
 
-/** The rules that were broken most, one a line; equal ones by their ids. */
-export function formatRuleStatsReport(counts: ReadonlyMap<string, RuleCounts>, topN = 10): string {
-  const rows = [...counts]
-    .filter(([, each]) => each.violations + each.injections + each.preventions > 0)
-    .toSorted(([a, x], [b, y]) => y.violations - x.violations || (a < b ? -1 : 1))
-    .slice(0, Math.max(0, topN));
-  if (rows.length === 0) return "No rule was counted yet.";
-  const width = Math.max(...rows.map(([id]) => id.length));
-  return rows
-    .map(
-      ([id, { violations, preventions, injections }]) =>
-        `${id.padEnd(width)}  broken ${violations}, of these prevented ${preventions}; recalled ${injections}`,
-    )
-    .join("\n");
-}
-
 // --- The file --------------------------------------------------------------------------------------
 
 function withCounts(

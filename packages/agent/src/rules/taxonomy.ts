@@ -111,6 +111,3 @@ export function kindOfError(text: string): ErrorKind {
   const { category, what, fix } = kinds.find(({ fits }) => fits.test(begin)) ?? unknown;
   return { category, what, fix };
 }
-
-/** In the order in which they are tried. */
-export const errorCategories: readonly string[] = [...kinds, unknown].map(({ category }) => category);

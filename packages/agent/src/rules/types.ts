@@ -13,8 +13,7 @@
 import type { JsonObject } from "@bridle/record";
 
 /** `block` refuses, `detect` counts and tells, `none` is only said to the model. */
-export const ruleKinds = ["block", "detect", "none"] as const;
-export type RuleKind = (typeof ruleKinds)[number];
+export type RuleKind = "block" | "detect" | "none";
 
 /** `harness`: recalled by id at round 2. `protocol`: only in the system prompt. */
 export type RuleLayer = "harness" | "protocol";

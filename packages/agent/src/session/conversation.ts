@@ -5,7 +5,7 @@
  * are what a provider is shown; a compaction replaces them, the rows stay.
  */
 import type { Message, StopReason, ToolCallPart, ToolResultMessage } from "@bridle/model";
-import { estimateTokens } from "../context/tokens.js";
+import { estimateTokens, tokensOf } from "../context/tokens.js";
 import type { RowOf, SessionRow } from "./rows.js";
 
 export class Conversation {
@@ -13,7 +13,6 @@ export class Conversation {
   private size = 0;
   private sends = 0;
   private readonly callIds = new Set<string>();
-  private unfinished: RowOf<"send"> | undefined;
 
   get messages(): readonly Message[] {
     return this.said;
@@ -28,11 +27,6 @@ export class Conversation {
     return this.sends;
   }
 
-  /** A send without an end: a crash, or one that is running. */
-  get openSend(): RowOf<"send"> | undefined {
-    return this.unfinished;
-  }
-
   /** Whether a call had this id, in what was compacted too. */
   hasCall(id: string): boolean {
     return this.callIds.has(id);
@@ -42,7 +36,6 @@ export class Conversation {
     switch (row.type) {
       case "send":
         this.sends = row.send;
-        this.unfinished = row;
         this.push(userMessage(row.text));
         break;
       case "assistant":
@@ -57,10 +50,7 @@ export class Conversation {
         break;
       case "compacted":
         this.said = [...row.messages];
-        this.size = this.said.reduce((sum, message) => sum + estimateTokens(message), 0);
-        break;
-      case "end":
-        this.unfinished = undefined;
+        this.size = tokensOf(this.said);
         break;
       default:
     }

@@ -17,8 +17,7 @@ import type { ApprovalDecision, EndReason } from "../types.js";
 export const sessionKind = "bridle.agent.session.v1";
 
 /** What became of a tool's result: shown to the model, seen by the harness only, or never used. */
-export const dispositions = ["consumed", "observed", "discarded"] as const;
-export type Disposition = (typeof dispositions)[number];
+export type Disposition = "consumed" | "observed" | "discarded";
 
 /** By which declared policies a session reduces its log; digests, so a change is noticed. */
 export interface PolicyDigests {

@@ -7,6 +7,7 @@
  */
 import { Failure } from "@bridle/record";
 import { compact, type Compacted } from "../context/compact.js";
+import { ContextMeter } from "../context/meter.js";
 import type { Artifacts } from "../dispatch/cap.js";
 import { ResourceLocks } from "../dispatch/resource-locks.js";
 import { systemPrompt } from "../prompt/system.js";
@@ -58,6 +59,7 @@ export class Agent {
   recall = buildHarnessRuleRecallMessage();
   /** Found at the end of a send, with no request left to tell it: the next send begins with it. */
   untold: readonly ToldViolation[] = [];
+  private readonly meter = new ContextMeter(() => this.conversation.tokens + this.prompt().tokens);
   private readonly begunCalls = new Set<string>();
   private readonly steering: string[] = [];
   private systemText:
@@ -159,8 +161,14 @@ export class Agent {
   get system(): string {
     return this.prompt().text;
   }
-  get systemTokens(): number {
-    return this.prompt().tokens;
+  /** Of the next request. */
+  get contextTokens(): number {
+    return this.meter.tokens;
+  }
+
+  apply(row: SessionRow): void {
+    this.meter.apply(row);
+    this.conversation.apply(row);
   }
 
   private prompt() {
@@ -240,7 +248,7 @@ export class Agent {
   private takeUp(rows: readonly SessionRow[]): void {
     let send: Send | undefined;
     for (const row of rows) {
-      this.conversation.apply(row);
+      this.apply(row);
       if (row.type === "send") send = new Send(this, row.text, new AbortController().signal);
       if (row.type === "tool_call") this.begunCalls.add(row.callId);
       send?.again(row);

@@ -1,4 +1,5 @@
 /** What the state of a send has to say to the model before its next request. */
+import { failureHint } from "../rules/adaptive-hint.js";
 import { recallNote } from "../session/policies.js";
 import type { EndReason } from "../types.js";
 import type { Note } from "./notes.js";
@@ -28,6 +29,11 @@ export function notesOf(
   if (config.writeIntegrityNudge && state.integrityNudge !== undefined)
     note("integrity", "write-integrity", integrityText(state.integrityNudge));
   if (state.reflexion !== undefined) note("failures", "reflexion", state.reflexion);
+  if (state.failuresByTool.size > 0)
+    for (const { tool } of state.results) {
+      const hint = failureHint(tool, state.failuresByTool.get(tool) ?? 0);
+      if (hint !== undefined) note("failures", `hint-${tool}`, hint);
+    }
   const context = contextText(send);
   if (context !== undefined) note("context", "context", context);
   return notes;

@@ -171,7 +171,7 @@ export class Send implements Desk {
 
   emit(row: SessionRow): void {
     this.agent.journal.add(row);
-    this.agent.conversation.apply(row);
+    this.agent.apply(row);
     if (row.type === "tool_call") this.agent.noteBegun(row.callId);
     const findings = this.apply(row);
     if (findings.length > 0) for (const { rule, finding } of findings) this.found(rule.id, finding, "note");
@@ -263,7 +263,7 @@ export class Send implements Desk {
   // --- For tools -----------------------------------------------------------------------------------
 
   contextStatus(): { readonly tokens: number; readonly max: number } {
-    return { tokens: this.agent.conversation.tokens + this.agent.systemTokens, max: this.agent.contextMax };
+    return { tokens: this.agent.contextTokens, max: this.agent.contextMax };
   }
 
   /** It takes effect before the next request, when every call of this round has its result. */

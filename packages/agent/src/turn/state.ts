@@ -77,6 +77,7 @@ export class SendState {
   compacted: RowOf<"compacted"> | undefined;
   lastError: string | undefined;
   readonly changed = new Set<string>();
+  /** In a row, without those that a rule or a person refused: these have remedies of their own. */
   readonly failuresByTool = new Map<string, number>();
   readonly violations = new Map<string, number>();
   readonly preventions = new Map<string, number>();
@@ -169,7 +170,7 @@ export class SendState {
     if (ok) this.failuresByTool.delete(tool);
     else {
       this.lastError = text;
-      this.failuresByTool.set(tool, (this.failuresByTool.get(tool) ?? 0) + 1);
+      if (failedItself(row)) this.failuresByTool.set(tool, (this.failuresByTool.get(tool) ?? 0) + 1);
     }
     for (const path of changedPaths(row.facts)) this.changed.add(path);
     if (ok && row.facts?.["likelyTruncated"] === true && !this.integrityNudged) {
@@ -189,6 +190,11 @@ export function textIn(message: AssistantMessage): string {
   let text = "";
   for (const part of message.content) if (part.kind === "text") text += part.text;
   return text;
+}
+
+/** It ran, or its arguments never became a call. */
+function failedItself({ ran, args, code }: RowOf<"tool_result">): boolean {
+  return ran || (args === undefined && code !== cutOffCode);
 }
 
 function keptOf(facts: JsonObject | undefined): Pick<CutCall, "kept"> {

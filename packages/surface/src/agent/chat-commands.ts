@@ -57,7 +57,7 @@ function plan({ say, lines, paint }: ChatScene): void {
 }
 
 function context({ say, opened: { agent }, costUsd }: ChatScene): void {
-  const tokens = agent.conversation.tokens + agent.systemTokens;
+  const tokens = agent.contextTokens;
   const percent = Math.round((100 * tokens) / agent.contextMax);
   const messages = agent.conversation.messages.length;
   say(
