@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { holds } from "../../../../test/support/property.js";
 import { rowText } from "./row-text.js";
-import { dispositions, type SessionRow } from "./rows.js";
+import type { Disposition, SessionRow } from "./rows.js";
 
 const text = fc.string({ unit: "binary" });
 const at = { send: fc.nat(), round: fc.nat() };
@@ -16,7 +16,11 @@ const rows: fc.Arbitrary<SessionRow> = fc.oneof(
   fc.record({
     ...{ type: fc.constant("tool_use" as const), ...at },
     uses: fc.array(
-      fc.record({ toolCallId: text, disposition: fc.constantFrom(...dispositions), resultDigest: text }),
+      fc.record({
+        toolCallId: text,
+        disposition: fc.constantFrom<Disposition>("consumed", "observed", "discarded"),
+        resultDigest: text,
+      }),
     ),
   }),
   fc.record({
