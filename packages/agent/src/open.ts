@@ -122,7 +122,7 @@ async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
     artifacts,
     stats,
     ownTools: (self) => ownTools({ options, index, artifacts, children, verify }, self),
-    reflect: (state, signal) => afterFailures(state, signal, { options, stats, index }),
+    reflect: (state, signal) => afterFailures(state, signal, { session: base.id, options, stats, index }),
     settleChildren: () => children.settle(),
   });
   return agent;
@@ -186,7 +186,9 @@ interface ChildRun {
 
 /** A child has a session of its own, the parent's locks, approver, secrets and commitments, and no tool that the parent has not. */
 async function runChild(run: ChildRun): Promise<SendResult> {
-  const { options, base, brief, commitments, taskId, signal, onEvent } = run;
+  const { base, brief, commitments, taskId, signal, onEvent } = run;
+  // The child of a session that was taken up again is new all the same.
+  const { session: _taken, newSession: _named, ...options } = run.options;
   const { config } = options;
   const id = `${base.id}.${taskId}`;
   const wanted = brief.tools;

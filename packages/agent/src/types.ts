@@ -206,7 +206,10 @@ export interface SendResult {
   readonly text: string;
   readonly rounds: number;
   readonly toolCalls: number;
+  /** Of its own models, without its children. */
   readonly usage: Usage;
+  /** Of everybody who worked on it: with its children, and theirs. */
+  readonly costUsd: number;
   readonly refusal?: Refusal;
 }
 

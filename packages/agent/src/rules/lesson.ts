@@ -7,7 +7,7 @@
  * call throws is a bug or a tape that differs, and is passed on.
  */
 import { type Clock, isJsonObject } from "@bridle/record";
-import { type ModelCall, type ModelResponse, noUsage, type Usage } from "@bridle/model";
+import type { ModelCall, ModelResponse, Usage } from "@bridle/model";
 
 export interface Lesson {
   readonly lesson: string;
@@ -19,13 +19,16 @@ export interface LessonModel {
   readonly call: ModelCall;
   /** `provider/id`. */
   readonly model: string;
+  /** Of the agent; what is asked here is no part of its conversation. */
+  readonly session?: string;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
 }
 
 export interface Drawn {
   readonly lesson?: Lesson;
-  readonly usage: Usage;
+  /** Left out when there was no answer. */
+  readonly usage?: Usage;
 }
 
 export const lessonLimits = {
@@ -42,7 +45,7 @@ Answer with one JSON object and nothing else: {"lesson": at most 200 characters,
 
 export async function drawLesson(
   { task, errors }: { readonly task: string; readonly errors: string },
-  { call, model, clock, signal }: LessonModel,
+  { call, model, session, clock, signal }: LessonModel,
 ): Promise<Drawn> {
   const question = {
     task: shortened(task, lessonLimits.taskCharsMax),
@@ -61,11 +64,12 @@ export async function drawLesson(
           messages: [{ role: "user", content: [{ kind: "text", text: JSON.stringify(question) }] }],
           temperature: 0,
           maxOutputTokens: lessonLimits.outputTokensMax,
+          ...(session === undefined ? {} : { session: `${session}:lessons` }),
         },
         { signal: AbortSignal.any(ends) },
       ),
     );
-    if (answer === undefined) return { usage: noUsage };
+    if (answer === undefined) return {};
     const lesson = parseLesson(textIn(answer));
     return { usage: answer.usage, ...(lesson === undefined ? {} : { lesson }) };
   } finally {

@@ -38,7 +38,7 @@ it("the lesson of the fast model becomes the note and the value for memory", asy
   expect(note).toContain("List the folder first.");
   expect(note).toContain("read_file (PATH_NOT_FOUND), wait_for_agents (UNKNOWN_ERROR)");
   expect(rules).toEqual(["R-ORCH-ID"]);
-  expect(usage.outputTokens).toBeGreaterThan(0);
+  expect(usage?.outputTokens).toBeGreaterThan(0);
   expect(model.requests[0]).toMatchObject({ model: "local/fast", temperature: 0, maxOutputTokens: 220 });
   expect(model.requests[0]?.tools).toBeUndefined();
 });
@@ -78,7 +78,7 @@ it.each<[string, ScriptedStep]>([
 it("without a fast model nothing is asked", async () => {
   const { memory, usage } = await reflect(failed);
   expect(memory.value).toMatch(/^Round 3: every tool failed/);
-  expect(usage.outputTokens).toBe(0);
+  expect(usage).toBeUndefined();
 });
 
 it("a fast model that dawdles is given up at the wall, and the turn goes on", async () => {

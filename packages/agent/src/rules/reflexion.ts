@@ -9,7 +9,6 @@
  */
 import { Failure, Log, type Ports, sha256Hex } from "@bridle/record";
 import type { Usage } from "@bridle/model";
-import { noUsage } from "@bridle/model";
 import { oneLine, shownName } from "../prompt/lines.js";
 import { namedRulesIn } from "./ids.js";
 import { drawLesson, type Lesson, type LessonModel } from "./lesson.js";
@@ -43,8 +42,8 @@ export interface Reflexion {
   /** Rules whose ids stand in the errors. */
   readonly rules: readonly string[];
   readonly row: FailureRow;
-  /** Of the lesson. */
-  readonly usage: Usage;
+  /** Of the lesson; left out when no model answered. */
+  readonly usage?: Usage;
 }
 
 export const reflexionLimits = {
@@ -66,7 +65,7 @@ export async function reflect(failed: FailedRound, model?: LessonModel): Promise
     },
     rules: namedRulesIn(errors),
     row: failureRow(failed),
-    usage: drawn?.usage ?? noUsage,
+    ...(drawn?.usage === undefined ? {} : { usage: drawn.usage }),
   };
 }
 

@@ -18,7 +18,7 @@ export class Recorded {
   private readonly results = new Map<string, RowOf<"tool_result">>();
   private readonly approvals = new Map<string, RowOf<"approval">>();
   private readonly calls = new Map<string, string>();
-  private readonly lessons = new Map<string, string>();
+  private readonly lessons = new Map<string, RowOf<"reflexion">>();
   private readonly recalls = new Map<string, string>();
   private readonly steered = new Map<string, string[]>();
 
@@ -36,7 +36,7 @@ export class Recorded {
         const said = this.steered.get(keyOf(row)) ?? [];
         this.steered.set(keyOf(row), [...said, row.text]);
       }
-      if (row.type === "reflexion") this.lessons.set(keyOf(row), row.text);
+      if (row.type === "reflexion") this.lessons.set(keyOf(row), row);
     }
   }
 
@@ -92,7 +92,7 @@ export class Recorded {
     return this.steered.get(keyOf(at)) ?? [];
   }
 
-  reflexion(at: At): string | undefined {
+  reflexion(at: At): RowOf<"reflexion"> | undefined {
     return this.lessons.get(keyOf(at));
   }
 

@@ -84,7 +84,12 @@ export type SessionRow =
       readonly reason?: string;
     } & At)
   /** What was learnt from a round in which everything failed. */
-  | ({ readonly type: "reflexion"; readonly text: string } & At)
+  | ({
+      readonly type: "reflexion";
+      readonly text: string;
+      /** Of the model that drew the lesson; left out when none was asked. */
+      readonly usage?: Usage;
+    } & At)
   /** The call is about to change something: with no result behind it, it is in doubt. */
   | ({
       readonly type: "tool_call";

@@ -6,9 +6,11 @@ import { appendFailure, reflect } from "../rules/reflexion.js";
 import { bumpRuleHits, type RuleStats } from "../rules/stats.js";
 import { stateFolder } from "../place.js";
 import type { AgentOptions } from "../types.js";
+import type { Reflected } from "./agent.js";
 import type { SendState } from "./state.js";
 
 export interface FailurePlace {
+  readonly session: string;
   readonly options: AgentOptions & { readonly notice?: (sentence: string) => void };
   readonly stats: RuleStats;
   readonly index: NoteIndex;
@@ -17,12 +19,12 @@ export interface FailurePlace {
 export async function afterFailures(
   state: SendState,
   signal: AbortSignal,
-  { options, stats, index }: FailurePlace,
-): Promise<string> {
+  { session, options, stats, index }: FailurePlace,
+): Promise<Reflected> {
   const { config, ports, workspace, fast, main, notice } = options;
   const { call, model } = fast ?? main;
   const failures = state.results.map(({ tool, text }) => ({ tool, error: text }));
-  const lessonModel = { call, model, clock: ports.clock, signal };
+  const lessonModel = { call, model, session, clock: ports.clock, signal };
   const reflexion = await reflect(
     { ask: state.ask, round: state.round, failures },
     config.reflexionSemantic ? lessonModel : undefined,
@@ -38,7 +40,8 @@ export async function afterFailures(
   // Those that the harness found itself are counted at the end of the send.
   const counted = reflexion.rules.filter((id) => !state.violations.has(id));
   await bumpRuleHits(counted.join(" "), { stats });
-  return reflexion.note;
+  const { note: text, usage } = reflexion;
+  return { text, ...(usage === undefined ? {} : { usage }) };
 }
 
 async function remember(

@@ -17,7 +17,7 @@ import { HARNESS_RULES } from "../rules/table.js";
 import { Conversation } from "../session/conversation.js";
 import type { Journal } from "../session/journal.js";
 import { policyDigests } from "../session/policies.js";
-import { sessionKind, type SessionRow } from "../session/rows.js";
+import { type RowOf, sessionKind, type SessionRow } from "../session/rows.js";
 import { estimateTextTokens } from "../context/tokens.js";
 import type { Recorded } from "../session/recorded.js";
 import type { AgentOptions, AgentTool, SendResult } from "../types.js";
@@ -25,6 +25,9 @@ import { Purse } from "./purse.js";
 import { Send } from "./send.js";
 import type { SendState, ToldViolation } from "./state.js";
 import { Toolbox } from "./toolbox.js";
+
+/** What the row of a reflexion says. */
+export type Reflected = Pick<RowOf<"reflexion">, "text" | "usage">;
 
 /** What an agent rests on, made by `openAgent` and by a replay. */
 export interface AgentParts {
@@ -43,7 +46,7 @@ export interface AgentParts {
   /** Made for this agent: they need to know it. */
   readonly ownTools?: (agent: Agent) => readonly AgentTool[];
   /** What to say after a round in which everything failed. */
-  readonly reflect?: (state: SendState, signal: AbortSignal) => Promise<string | undefined>;
+  readonly reflect?: (state: SendState, signal: AbortSignal) => Promise<Reflected | undefined>;
   /** Ends whatever children still run. */
   readonly settleChildren?: () => Promise<void>;
 }
@@ -212,7 +215,7 @@ export class Agent {
     return compacted;
   }
 
-  async reflect(state: SendState, signal: AbortSignal): Promise<string | undefined> {
+  async reflect(state: SendState, signal: AbortSignal): Promise<Reflected | undefined> {
     if (this.recorded !== undefined) return this.recorded.reflexion({ send: state.send, round: state.round });
     return this.parts.reflect?.(state, signal);
   }

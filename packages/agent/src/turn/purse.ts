@@ -9,13 +9,21 @@
 export class Purse {
   private readonly spent = new Map<string, number>();
 
-  /** A new send of the root begins. */
-  empty(): void {
+  /** A send of the root begins, or goes on after its children of before had cost so much. */
+  begin(session: string, childrenUsd: number): void {
     this.spent.clear();
+    if (childrenUsd > 0) this.spent.set(`${session}.before`, childrenUsd);
   }
 
   set(session: string, costUsd: number): void {
     this.spent.set(session, costUsd);
+  }
+
+  /** Of its children and theirs, whose names begin with its own. */
+  below(session: string): number {
+    let sum = 0;
+    for (const [id, costUsd] of this.spent) if (id.startsWith(`${session}.`)) sum += costUsd;
+    return sum;
   }
 
   /** Of everybody else. */

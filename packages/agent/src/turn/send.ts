@@ -278,7 +278,7 @@ export class Send implements Desk {
     const stop = () => this.work.abort();
     if (this.outside.aborted) stop();
     this.outside.addEventListener("abort", stop, { once: true, signal: this.work.signal });
-    if (this.agent.depth === 0) this.agent.purse.empty();
+    if (this.agent.depth === 0) this.agent.purse.begin(this.agent.id, this.state.othersUsd);
     this.agent.purse.set(this.agent.id, this.state.usage.costUsd);
     this.clock = { startedMs: await ports.clock.monotonic(), beforeMs: this.state.elapsedMs };
     const { sendTimeoutMs } = this.config;
@@ -477,8 +477,11 @@ export class Send implements Desk {
   }
 
   private async reflect(): Promise<void> {
-    const text = await this.agent.reflect(this.state, this.work.signal);
-    if (text !== undefined) this.emit({ type: "reflexion", ...this.at, text });
+    const reflected = await this.agent.reflect(this.state, this.work.signal);
+    if (reflected === undefined) return;
+    const { text, usage } = reflected;
+    this.emit({ type: "reflexion", ...this.at, text, ...(usage === undefined ? {} : { usage }) });
+    this.agent.purse.set(this.agent.id, this.state.usage.costUsd);
   }
 
   // --- The next request ----------------------------------------------------------------------------
@@ -543,6 +546,11 @@ export class Send implements Desk {
     const { recorded, agent } = this;
     if (recorded !== undefined) return recorded.othersUsd(at);
     return Math.max(this.state.othersUsd, agent.purse.others(agent.id));
+  }
+
+  private get childrenUsd(): number {
+    const { recorded, agent, state } = this;
+    return recorded === undefined ? agent.purse.below(agent.id) : agent.depth === 0 ? state.othersUsd : 0;
   }
 
   private bound(elapsedMs: number, othersUsd: number): EndReason | undefined {
@@ -699,6 +707,7 @@ export class Send implements Desk {
       rounds,
       toolCalls,
       usage,
+      costUsd: usage.costUsd + this.childrenUsd,
       ...(refusal === undefined ? {} : { refusal }),
     };
     await this.tell({ type: "turn_end", send: state.send, result });

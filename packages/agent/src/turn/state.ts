@@ -41,6 +41,7 @@ export class SendState {
   round = 0;
   elapsedMs = 0;
   toolCalls = 0;
+  /** Of all answers of its models, those that the user never sees among them; without its children. */
   usage: Usage = noUsage;
   /** Of its parent, siblings and children. */
   othersUsd = 0;
@@ -125,6 +126,7 @@ export class SendState {
         break;
       case "reflexion":
         this.reflexion = row.text;
+        if (row.usage !== undefined) this.usage = addUsage(this.usage, row.usage);
         break;
       default:
     }

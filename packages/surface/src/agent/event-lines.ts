@@ -184,9 +184,9 @@ export function statusText(
   return `round ${round} of ${bounds.maxSteps ?? roundsMax} · calls ${calls} · context ${percent} % · ${cost}`;
 }
 
-export function endText({ reason, rounds, toolCalls, usage }: SendResult): string {
+export function endText({ reason, rounds, toolCalls, costUsd }: SendResult): string {
   const how = reason === "ok" ? "" : `${reason} · `;
-  return `${how}${counted(rounds, "round")} · ${counted(toolCalls, "call")} · ${usd(usage.costUsd)}`;
+  return `${how}${counted(rounds, "round")} · ${counted(toolCalls, "call")} · ${usd(costUsd)}`;
 }
 
 export function usd(amount: number): string {

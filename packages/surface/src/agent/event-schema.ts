@@ -68,6 +68,7 @@ const Result = Type.Object({
   rounds: count(),
   toolCalls: count(),
   usage: Usage,
+  costUsd: Type.Number({ description: "Of everybody who worked on it, its children too; usage is its own." }),
   refusal: Type.Optional(
     Type.Unsafe<never>({
       type: "object",

@@ -232,7 +232,7 @@ class TerminalChat implements ChatScene {
     screen.endLine();
     const shown = this.streamed.trim();
     if (shown === "" || !result.text.trimEnd().endsWith(shown)) this.say(visible(result.text.trimEnd()));
-    this.costUsd += result.usage.costUsd;
+    this.costUsd += result.costUsd;
     const how = `  ${endText(result)}`;
     this.say(result.reason === "ok" ? paint.dim(how) : paint.note(how));
   }

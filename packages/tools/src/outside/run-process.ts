@@ -7,12 +7,14 @@
  * and thrown its environment away. So each run carries marks that children
  * inherit: a token in the environment and, on Linux, an odd limit on the size of
  * files, which nobody drops by accident. Whatever bears one is ended, and the
- * promise resolves after that. On other systems the group and the children that
+ * promise resolves after that; should this program be killed before, `run-watch.ts`
+ * says who does it. On other systems the group and the children that
  * `ps` shows are ended, and who left both is not found.
  */
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { ProcessHunt } from "./process-hunt.js";
+import { watchRun } from "./run-watch.js";
 
 export interface ProcessRequest {
   /** A bash, absolute. */
@@ -64,6 +66,16 @@ const drainMs = 1_000;
 export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   if (request.signal.aborted) return { how: "aborted", leftovers: 0, survivors: 0 };
   const hunt = new ProcessHunt(request.mark, processLimits.fileBlocks);
+  const { token, odd } = request.mark;
+  const over = watchRun(request.shell, { token, fileBytes: (processLimits.fileBlocks + odd) * 1_024 });
+  try {
+    return await runWatched(request, hunt);
+  } finally {
+    over();
+  }
+}
+
+async function runWatched(request: ProcessRequest, hunt: ProcessHunt): Promise<ProcessEnd> {
   const child = start(request, hunt);
   if (typeof child === "string") return { how: "failed", message: child, leftovers: 0, survivors: 0 };
   const exited = exitOf(child);
