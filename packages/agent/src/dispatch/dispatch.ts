@@ -170,11 +170,11 @@ export class Dispatch {
 
   private readonly lock: Stage = async (call, next) => {
     const release = await this.desk.locks.acquire(wanted(call.intent), this.desk.signal);
-    if (release === undefined) return { ...refused(stopped), args: call.args };
     try {
+      if (this.desk.stopsAt("lock", call.id)) return { ...refused(stopped), args: call.args };
       return await next(call);
     } finally {
-      release();
+      release?.();
     }
   };
 
@@ -216,13 +216,15 @@ export class Dispatch {
   private readonly run: Next = async (call) => {
     const { desk } = this;
     const { tool, intent, args } = call;
-    if (desk.signal.aborted) return { ...refused(stopped), args };
-    if (desk.recorded !== undefined) return this.replayed(call, desk.recorded);
+    if (desk.stopsAt("run", call.id)) return { ...refused(stopped), args };
     if (intent.changes !== undefined) {
-      this.announce(call, intent.says);
-      await desk.flush("synced");
-      if (desk.signal.aborted) return { ...refused(stopped), args };
+      // What it says may name what lay on the disk then.
+      this.announce(call, desk.recorded?.says(call.id) ?? intent.says);
+      if (desk.recorded === undefined) await desk.flush("synced");
+      if (desk.stopsAt("begin", call.id)) return { ...refused(stopped), args };
     }
+    // The recorded result is that of every stage behind this one, so it is shown as it stands.
+    if (desk.recorded !== undefined) return desk.recorded.answer(call.id, args);
     const update = (details: JsonValue) =>
       void desk.tell({
         type: "tool_update",
@@ -260,14 +262,6 @@ export class Dispatch {
         ended.controller?.abort();
       });
     });
-  }
-
-  /** The recorded result is that of every stage behind this one, so it is shown as it stands. */
-  private replayed(call: Call, recorded: NonNullable<Desk["recorded"]>): Answer {
-    const { id, intent } = call;
-    // What it says may name what lay on the disk then.
-    if (intent.changes !== undefined) this.announce(call, recorded.says(id) ?? intent.says);
-    return recorded.answer(id, call.args);
   }
 
   private announce({ id, tool }: Call, says: string): void {

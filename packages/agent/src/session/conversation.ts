@@ -12,6 +12,7 @@ export class Conversation {
   private said: Message[] = [];
   private size = 0;
   private sends = 0;
+  private asked = 0;
   private readonly callIds = new Set<string>();
   private unfinished: RowOf<"send"> | undefined;
 
@@ -26,6 +27,11 @@ export class Conversation {
 
   get lastSend(): number {
     return this.sends;
+  }
+
+  /** How many requests there were; one that is asked again counts once. */
+  get requests(): number {
+    return this.asked;
   }
 
   /** A send without an end: a crash, or one that is running. */
@@ -44,6 +50,9 @@ export class Conversation {
         this.sends = row.send;
         this.unfinished = row;
         this.push(userMessage(row.text));
+        break;
+      case "request":
+        this.asked++;
         break;
       case "assistant":
         this.push(row.message);
