@@ -1,7 +1,8 @@
 /**
  * A session that ends in the middle is gone on with as if it had not: stopped at
- * any request, answer or result, its log comes out byte for byte the same. What
- * had begun to change something and has no result is in doubt and never repeated.
+ * any request, answer or result, its log comes out byte for byte the same, but for
+ * the row that says so. What had begun to change something and has no result is in
+ * doubt and never repeated.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -68,7 +69,7 @@ async function tell(told: Story, folder: string): Promise<Whole> {
 }
 
 /** Rows behind which a session may have ended. */
-const ends = ["request", "assistant", "tool_result"];
+const ends = ["state_view", "reminder_queue", "request", "assistant", "tool_result", "tool_render"];
 
 async function goOn(told: Story, folder: string, whole: Whole, kept: number): Promise<void> {
   const rows = whole.lines.slice(0, kept).map((line) => JSON.parse(line) as SessionRow);
@@ -97,6 +98,7 @@ async function goOn(told: Story, folder: string, whole: Whole, kept: number): Pr
   for (const ask of told.asks.slice(count("send"))) await agent.send(ask);
   await agent.close();
   const again = linesOf(folder, session);
+  expect(JSON.parse(again.splice(kept, 1)[0] ?? "{}")).toMatchObject({ type: "resume" });
   for (const [at, line] of whole.lines.entries()) {
     if (again[at] !== line)
       expect({ row: at, ...JSON.parse(again[at] ?? "{}") }, `row ${at} after ${kept}`).toEqual({

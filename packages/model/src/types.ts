@@ -98,6 +98,12 @@ export interface ModelRequest {
   readonly thinking?: ThinkingLevel;
   /** Episode or conversation: the key of tapes and of prompt caches. Not part of the request's digest. */
   readonly session?: string;
+  /**
+   * Which request of the session it is, where somebody counts. One that is asked again because a crash
+   * took its answer has the same place, and on a tape it takes the place of what was asked before from
+   * there on. Not part of the request's digest.
+   */
+  readonly place?: number;
 }
 
 // --- What comes back -------------------------------------------------------------------------------
@@ -193,7 +199,7 @@ export interface ToolOutcome {
 }
 
 export interface Tool extends ToolSpec {
-  /** It takes calls as they come, with `{}` for arguments: parsing, checking and refusing is its own business. */
+  /** It takes calls as they come, with `{}` for arguments: parsing, checking and refusing is its own business, also after an abort. */
   readonly unchecked?: true;
   /**
    * Contract: one at a time, in the order in which the model wrote the calls. A

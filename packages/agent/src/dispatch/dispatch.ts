@@ -177,11 +177,11 @@ export class Dispatch {
   private readonly lock: Stage = async (call, next) => {
     const granted = this.desk.locks.acquire(wanted(call.intent), this.desk.signal);
     const release = granted instanceof Promise ? await granted : granted;
-    if (release === undefined) return { ...refused(stopped), args: call.args };
     try {
+      if (this.desk.stopsAt("lock", call.id)) return { ...refused(stopped), args: call.args };
       return await next(call);
     } finally {
-      release();
+      release?.();
     }
   };
 
@@ -225,13 +225,15 @@ export class Dispatch {
   private readonly run: Next = async (call) => {
     const { desk } = this;
     const { tool, intent, args } = call;
-    if (desk.signal.aborted) return { ...refused(stopped), args };
-    if (desk.recorded !== undefined) return this.replayed(call, desk.recorded);
+    if (desk.stopsAt("run", call.id)) return { ...refused(stopped), args };
     if (intent.changes !== undefined) {
-      this.announce(call, intent.says);
-      await desk.flush("synced");
-      if (desk.signal.aborted) return { ...refused(stopped), args };
+      // What it says may name what lay on the disk then.
+      this.announce(call, desk.recorded?.says(call.id) ?? intent.says);
+      if (desk.recorded === undefined) await desk.flush("synced");
+      if (desk.stopsAt("begin", call.id)) return { ...refused(stopped), args };
     }
+    // The recorded result is that of every stage behind this one, so it is shown as it stands.
+    if (desk.recorded !== undefined) return desk.recorded.answer(call.id, args);
     const update = (details: JsonValue) =>
       void desk.tell({
         type: "tool_update",
@@ -253,14 +255,6 @@ export class Dispatch {
       return { ...refused(refusal), ran: true, args };
     }
   };
-
-  /** The recorded result is that of every stage behind this one, so it is shown as it stands. */
-  private replayed(call: Call, recorded: NonNullable<Desk["recorded"]>): Answer {
-    const { id, intent } = call;
-    // What it says may name what lay on the disk then.
-    if (intent.changes !== undefined) this.announce(call, recorded.says(id) ?? intent.says);
-    return recorded.answer(id, call.args);
-  }
 
   private announce({ id, tool }: Call, says: string): void {
     const { desk } = this;

@@ -13,6 +13,7 @@ import {
   type LoopEvent,
   type LoopResult,
   type Message,
+  type ModelCall,
   type ModelEvent,
   noUsage,
   runLoop,
@@ -32,7 +33,7 @@ import { withNotes } from "../prompt/system.js";
 import type { Finding } from "../rules/types.js";
 import { nothingFound, type RuleFinding, RuleWatch } from "../rules/watch.js";
 import { policies, policyDigests } from "../session/policies.js";
-import type { NoteRecord, RowOf, SessionRow } from "../session/rows.js";
+import type { NoteRecord, RowOf, SessionRow, StopPoint } from "../session/rows.js";
 import type { AgentEvent, AgentTool, EndReason, SendResult } from "../types.js";
 import type { Agent } from "./agent.js";
 import { sendBound } from "./bounds.js";
@@ -43,6 +44,7 @@ import { queueRow, reduceNotes } from "./notes.js";
 import { notesOf } from "./notes-of.js";
 import { type CutCall, SendState } from "./state.js";
 import { viewRow } from "./state-view.js";
+import { Stops } from "./stops.js";
 import { Streams } from "./streams.js";
 
 /** How long the answer may take that ends a turn which ran out of time. */
@@ -65,7 +67,7 @@ export class Send implements Desk {
   readonly plan: PlanState;
   readonly approvals: ApprovalDesk;
   private readonly dispatch: Dispatch;
-  private readonly work = new AbortController();
+  private readonly stops: Stops;
   private readonly tools = new Map<AgentTool, Tool>();
   private pending: Message[] = [];
   private usage: Usage = noUsage;
@@ -73,12 +75,8 @@ export class Send implements Desk {
   private over = false;
   /** Ended by a stop between two requests. */
   private cutShort = false;
-  /** The signal of the loop that runs. */
-  private heeded: AbortSignal = this.work.signal;
   private writing: Promise<void> = Promise.resolve();
   private writtenMs = -writeEveryMs;
-  private timedOut = false;
-  private stopped = false;
   private clock = { startedMs: 0, beforeMs: 0 };
   /** Found in rows of before, and not yet written down when the log ended. */
   private due: RuleFinding[] = [];
@@ -86,10 +84,11 @@ export class Send implements Desk {
   constructor(
     readonly agent: Agent,
     ask: string,
-    private readonly outside: AbortSignal,
+    outside: AbortSignal,
   ) {
     const { declaredPaths, world, approver, ports } = agent.options;
     const { recorded } = agent;
+    this.stops = new Stops(this, outside);
     const declared = declaredPaths === undefined ? {} : { declaredPaths };
     this.rules = RuleWatch.begin(
       { text: ask, osUser: world.osUser, ...declared },
@@ -105,7 +104,7 @@ export class Send implements Desk {
       config: agent.options.config,
       approver,
       ...(recorded === undefined ? {} : { decided: (callId: string) => recorded.approval(callId) }),
-      signal: this.work.signal,
+      signal: this.signal,
       sleep: (ms, signal) => ports.clock.sleep(ms, signal),
       asked: ({ callId, tool, args, intent, timeoutMs }) =>
         this.tell({ type: "tool_approval", callId, name: tool, says: intent.says, args, timeoutMs }),
@@ -127,7 +126,7 @@ export class Send implements Desk {
     return this.agent.artifacts;
   }
   get signal(): AbortSignal {
-    return this.work.signal;
+    return this.stops.signal;
   }
   get at() {
     return { send: this.state.send, round: this.state.round };
@@ -137,6 +136,14 @@ export class Send implements Desk {
   }
   get secrets() {
     return this.agent.options.secrets;
+  }
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return this.agent.options.ports.clock.sleep(ms, signal);
+  }
+
+  stopsAt(point: StopPoint, callId: string): boolean {
+    return this.stops.at(point, callId) !== undefined;
   }
 
   continues(): boolean {
@@ -195,6 +202,9 @@ export class Send implements Desk {
         return this.reduceResult(row);
       case "compacted":
         this.repeats.compacted(row.left);
+        return nothingFound;
+      case "stop":
+        this.stops.apply(row);
         return nothingFound;
       case "end":
         this.agent.untold = this.state.told;
@@ -256,6 +266,12 @@ export class Send implements Desk {
     this.writing.catch(() => {});
   }
 
+  /** For what came from outside and cannot be had again. */
+  writeNow(): void {
+    this.writing = Promise.all([this.writing, this.agent.journal.flush()]).then(() => {});
+    this.writing.catch(() => {});
+  }
+
   tell(event: AgentEvent): void | Promise<void> {
     return this.agent.options.onEvent?.(event);
   }
@@ -275,21 +291,11 @@ export class Send implements Desk {
 
   async run(): Promise<SendResult> {
     const { ports } = this.agent.options;
-    const stop = () => this.work.abort();
-    if (this.outside.aborted) stop();
-    this.outside.addEventListener("abort", stop, { once: true, signal: this.work.signal });
     if (this.agent.depth === 0) this.agent.purse.begin(this.agent.id, this.state.othersUsd);
     this.agent.purse.set(this.agent.id, this.state.usage.costUsd);
     this.clock = { startedMs: await ports.clock.monotonic(), beforeMs: this.state.elapsedMs };
     const { sendTimeoutMs } = this.config;
-    if (sendTimeoutMs > 0 && this.recorded === undefined) {
-      const leftMs = Math.max(0, sendTimeoutMs - this.clock.beforeMs);
-      void ports.clock.sleep(leftMs, this.work.signal).then(() => {
-        if (this.work.signal.aborted || this.over) return;
-        this.timedOut = true;
-        stop();
-      });
-    }
+    this.stops.begin(sendTimeoutMs > 0 ? Math.max(0, sendTimeoutMs - this.clock.beforeMs) : undefined);
     const { send, ask: text } = this.state;
     await this.tell({ type: "send_start", send, text, depth: this.agent.depth });
     try {
@@ -302,31 +308,44 @@ export class Send implements Desk {
       throw error;
     } finally {
       this.over = true;
-      stop();
+      this.stops.end();
       await this.streams.dropAll();
       await this.agent.settleChildren();
     }
   }
 
   stop(): void {
-    this.work.abort();
-    this.stopped = true;
-  }
-
-  private get cancelled(): boolean {
-    return this.stopped || this.outside.aborted;
+    this.stops.stop();
   }
 
   private async rounds(): Promise<Ending> {
-    const first = this.state.open === undefined ? await this.takeUp() : this.askAgain(this.state.open);
+    if (this.stops.before !== undefined) return this.stopAgain();
+    const first = await this.first();
     if (first === undefined) return { reason: this.state.closing ?? "ok" };
-    const result = await this.loop(first, this.work.signal);
+    const result = await this.loop(first);
     this.answerInterrupted(stoppedHere);
     if (result.ending !== "failed" && !this.cutShort) return { reason: this.state.closing ?? "ok" };
-    if (this.cancelled) return { reason: "cancelled" };
-    if (!this.timedOut)
-      return { reason: "error", ...(result.refusal === undefined ? {} : { refusal: result.refusal }) };
-    return this.closeLate();
+    const why = this.stops.at("over");
+    if (why === "timeout") return this.closeLate();
+    if (why !== undefined) return { reason: "cancelled" };
+    return { reason: "error", ...(result.refusal === undefined ? {} : { refusal: result.refusal }) };
+  }
+
+  /** The log ended behind the row of a stop: what was left to do then is done now. */
+  private async stopAgain(): Promise<Ending> {
+    const { before, brokenBy } = this.stops;
+    if (this.state.unrendered !== undefined) this.rendered(this.state.unrendered);
+    this.answerInterrupted(before === "broken" ? brokeHere : stoppedHere);
+    if (before === "broken")
+      return { reason: "error", refusal: { refused: "internal_error", message: brokenBy } };
+    const answered = this.agent.conversation.messages.at(-1)?.role === "assistant";
+    if (answered && this.state.open === undefined) await this.afterAnswer();
+    if (this.over) return { reason: this.state.closing ?? "ok" };
+    return before === "user" ? { reason: "cancelled" } : this.closeLate();
+  }
+
+  private async first(): Promise<TurnChange | undefined> {
+    return this.state.open === undefined ? this.takeUp() : this.askAgain(this.state.open);
   }
 
   /** From where the rows end to the next request; undefined when there is none. A new send has only begun. */
@@ -336,6 +355,7 @@ export class Send implements Desk {
     await this.answerLeft();
     const last = this.agent.conversation.messages.at(-1);
     if (last?.role !== "user") await this.afterAnswer();
+    this.steered();
     return this.over ? undefined : this.prepare();
   }
 
@@ -359,30 +379,33 @@ export class Send implements Desk {
 
   /** Out of time in the middle of something: one more answer, without tools. */
   private async closeLate(): Promise<Ending> {
-    const { clock } = this.agent.options.ports;
-    const late = new AbortController();
-    const signal = AbortSignal.any([late.signal, this.outside]);
-    const over = new AbortController();
-    void clock.sleep(closingMsMax, over.signal).then(() => late.abort());
+    const begun = this.state.closing === "timeout";
+    const over = this.stops.close(closingMsMax);
     this.over = false;
     try {
-      const change = await this.prepare("timeout");
-      await this.loop(change, signal);
+      const change = await (begun ? this.first() : this.prepare("timeout"));
+      if (change !== undefined) await this.loop(change);
+      this.answerInterrupted(stoppedHere);
+      return { reason: this.stops.at("closed") === "user" ? "cancelled" : "timeout" };
     } finally {
-      over.abort();
+      over();
     }
-    return { reason: this.cancelled ? "cancelled" : "timeout" };
   }
 
-  private async loop(change: TurnChange, signal: AbortSignal): Promise<LoopResult> {
+  /** A tape keeps it by its place in the session. */
+  private readonly ask: ModelCall = (request, options) => {
+    const { main } = this.agent.options;
+    return main.call({ ...request, place: this.agent.conversation.requests }, options);
+  };
+
+  private async loop(change: TurnChange): Promise<LoopResult> {
     const { main, secrets } = this.agent.options;
     // The conversation has them already.
     this.pending = [];
-    this.heeded = signal;
     const messages = this.agent.conversation.messages;
     const { completionTokensMax } = this.config;
     return runLoop({
-      call: main.call,
+      call: this.ask,
       rewriter: () => uniqueCallIds((id) => this.agent.conversation.hasCall(id)),
       model: main.model,
       prompts: [messages.at(-1) as Message],
@@ -393,7 +416,7 @@ export class Send implements Desk {
       ...(completionTokensMax > 0 ? { maxOutputTokens: completionTokensMax } : {}),
       ...(main.thinking === undefined ? {} : { thinking: main.thinking }),
       ...(secrets === undefined ? {} : { secrets }),
-      signal,
+      signal: this.stops.speaking,
       turnsMax: Number.MAX_SAFE_INTEGER,
       unknownTool: (name) => this.toolNamed(name),
       hooks: {
@@ -408,15 +431,16 @@ export class Send implements Desk {
   // --- Between two requests ------------------------------------------------------------------------
 
   private async next(): Promise<TurnChange | undefined> {
-    const { heeded } = this;
-    // pi answers the calls that it did not begin itself; the log must have their results too.
-    if (heeded.aborted) this.answerInterrupted(stoppedHere);
-    if (!heeded.aborted || this.state.results.length === 0) {
+    const stopped = this.stops.at("answered") !== undefined;
+    if (stopped) this.answerInterrupted(stoppedHere);
+    if (!stopped || this.state.results.length === 0) {
       const following = this.afterAnswer();
       if (following !== undefined) await following;
     }
-    if (!heeded.aborted) this.steered();
-    if (!this.over && !heeded.aborted) return this.prepare();
+    if (this.stops.at("judged") === undefined) {
+      this.steered();
+      if (!this.over) return this.prepare();
+    }
     this.cutShort = !this.over;
     this.over = true;
     return undefined;
@@ -470,14 +494,14 @@ export class Send implements Desk {
   }
 
   private steered(): void {
-    for (const text of this.recorded?.steering(this.at) ?? this.agent.takeSteering()) {
+    for (const text of this.recorded?.steering() ?? this.agent.takeSteering()) {
       this.over = false;
       this.say("steer", text);
     }
   }
 
   private async reflect(): Promise<void> {
-    const reflected = await this.agent.reflect(this.state, this.work.signal);
+    const reflected = await this.agent.reflect(this.state, this.signal);
     if (reflected === undefined) return;
     const { text, usage } = reflected;
     this.emit({ type: "reflexion", ...this.at, text, ...(usage === undefined ? {} : { usage }) });
@@ -495,8 +519,8 @@ export class Send implements Desk {
     const reason = closing ?? state.closing ?? this.bound(elapsedMs, othersUsd);
     const compacted = this.wantsRoom() && (await this.compact(at));
     const notes = reduceNotes(notesOf(this, { closing: reason, round: at.round }));
-    this.emit(viewRow(at, this));
-    this.emit(queueRow(at, notes, policyDigests.reminderQueue));
+    this.prepared(viewRow(at, this));
+    this.prepared(queueRow(at, notes, policyDigests.reminderQueue));
     this.emit({
       type: "request",
       ...at,
@@ -513,6 +537,11 @@ export class Send implements Desk {
       ...this.change(reason, notes),
       ...(compacted ? { messages: this.withoutPending() } : {}),
     };
+  }
+
+  /** Where the log ended within these rows, those that are there and say the same count. */
+  private prepared(row: RowOf<"state_view"> | RowOf<"reminder_queue">): void {
+    if (!this.state.isPrepared(row)) this.emit(row);
   }
 
   /** The conversation without its end that the loop is about to be told. */
@@ -621,7 +650,10 @@ export class Send implements Desk {
       parameters: {},
       unchecked: true,
       execute: ({ id, argumentsText, stop, last }) =>
-        this.dispatch.answer({ id, name, argumentsText, stop, last, round: this.state.round }),
+        // What does not begin any more has its result when all of them are over.
+        this.stopsAt("call", id)
+          ? Promise.resolve(notBegun)
+          : this.dispatch.answer({ id, name, argumentsText, stop, last, round: this.state.round }),
     };
   }
 
@@ -750,7 +782,8 @@ export class Send implements Desk {
   private async broken(error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     try {
-      this.answerInterrupted("the harness failed while this call may have run");
+      this.emit({ type: "stop", ...this.at, why: "broken", message });
+      this.answerInterrupted(brokeHere);
       const refusal: Refusal = { refused: "internal_error", message };
       await this.finish({ reason: "error", refusal });
     } catch {
@@ -764,6 +797,8 @@ interface Ending {
   readonly refusal?: Refusal;
 }
 
+const notBegun = { content: "", isError: true };
+const brokeHere = "the harness failed while this call may have run";
 const stoppedHere = "the turn was stopped while this call may have run";
 const wasStopped =
   "the harness was stopped while this call may have run; look at what it did before you repeat it";

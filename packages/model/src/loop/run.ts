@@ -58,7 +58,7 @@ export interface LoopOptions {
   readonly turnsMax?: number;
   /** Hidden in what tools say, before anybody sees it: the model, an event, a record. */
   readonly secrets?: Secrets;
-  /** Aborted, the loop ends as failed with the class `aborted`; tools that have not begun do not. */
+  /** Aborted, the loop ends as failed with the class `aborted`; tools that have not begun do not, unless they are `unchecked`. */
   readonly signal?: AbortSignal;
 }
 
@@ -210,7 +210,6 @@ class LoopRun {
   ): Soon<string | undefined> {
     const tool = this.speaker.tools.find(({ name }) => name === call.name) ?? this.unknown.get(call.name);
     if (tool === undefined) throw new Error("pi found a tool that is not there");
-    if (this.signal.aborted) return "the run was given up before this call began";
     if (tool.unchecked === true) {
       const { id, name, argumentsText } = call;
       this.admitted = {
@@ -223,6 +222,7 @@ class LoopRun {
       };
       return undefined;
     }
+    if (this.signal.aborted) return "the run was given up before this call began";
     return this.checked(preflight({ tool, call, message }, this.hooks));
   }
 
