@@ -139,7 +139,7 @@ export class Agent {
   steer(text: string): void {
     this.journal.add({ type: "steer", send: this.conversation.lastSend, text });
     this.steering.push(text);
-    this.running?.writeNow();
+    this.running?.writing.now();
   }
 
   takeSteering(): string[] {

@@ -1,118 +1,98 @@
 /**
  * One send: rounds on the loop of the model room until there is an answer.
  *
- * The loop is pi's; what it offers as hooks is used, and what it does not do is
- * here: the notes of each request, bounds that end in an answer, continuations of
- * what was cut off, answers that are sent back. See docs/decisions/012.
+ * The loop is pi's; what it offers as hooks is used, and what it does not do is in
+ * the files beside this one: the notes of each request (request.ts), continuations
+ * of what was cut off and answers that are sent back (after-answer.ts), bounds that
+ * end in an answer (ending.ts). See docs/decisions/012.
  *
  * What a newcomer gets wrong: `emit` is the only way to change what a send knows.
  * It writes a row and reduces it; a resume reduces the rows that are there and
  * goes on, so the two cannot differ.
  */
-import {
-  type LoopEvent,
-  type LoopResult,
-  type Message,
-  type ModelCall,
-  type ModelEvent,
-  noUsage,
-  runLoop,
-  type Tool,
-  type TurnChange,
-  type Usage,
-} from "@bridle/model";
-import { type Durability, type JsonObject, type Refusal, sha256Hex } from "@bridle/record";
+import { type LoopResult, type Message, type ModelCall, runLoop, type TurnChange } from "@bridle/model";
+import type { Durability } from "@bridle/record";
 import type { ApprovalDesk } from "../dispatch/approval.js";
 import type { Desk } from "../dispatch/desk.js";
 import { Dispatch } from "../dispatch/dispatch.js";
-import { Repeats } from "../dispatch/repeats.js";
 import type { Call } from "../dispatch/types.js";
-import { PlanState } from "../plan/state.js";
 import type { CompactReport } from "../context/compact.js";
-import { withNotes } from "../prompt/system.js";
 import type { Finding } from "../rules/types.js";
-import { nothingFound, type RuleFinding, RuleWatch } from "../rules/watch.js";
 import { policies, policyDigests } from "../session/policies.js";
-import type { NoteRecord, RowOf, SessionRow, StopPoint } from "../session/rows.js";
-import type { AgentEvent, AgentTool, EndReason, SendResult } from "../types.js";
+import type { RowOf, SessionRow, StopPoint } from "../session/rows.js";
+import type { AgentEvent, EndReason, SendResult } from "../types.js";
+import { afterAnswer } from "./after-answer.js";
 import type { Agent } from "./agent.js";
-import { sendBound } from "./bounds.js";
 import { uniqueCallIds } from "./call-ids.js";
-import { continueCall, continuesText, continueText, tailOf } from "./cut-off.js";
-import { harnessAnswer } from "./harness-answer.js";
-import { queueRow, reduceNotes } from "./notes.js";
-import { notesOf } from "./notes-of.js";
-import { type CutCall, SendState } from "./state.js";
-import { viewRow } from "./state-view.js";
+import { answerInterrupted, breakDown, doubt, doubts, type Ending, finish } from "./ending.js";
+import { Hearing } from "./hearing.js";
+import { Known } from "./known.js";
+import { LoopTools } from "./loop-tools.js";
+import { Requests } from "./request.js";
 import { Stops } from "./stops.js";
 import { Streams } from "./streams.js";
+import { Writing } from "./writing.js";
 
 /** How long the answer may take that ends a turn which ran out of time. */
 const closingMsMax = 60_000;
-/** Rules that a stage of dispatch enforces with the same logic as their detector. */
-const enforcedByStages = ["R-DEDUP-TOOLS", "R-ONE-SHOT-RETRY", "R-CONTRACT-BOUNDS", "R-COMMITMENT-CHECK"];
-/** Rounds that a model has to answer in once it gets no more tools. */
-const closingsMax = 2;
-/** Providers that refuse a conversation with tool calls in it when no tools are named; calls are refused all the same. */
-const wantsTools = /^(?:anthropic|amazon-bedrock)\//;
-/** A round with a real model takes longer than this, so each of them is written. */
-const writeEveryMs = 5;
 const emptyRender = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 export class Send implements Desk {
-  readonly state = new SendState();
-  readonly repeats: Repeats;
-  readonly rules: RuleWatch;
   readonly streams: Streams;
-  readonly plan: PlanState;
   readonly approvals: ApprovalDesk;
+  readonly writing: Writing;
+  readonly requests: Requests;
+  private readonly known: Known;
   private readonly dispatch: Dispatch;
+  private readonly tools: LoopTools;
   private readonly stops: Stops;
-  private readonly tools = new Map<AgentTool, Tool>();
+  private readonly hearing = new Hearing(this);
+  /** Told to the loop when it asks for it. */
   private pending: Message[] = [];
-  private usage: Usage = noUsage;
-  private offered: readonly AgentTool[] | undefined;
   private over = false;
   /** Ended by a stop between two requests. */
   private cutShort = false;
-  private writing: Promise<void> = Promise.resolve();
-  private writtenMs = -writeEveryMs;
-  private clock = { startedMs: 0, beforeMs: 0 };
-  /** Found in rows of before, and not yet written down when the log ended. */
-  private due: RuleFinding[] = [];
 
   constructor(
     readonly agent: Agent,
     ask: string,
     outside: AbortSignal,
   ) {
-    const { declaredPaths, world, approver, ports } = agent.options;
+    const { approver, config } = agent.options;
     const { recorded } = agent;
+    this.known = new Known(agent, ask);
     this.stops = new Stops(this, outside);
-    const declared = declaredPaths === undefined ? {} : { declaredPaths };
-    this.rules = RuleWatch.begin(
-      { text: ask, osUser: world.osUser, ...declared },
-      { except: enforcedByStages },
-    );
-    this.state.told = agent.untold.map((told) => ({ ...told, earlier: true }));
-    this.repeats = new Repeats();
+    this.writing = new Writing(agent.journal);
     // What arrives in a replay is kept nowhere.
     this.streams = new Streams(recorded === undefined ? agent.toolbox.all : new Map());
-    this.plan = new PlanState(ask, agent.options.commitments);
-    this.dispatch = new Dispatch(this);
     this.approvals = {
-      config: agent.options.config,
+      config,
       approver,
       ...(recorded === undefined ? {} : { decided: (callId: string) => recorded.approval(callId) }),
       signal: this.signal,
-      sleep: (ms, signal) => ports.clock.sleep(ms, signal),
+      sleep: (ms, signal) => this.sleep(ms, signal),
       asked: ({ callId, tool, args, intent, timeoutMs }) =>
         this.tell({ type: "tool_approval", callId, name: tool, says: intent.says, args, timeoutMs }),
     };
+    this.dispatch = new Dispatch(this);
+    this.tools = new LoopTools(this, this.dispatch);
+    this.requests = new Requests(this, this.tools);
   }
 
   // --- The desk ------------------------------------------------------------------------------------
 
+  get state() {
+    return this.known.state;
+  }
+  get plan() {
+    return this.known.plan;
+  }
+  get repeats() {
+    return this.known.repeats;
+  }
+  get rules() {
+    return this.known.rules;
+  }
   get config() {
     return this.agent.options.config;
   }
@@ -180,100 +160,30 @@ export class Send implements Desk {
     this.agent.journal.add(row);
     this.agent.apply(row);
     if (row.type === "tool_call") this.agent.noteBegun(row.callId);
-    const findings = this.apply(row);
+    if (row.type === "stop") this.stops.apply(row);
+    const findings = this.known.apply(row);
     if (findings.length > 0) for (const { rule, finding } of findings) this.found(rule.id, finding, "note");
     if (row.type === "tool_result" && row.tool === "plan" && row.ok && this.plan.current !== undefined)
       void this.tell({ type: "plan", plan: this.plan.current });
   }
 
-  /** What the row changes; findings are for a live send, a resume has their rows. */
-  apply(row: SessionRow): readonly RuleFinding[] {
-    this.state.apply(row);
-    switch (row.type) {
-      case "request":
-        this.plan.round(row);
-        return nothingFound;
-      case "assistant": {
-        const text = this.state.lastText;
-        const calls = row.message.content.some(({ kind }) => kind === "tool_call");
-        return calls && text !== "" ? this.rules.said(text) : nothingFound;
-      }
-      case "tool_result":
-        return this.reduceResult(row);
-      case "compacted":
-        this.repeats.compacted(row.left);
-        return nothingFound;
-      case "stop":
-        this.stops.apply(row);
-        return nothingFound;
-      case "end":
-        this.agent.untold = this.state.told;
-        return nothingFound;
-      default:
-        return nothingFound;
-    }
-  }
-
-  /** As `apply`, for rows of before: what the guard asked is asked again, and its findings have rows already. */
+  /** A row of before. */
   again(row: SessionRow): void {
-    if (row.type === "approval" && row.proposed !== undefined) {
-      const call = this.agent.conversation.callNamed(row.callId);
-      if (call !== undefined) this.rules.proposed({ round: row.round, tool: call, args: row.proposed });
-    }
-    if (row.type === "tool_result" && row.args !== undefined && row.code !== "cut_off")
-      this.rules.proposed({ round: row.round, tool: row.tool, args: row.args });
-    if (row.type === "violation")
-      this.due = this.due.filter(({ rule, finding }) => rule.id !== row.rule || finding.what !== row.what);
-    this.due.push(...this.apply(row));
+    if (row.type === "stop") this.stops.apply(row);
+    this.known.again(row);
   }
 
-  private reduceResult(row: RowOf<"tool_result">): readonly RuleFinding[] {
-    const { tool: name, args, ok, text, ran, round, callId } = row;
-    if (args === undefined) return nothingFound;
-    const tool = this.toolbox.all.get(name);
-    // Of a file that was shown in part, its own size counts.
-    const bytes = row.facts?.["bytes"] ?? row.facts?.["chars"];
-    const outcome = {
-      ok,
-      output: text,
-      ...(typeof bytes === "number" ? { bytes } : {}),
-      ...(ran ? {} : { ran: false as const }),
-    };
-    const call = { round, tool: name, args };
-    if (tool !== undefined && row.code !== "cut_off") {
-      this.toolbox.activate(tool.family);
-      if (ok && name === "activate_tool_family") this.toolbox.activate(String(args["family"]));
-      this.repeats.record({ id: callId, ...call, intent: tool.intent(args) }, outcome);
-      this.plan.result(row, this.state.usage.costUsd);
-    }
-    return this.rules.ran(call, outcome);
-  }
-
-  async flush(durability?: Durability): Promise<void> {
-    await this.writing;
-    await this.agent.journal.flush(durability);
-  }
-
-  /**
-   * Writes while the model thinks: a kill may take a round with it that changed nothing. Rounds
-   * that follow each other faster than a disk are written together.
-   */
-  private async writeOn(elapsedMs: number): Promise<void> {
-    this.writtenMs = elapsedMs;
-    await this.writing;
-    this.writing = this.agent.journal.flush();
-    // Whoever waits for it next is told.
-    this.writing.catch(() => {});
-  }
-
-  /** For what came from outside and cannot be had again. */
-  writeNow(): void {
-    this.writing = Promise.all([this.writing, this.agent.journal.flush()]).then(() => {});
-    this.writing.catch(() => {});
+  flush(durability?: Durability): Promise<void> {
+    return this.writing.flush(durability);
   }
 
   tell(event: AgentEvent): void | Promise<void> {
     return this.agent.options.onEvent?.(event);
+  }
+
+  /** So that everybody who works on this send knows. */
+  spent(): void {
+    this.agent.purse.set(this.agent.id, this.state.usage.costUsd);
   }
 
   // --- For tools -----------------------------------------------------------------------------------
@@ -291,20 +201,20 @@ export class Send implements Desk {
 
   async run(): Promise<SendResult> {
     const { ports } = this.agent.options;
-    if (this.agent.depth === 0) this.agent.purse.begin(this.agent.id, this.state.othersUsd);
-    this.agent.purse.set(this.agent.id, this.state.usage.costUsd);
-    this.clock = { startedMs: await ports.clock.monotonic(), beforeMs: this.state.elapsedMs };
+    const { send, ask: text, elapsedMs, othersUsd } = this.state;
+    if (this.agent.depth === 0) this.agent.purse.begin(this.agent.id, othersUsd);
+    this.spent();
+    this.requests.begin(await ports.clock.monotonic());
     const { sendTimeoutMs } = this.config;
-    this.stops.begin(sendTimeoutMs > 0 ? Math.max(0, sendTimeoutMs - this.clock.beforeMs) : undefined);
-    const { send, ask: text } = this.state;
+    this.stops.begin(sendTimeoutMs > 0 ? Math.max(0, sendTimeoutMs - elapsedMs) : undefined);
     await this.tell({ type: "send_start", send, text, depth: this.agent.depth });
     try {
       const ending = await this.rounds();
       // What they still say comes before the end of the turn, which is the last thing that is told.
       await this.agent.settleChildren();
-      return await this.finish(ending);
+      return await finish(this, ending);
     } catch (error) {
-      await this.broken(error);
+      await breakDown(this, error);
       throw error;
     } finally {
       this.over = true;
@@ -318,12 +228,17 @@ export class Send implements Desk {
     this.stops.stop();
   }
 
+  /** There is nothing more to ask. */
+  end(): void {
+    this.over = true;
+  }
+
   private async rounds(): Promise<Ending> {
     if (this.stops.before !== undefined) return this.stopAgain();
     const first = await this.first();
     if (first === undefined) return { reason: this.state.closing ?? "ok" };
     const result = await this.loop(first);
-    this.answerInterrupted(stoppedHere);
+    answerInterrupted(this, doubts.stopped);
     if (result.ending !== "failed" && !this.cutShort) return { reason: this.state.closing ?? "ok" };
     const why = this.stops.at("over");
     if (why === "timeout") return this.closeLate();
@@ -335,26 +250,26 @@ export class Send implements Desk {
   private async stopAgain(): Promise<Ending> {
     const { before, brokenBy } = this.stops;
     if (this.state.unrendered !== undefined) this.rendered(this.state.unrendered);
-    this.answerInterrupted(before === "broken" ? brokeHere : stoppedHere);
+    answerInterrupted(this, before === "broken" ? doubts.broke : doubts.stopped);
     if (before === "broken")
       return { reason: "error", refusal: { refused: "internal_error", message: brokenBy } };
     const answered = this.agent.conversation.messages.at(-1)?.role === "assistant";
-    if (answered && this.state.open === undefined) await this.afterAnswer();
+    if (answered && this.state.open === undefined) await afterAnswer(this);
     if (this.over) return { reason: this.state.closing ?? "ok" };
     return before === "user" ? { reason: "cancelled" } : this.closeLate();
   }
 
   private async first(): Promise<TurnChange | undefined> {
-    return this.state.open === undefined ? this.takeUp() : this.askAgain(this.state.open);
+    return this.state.open === undefined ? this.takeUp() : this.requests.again(this.state.open);
   }
 
   /** From where the rows end to the next request; undefined when there is none. A new send has only begun. */
   private async takeUp(): Promise<TurnChange | undefined> {
-    for (const { rule, finding } of this.due.splice(0)) this.found(rule.id, finding, "note");
+    for (const { rule, finding } of this.known.takeDue()) this.found(rule.id, finding, "note");
     if (this.state.unrendered !== undefined) this.rendered(this.state.unrendered);
     await this.answerLeft();
     const last = this.agent.conversation.messages.at(-1);
-    if (last?.role !== "user") await this.afterAnswer();
+    if (last?.role !== "user") await afterAnswer(this);
     this.steered();
     return this.over ? undefined : this.prepare();
   }
@@ -363,18 +278,13 @@ export class Send implements Desk {
   private async answerLeft(): Promise<void> {
     const { stop = "none", calls } = this.agent.conversation.unanswered();
     for (const { id, name, argumentsText } of calls) {
-      if (this.agent.begun(id)) this.doubt({ id, name }, wasStopped);
+      if (this.agent.begun(id)) doubt(this, { id, name }, doubts.killed);
       else {
         this.streams.again({ id, name, argumentsText });
         const last = id === calls.at(-1)?.id;
         await this.dispatch.answer({ id, name, argumentsText, stop, last, round: this.state.round });
       }
     }
-  }
-
-  /** The request that was on its way, as it is written down. */
-  private askAgain({ closing }: RowOf<"request">): TurnChange {
-    return this.change(closing, this.state.notes);
   }
 
   /** Out of time in the middle of something: one more answer, without tools. */
@@ -385,7 +295,7 @@ export class Send implements Desk {
     try {
       const change = await (begun ? this.first() : this.prepare("timeout"));
       if (change !== undefined) await this.loop(change);
-      this.answerInterrupted(stoppedHere);
+      answerInterrupted(this, doubts.stopped);
       return { reason: this.stops.at("closed") === "user" ? "cancelled" : "timeout" };
     } finally {
       over();
@@ -418,13 +328,13 @@ export class Send implements Desk {
       ...(secrets === undefined ? {} : { secrets }),
       signal: this.stops.speaking,
       turnsMax: Number.MAX_SAFE_INTEGER,
-      unknownTool: (name) => this.toolNamed(name),
+      unknownTool: (name) => this.tools.named(name),
       hooks: {
         steer: () => this.pending.splice(0),
         prepareNextTurn: () => this.next(),
         shouldStopAfterTurn: () => this.over,
       },
-      onEvent: (event) => this.heard(event),
+      onEvent: (event) => this.hearing.heard(event),
     });
   }
 
@@ -432,9 +342,9 @@ export class Send implements Desk {
 
   private async next(): Promise<TurnChange | undefined> {
     const stopped = this.stops.at("answered") !== undefined;
-    if (stopped) this.answerInterrupted(stoppedHere);
+    if (stopped) answerInterrupted(this, doubts.stopped);
     if (!stopped || this.state.results.length === 0) {
-      const following = this.afterAnswer();
+      const following = afterAnswer(this);
       if (following !== undefined) await following;
     }
     if (this.stops.at("judged") === undefined) {
@@ -446,49 +356,11 @@ export class Send implements Desk {
     return undefined;
   }
 
-  /** What an answer leads to: more rounds, or the end. */
-  private afterAnswer(): undefined | Promise<unknown> {
-    const { state } = this;
-    const { cut } = state;
-    if (state.closing !== undefined) this.over = state.results.length === 0 || state.closings >= closingsMax;
-    else if (cut !== undefined) return this.goOn(continueCall(cut.tool, cut.kept), cut);
-    else if (state.results.length === 0) return this.judgeAnswer();
-    else if (state.reflexion === undefined && state.results.every(({ ok }) => !ok)) return this.reflect();
-    return undefined;
+  private prepare(closing?: EndReason): Promise<TurnChange> {
+    return this.requests.prepare(this.pending, closing);
   }
 
-  private async judgeAnswer(): Promise<void> {
-    const { state } = this;
-    const { lastText, lastStop = "stop" } = state;
-    if (continuesText(lastStop, lastText) && (await this.goOn(continueText(tailOf(lastText))))) return;
-    if (lastText.trim() === "" && state.answer.trim() === "" && (await this.goOn(saidNothing))) return;
-    const findings = this.rules.answered(state.answer);
-    const blocking = findings.filter(({ rule }) => rule.kind === "block");
-    const sendBack = blocking.length > 0 && !state.revised;
-    for (const { rule, finding } of findings)
-      this.found(rule.id, finding, sendBack && rule.kind === "block" ? "message" : "note");
-    if (!sendBack) {
-      this.over = true;
-      return;
-    }
-    const points = blocking.map(({ rule, finding }) => `- ${rule.id}: ${finding.what} ${finding.remedy}`);
-    this.say(
-      "revise",
-      `[REVISE] The harness did not deliver this answer:\n${points.join("\n")}\nDo that, then answer again.`,
-    );
-  }
-
-  /** False when there are no continuations left. */
-  private async goOn(text: string, cut?: CutCall): Promise<boolean> {
-    const of = this.config.lengthResumeMax;
-    if (!this.continues()) return false;
-    this.say("continue", text);
-    const kept = cut?.kept === undefined ? {} : { cut: cut.kept };
-    await this.tell({ type: "length_resume", resume: this.state.resumes, of, ...kept });
-    return true;
-  }
-
-  private say(origin: RowOf<"user">["origin"], text: string): void {
+  say(origin: RowOf<"user">["origin"], text: string): void {
     this.emit({ type: "user", ...this.at, origin, text });
     this.pending.push({ role: "user", content: [{ kind: "text", text }] });
   }
@@ -499,308 +371,4 @@ export class Send implements Desk {
       this.say("steer", text);
     }
   }
-
-  private async reflect(): Promise<void> {
-    const reflected = await this.agent.reflect(this.state, this.signal);
-    if (reflected === undefined) return;
-    const { text, usage } = reflected;
-    this.emit({ type: "reflexion", ...this.at, text, ...(usage === undefined ? {} : { usage }) });
-    this.agent.purse.set(this.agent.id, this.state.usage.costUsd);
-  }
-
-  // --- The next request ----------------------------------------------------------------------------
-
-  private async prepare(closing?: EndReason): Promise<TurnChange> {
-    const { state } = this;
-    const at = { send: state.send, round: state.round + 1 };
-    this.use("consumed", at);
-    const elapsedMs = this.recorded?.elapsedMs(at) ?? (await this.elapsedMs());
-    const othersUsd = this.othersUsd(at);
-    const reason = closing ?? state.closing ?? this.bound(elapsedMs, othersUsd);
-    const compacted = this.wantsRoom() && (await this.compact(at));
-    const notes = reduceNotes(notesOf(this, { closing: reason, round: at.round }));
-    this.prepared(viewRow(at, this));
-    this.prepared(queueRow(at, notes, policyDigests.reminderQueue));
-    this.emit({
-      type: "request",
-      ...at,
-      elapsedMs,
-      ...(othersUsd > 0 ? { othersUsd } : {}),
-      ...(reason === undefined ? {} : { closing: reason }),
-    });
-    if (elapsedMs - this.writtenMs >= writeEveryMs) await this.writeOn(elapsedMs);
-    const told = this.tell({ type: "round_start", round: at.round });
-    if (told !== undefined) await told;
-    const heard = this.status();
-    if (heard !== undefined) await heard;
-    return {
-      ...this.change(reason, notes),
-      ...(compacted ? { messages: this.withoutPending() } : {}),
-    };
-  }
-
-  /** Where the log ended within these rows, those that are there and say the same count. */
-  private prepared(row: RowOf<"state_view"> | RowOf<"reminder_queue">): void {
-    if (!this.state.isPrepared(row)) this.emit(row);
-  }
-
-  /** The conversation without its end that the loop is about to be told. */
-  private withoutPending(): readonly Message[] {
-    const { messages } = this.agent.conversation;
-    return this.pending.length === 0 ? messages : messages.slice(0, -this.pending.length);
-  }
-
-  private change(closing: EndReason | undefined, notes: readonly NoteRecord[]): TurnChange {
-    const { agent } = this;
-    const offered =
-      closing === undefined || wantsTools.test(agent.options.main.model) ? this.toolbox.offered : [];
-    const tools = offered === this.offered ? undefined : offered.map((tool) => this.asTool(tool));
-    this.offered = offered;
-    return {
-      system: withNotes(
-        agent.system,
-        notes.map(({ text }) => text),
-      ),
-      ...(tools === undefined ? {} : { tools }),
-    };
-  }
-
-  private async elapsedMs(): Promise<number> {
-    const nowMs = await this.agent.options.ports.clock.monotonic();
-    return Math.round(this.clock.beforeMs + nowMs - this.clock.startedMs);
-  }
-
-  /** It never becomes less, also where a resume knows nothing of the children of before. */
-  private othersUsd(at: { readonly send: number; readonly round: number }): number {
-    const { recorded, agent } = this;
-    if (recorded !== undefined) return recorded.othersUsd(at);
-    return Math.max(this.state.othersUsd, agent.purse.others(agent.id));
-  }
-
-  private get childrenUsd(): number {
-    const { recorded, agent, state } = this;
-    return recorded === undefined ? agent.purse.below(agent.id) : agent.depth === 0 ? state.othersUsd : 0;
-  }
-
-  private bound(elapsedMs: number, othersUsd: number): EndReason | undefined {
-    const { costUsd } = this.state.usage;
-    const spent = { rounds: this.state.round, elapsedMs, costUsd };
-    return (
-      sendBound({ ...spent, costUsd: costUsd + othersUsd }, this.config)?.reason ??
-      (this.plan.overBounds(spent, this.state.round + 1) === undefined ? undefined : "contract_budget")
-    );
-  }
-
-  private wantsRoom(): boolean {
-    const { tokens, max } = this.contextStatus();
-    return this.state.compress !== undefined || tokens >= (max * this.config.compressAtPercent) / 100;
-  }
-
-  private async compact(at: { readonly send: number; readonly round: number }): Promise<boolean> {
-    const { messages, report } = await this.agent.compacted(this.state.compress ?? {});
-    if (report.nothing !== undefined) return false;
-    const { tokensBefore, tokensAfter, rounds, left } = report;
-    this.emit({ type: "compacted", ...at, messages, tokensBefore, tokensAfter, rounds, left });
-    await this.tell({ type: "context_compressed", tokensBefore, tokensAfter, rounds });
-    return true;
-  }
-
-  private use(
-    disposition: "consumed" | "discarded",
-    at: { readonly send: number; readonly round: number },
-  ): void {
-    const { results } = this.state;
-    if (results.length === 0 || this.state.used) return;
-    const uses = results.map(({ callId, digest }) => ({
-      toolCallId: callId,
-      disposition,
-      resultDigest: digest,
-    }));
-    this.emit({ type: "tool_use", ...at, uses });
-  }
-
-  private status(): void | Promise<void> {
-    const { tokens, max } = this.contextStatus();
-    return this.tell({
-      type: "status",
-      round: this.state.round,
-      contextTokens: tokens,
-      contextMax: max,
-      costUsd: this.state.costUsd,
-      toolCalls: this.state.toolCalls,
-      bounds: this.plan.current?.bounds ?? {},
-    });
-  }
-
-  // --- Tools for the loop --------------------------------------------------------------------------
-
-  private asTool(tool: AgentTool): Tool {
-    const known = this.tools.get(tool);
-    if (known !== undefined) return known;
-    const { name, description, parameters } = tool;
-    const made: Tool = { ...this.toolNamed(name), description, parameters };
-    this.tools.set(tool, made);
-    return made;
-  }
-
-  private toolNamed(name: string): Tool {
-    return {
-      name,
-      description: "",
-      parameters: {},
-      unchecked: true,
-      execute: ({ id, argumentsText, stop, last }) =>
-        // What does not begin any more has its result when all of them are over.
-        this.stopsAt("call", id)
-          ? Promise.resolve(notBegun)
-          : this.dispatch.answer({ id, name, argumentsText, stop, last, round: this.state.round }),
-    };
-  }
-
-  // --- What the loop says --------------------------------------------------------------------------
-
-  private heard(event: LoopEvent): void | Promise<void> {
-    if (event.type === "model") return this.heardModel(event.event);
-    if (event.type !== "message" || event.message.role !== "assistant") return undefined;
-    // Written with what follows: before a call that changes something, or with the next request.
-    this.emit({ type: "assistant", ...this.at, message: event.message, usage: this.usage });
-    this.agent.purse.set(this.agent.id, this.state.usage.costUsd);
-    return undefined;
-  }
-
-  private heardModel(event: ModelEvent): void | Promise<void> {
-    const callId = this.streams.hear(event);
-    switch (event.type) {
-      case "done":
-        this.usage = event.response.usage;
-        return;
-      case "retry":
-        return this.beginAgain(event);
-      case "text_delta":
-        return this.tell({ type: "text", delta: event.delta, channel: "user" });
-      case "thinking_delta":
-        return this.tell({ type: "text", delta: event.delta, channel: "thinking" });
-      case "part_start":
-        if (callId !== undefined) return this.tell({ type: "tool_start", callId, name: event.name ?? "" });
-        return;
-      case "arguments_delta":
-        if (callId !== undefined) return this.tell({ type: "tool_delta", callId, argsDelta: event.delta });
-        return;
-      default:
-    }
-  }
-
-  private async beginAgain(event: Extract<ModelEvent, { readonly type: "retry" }>): Promise<void> {
-    await this.streams.dropAll();
-    const { attempt, delayMs: backoffMs, because } = event;
-    await this.tell({ type: "provider_retry", attempt, backoffMs, message: because.message });
-  }
-
-  // --- The end -------------------------------------------------------------------------------------
-
-  /** Calls that the end of the turn left without a result. */
-  private answerInterrupted(why: string): void {
-    for (const call of this.agent.conversation.unanswered().calls) this.doubt(call, why);
-  }
-
-  /** The effect of a call that had begun is in doubt and is never repeated silently. */
-  private doubt({ id, name }: { readonly id: string; readonly name: string }, why: string): void {
-    const begun = this.agent.begun(id);
-    const text = begun
-      ? `ERROR [in_doubt] ${why}.`
-      : "ERROR [stopped] The turn was stopped before this call began. Nothing was done.";
-    const digest = `sha256:${sha256Hex(text)}`;
-    const code = begun ? "in_doubt" : "stopped";
-    const result = { callId: id, tool: name, ok: false, text, digest, ran: begun, code };
-    const row: RowOf<"tool_result"> = { type: "tool_result", ...this.at, ...result };
-    this.emit(row);
-    this.rendered(row);
-  }
-
-  private async finish({ reason, refusal }: Ending): Promise<SendResult> {
-    const { state } = this;
-    this.use("discarded", this.at);
-    const said = reason === "error" || reason === "cancelled" ? "" : state.answer.trim();
-    const text = said === "" ? this.account(reason, refusal) : state.answer;
-    this.emit({
-      type: "end",
-      ...this.at,
-      reason,
-      text,
-      toolCalls: state.toolCalls,
-      ...(refusal === undefined ? {} : { refusal: refusal as unknown as JsonObject }),
-    });
-    await this.flush("synced");
-    await this.agent.counted(state);
-    const { round: rounds, toolCalls, usage } = state;
-    const result: SendResult = {
-      reason,
-      text,
-      rounds,
-      toolCalls,
-      usage,
-      costUsd: usage.costUsd + this.childrenUsd,
-      ...(refusal === undefined ? {} : { refusal }),
-    };
-    await this.tell({ type: "turn_end", send: state.send, result });
-    return result;
-  }
-
-  private account(reason: EndReason, refusal: Refusal | undefined): string {
-    return harnessAnswer({
-      reason,
-      because: this.because(reason, refusal),
-      plan: this.plan.current,
-      changed: [...this.state.changed],
-      toolCalls: this.state.toolCalls,
-      lastError: this.state.lastError,
-    });
-  }
-
-  because(reason: EndReason, refusal: Refusal | undefined): string {
-    switch (reason) {
-      case "ok":
-        return "The model ended the turn without an answer.";
-      case "cancelled":
-        return "The turn was stopped.";
-      case "error":
-        return `The model could not answer: ${refusal?.message ?? "no reason was given"}.`;
-      case "contract_budget":
-        return `The turn ended at a bound of its plan: ${this.overBounds()?.message ?? "it was reached"}.`;
-      default: {
-        const spent = {
-          rounds: this.state.round,
-          elapsedMs: this.state.elapsedMs,
-          costUsd: this.state.costUsd,
-        };
-        return `The turn ended: ${sendBound(spent, this.config)?.message ?? reason}.`;
-      }
-    }
-  }
-
-  /** A bug, or a disk that failed: the conversation is left in order, and then it is thrown. */
-  private async broken(error: unknown): Promise<void> {
-    const message = error instanceof Error ? error.message : String(error);
-    try {
-      this.emit({ type: "stop", ...this.at, why: "broken", message });
-      this.answerInterrupted(brokeHere);
-      const refusal: Refusal = { refused: "internal_error", message };
-      await this.finish({ reason: "error", refusal });
-    } catch {
-      // What it could not write down it says by throwing.
-    }
-  }
 }
-
-interface Ending {
-  readonly reason: EndReason;
-  readonly refusal?: Refusal;
-}
-
-const notBegun = { content: "", isError: true };
-const brokeHere = "the harness failed while this call may have run";
-const stoppedHere = "the turn was stopped while this call may have run";
-const wasStopped =
-  "the harness was stopped while this call may have run; look at what it did before you repeat it";
-
-const saidNothing = "[CONTINUE] You said nothing. Go on with the task, or answer the user.";
