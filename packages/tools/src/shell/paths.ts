@@ -83,5 +83,7 @@ export function isGitData(relative: string): boolean {
 export function isEverything(place: Place, path: string): boolean {
   const holds = (inner: string) => inner === path || inner.startsWith(path === "/" ? "/" : `${path}/`);
   if (holds(place.root) || (place.home !== undefined && holds(place.home))) return true;
+  // Below /dev/shm stand files like any other, and workspaces among them.
+  if (/^\/dev\/shm\/./.test(path)) return false;
   return /^\/(?:[^/]+|(?:home|Users|usr|var)\/[^/]+|(?:dev|proc|sys)\/.*)?$/.test(path);
 }

@@ -1015,3 +1015,45 @@ describe("what an intent says", () => {
     );
   });
 });
+
+describe("in a workspace that stands in memory", () => {
+  const shm = { workspaceRoot: "/dev/shm/project", home };
+  it.each(["rm a", "rm -rf build", "rm /dev/shm/project/a", "rm -rf src/*", "find src -delete"])(
+    "%s is asked for and not forbidden",
+    (command) => {
+      const { risk, forbidden } = judgeCommand(command, shm);
+      expect([risk, forbidden]).toEqual(["destructive", undefined]);
+    },
+  );
+
+  it.each([".", "..", "*", "/dev/shm/project", "$PWD"])("rm -rf %s takes the workspace with it", (path) => {
+    expect(judgeCommand(`rm -rf ${path}`, shm).forbidden?.code).toBe("shell_removes_everything");
+  });
+
+  it.each([
+    ...[
+      "/dev/shm",
+      "/dev/shm/",
+      "/dev/shm/*",
+      "/dev/shm/.",
+      "/dev/shm/x/..",
+      "/dev/shm/../pts",
+      "/dev/shmx/y",
+    ],
+    ...["/dev", "/dev/", "/dev/*", "/dev/null", "/dev/sda", "/dev/pts/0"],
+    ...["/proc/1", "/sys/kernel", "/", "/*", "/etc", "/usr/lib", "~", home],
+  ])("rm -rf %s is never run, there and elsewhere", (path) => {
+    for (const where of [shm, { ...shm, cwd: "src" }, place])
+      expect(judgeCommand(`rm -rf ${path}`, where).forbidden?.code).toBe("shell_removes_everything");
+  });
+
+  it("what is below another one is asked for, as anything outside", () => {
+    expect(judgeCommand("rm -rf /dev/shm/other/x", shm)).toMatchObject({ risk: "destructive" });
+    expect(judgeCommand("rm -rf /dev/shm/other/x", place).forbidden).toBeUndefined();
+  });
+
+  it("git and harness data stay what they are", () => {
+    expect(judgeCommand("rm -rf .git", shm).forbidden?.code).toBe("shell_removes_everything");
+    expect(judgeCommand("rm -rf .bridle", shm).forbidden?.code).toBe("shell_changes_harness");
+  });
+});

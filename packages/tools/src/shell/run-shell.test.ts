@@ -14,6 +14,7 @@ import path from "node:path";
 import type { ToolReport } from "@bridle/agent";
 import { type JsonValue, nodePorts } from "@bridle/record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newFastFolder } from "../../../../test/support/folder.js";
 import { runShellTool } from "./run-shell.js";
 
 let base = "";
@@ -122,6 +123,16 @@ describe("a command", () => {
 
   it.each(["..", "/", "out", "missing", "a", "src/../.."])("does not run in %s", async (cwd) => {
     await expect(run("touch x", { cwd })).rejects.toMatchObject({ failureClass: "shell_folder_invalid" });
+  });
+
+  it("removes a file of a workspace in memory, once somebody said yes", async () => {
+    const workspaceRoot = newFastFolder();
+    writeFileSync(path.join(workspaceRoot, "a"), "");
+    const tool = runShellTool({ ports: nodePorts(), workspaceRoot, env: process.env });
+    const { signal } = new AbortController();
+    expect(tool.intent({ command: "rm a" })).toMatchObject({ risk: "destructive", removes: ["a"] });
+    await tool.run({ command: "rm a" }, { callId: "call", round: 1, signal, update: () => {} });
+    expect(readdirSync(workspaceRoot)).toEqual([]);
   });
 
   it("with a NUL is refused", async () => {

@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { newFastFolder } from "../../../../test/support/folder.js";
 import { Draft } from "./draft.js";
+import { StagingFolder } from "./staging-folder.js";
 
 describe("a draft", () => {
   it("[D2] holds every piece, however many ticks lie between them", async () => {
-    const folder = newFastFolder();
     const { files } = nodePorts();
+    const folder = new StagingFolder({ stateFolder: newFastFolder(), session: "s-1" }, files);
     for (let ticks = 0; ticks < 120; ticks++) {
-      const path = join(folder, `${ticks}.part`);
+      const path = folder.fileOf(String(ticks), "part");
       const draft = new Draft(path, folder, files);
       draft.write("first ");
       for (let i = 0; i < ticks; i++) await Promise.resolve();

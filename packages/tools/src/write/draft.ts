@@ -7,6 +7,7 @@
  * the content itself is still in memory, so nothing is lost but the staging.
  */
 import { type Files, limits, type OpenFile } from "@bridle/record";
+import type { StagingFolder } from "./staging-folder.js";
 
 export class Draft {
   private waiting: string[] = [];
@@ -17,7 +18,7 @@ export class Draft {
 
   constructor(
     readonly path: string,
-    private readonly folder: string,
+    private readonly folder: StagingFolder,
     private readonly files: Files,
   ) {}
 
@@ -47,6 +48,7 @@ export class Draft {
     await this.writing;
     await this.close();
     await this.files.remove(this.path).catch(() => {});
+    await this.folder.leave();
   }
 
   private async drain(): Promise<void> {
@@ -68,11 +70,12 @@ export class Draft {
     }
   }
 
-  private async open(): Promise<OpenFile> {
-    await this.files.makeDirectory(this.folder);
-    // Left by an attempt of this call that nobody ended.
-    await this.files.remove(this.path);
-    return this.files.open(this.path, "create", 0o600);
+  private open(): Promise<OpenFile> {
+    return this.folder.within(async () => {
+      // Left by an attempt of this call that nobody ended.
+      await this.files.remove(this.path);
+      return this.files.open(this.path, "create", 0o600);
+    });
   }
 
   private async close(): Promise<void> {

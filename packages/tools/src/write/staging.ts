@@ -7,30 +7,16 @@
  * later call continues it and is admitted; then it passes the same commit as any
  * other content.
  */
-import { join } from "node:path";
-import { isJsonObject, type JsonObject, type Ports, putFile, sha256Hex } from "@bridle/record";
+import { type Ports, putFile, sha256Hex } from "@bridle/record";
 import type { WorkspacePath } from "../types.js";
 import { joinCutContinuation, overlapCharsMin, repeatedChars } from "./continuation.js";
+import { type CutPart, manifestOf, partOf } from "./cut-part.js";
 import { Draft } from "./draft.js";
-import { isWriteMode, type WriteMode } from "./modes.js";
+import type { WriteMode } from "./modes.js";
+import { StagingFolder, sweepStaging } from "./staging-folder.js";
 
-const partKind = "bridle.cut_write.v1";
 /** How much of the end the model is shown to go on after. */
 export const tailChars = 200;
-const partAgeMsMax = 24 * 60 * 60 * 1000;
-
-export interface CutPart {
-  readonly callId: string;
-  readonly path: WorkspacePath;
-  /** Of the first call; undefined when it was cut off before it said so. */
-  readonly mode: WriteMode | undefined;
-  /** The first call said `confirm_overwrite: true`. */
-  readonly confirmed: boolean;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly tail: string;
-  readonly atMs: number;
-}
 
 export interface CutContent {
   readonly callId: string;
@@ -58,15 +44,15 @@ export class Staging {
   private readonly parts = new Map<string, CutPart>();
   /** Paths whose last write was cut off and not kept. */
   private readonly lost = new Set<string>();
-  private readonly folder: string;
+  private readonly folder: StagingFolder;
 
   private constructor(private readonly options: StagingOptions) {
-    this.folder = join(options.stateFolder, "staging", folderOf(options.session));
+    this.folder = new StagingFolder(options, options.ports.files);
   }
 
-  /** Sweeps what is older than a day, of any session, and finds the parts of this one. */
+  /** Sweeps first, of any session, and finds the parts of this one. */
   static async open(options: StagingOptions): Promise<Staging> {
-    await sweep(options);
+    await sweepStaging(options.stateFolder, options.ports);
     const staging = new Staging(options);
     await staging.load();
     return staging;
@@ -77,7 +63,7 @@ export class Staging {
   }
 
   draft(callId: string): Draft {
-    return new Draft(this.fileOf(callId, "part"), this.folder, this.options.ports.files);
+    return new Draft(this.folder.fileOf(callId, "part"), this.folder, this.options.ports.files);
   }
 
   find(path: WorkspacePath): CutPart | undefined {
@@ -91,7 +77,7 @@ export class Staging {
 
   /** The kept text; undefined when the disk no longer has it as it was. */
   async read(part: CutPart): Promise<string | undefined> {
-    const bytes = await this.bytesOf(this.fileOf(part.callId, "part"));
+    const bytes = await this.bytesOf(this.folder.fileOf(part.callId, "part"));
     return bytes !== undefined && sha256Hex(bytes) === part.sha256
       ? Buffer.from(bytes).toString()
       : undefined;
@@ -123,7 +109,7 @@ export class Staging {
     this.lost.delete(path);
     const part = this.parts.get(path);
     this.parts.delete(path);
-    if (part !== undefined) await this.remove(part.callId);
+    if (part !== undefined) await this.folder.remove(part.callId);
   }
 
   private async store(cut: CutContent, next: Together): Promise<CutPart | undefined> {
@@ -143,13 +129,12 @@ export class Staging {
       const isThere = next.text === cut.text && cut.draft !== undefined && (await cut.draft.settle());
       if (!isThere) {
         await cut.draft?.discard();
-        await ports.files.makeDirectory(this.folder);
-        await putFile(this.fileOf(cut.callId, "part"), bytes, ports);
+        await this.put(cut.callId, "part", bytes);
       }
-      await putFile(this.fileOf(cut.callId, "json"), Buffer.from(manifestOf(part)), ports);
+      await this.put(cut.callId, "json", Buffer.from(manifestOf(part)));
     } catch {
       // A disk that takes nothing costs the model a repetition, not the conversation.
-      await this.remove(cut.callId);
+      await this.folder.remove(cut.callId);
       await this.drop(cut.path);
       this.lost.add(cut.path);
       return undefined;
@@ -157,28 +142,25 @@ export class Staging {
     const old = this.parts.get(cut.path);
     this.parts.set(cut.path, part);
     this.lost.delete(cut.path);
-    if (old !== undefined && old.callId !== part.callId) await this.remove(old.callId);
+    if (old !== undefined && old.callId !== part.callId) await this.folder.remove(old.callId);
     return part;
   }
 
-  /** The manifest first: a part without one is never joined. */
-  private async remove(callId: string): Promise<void> {
-    const { files } = this.options.ports;
-    await files.remove(this.fileOf(callId, "json")).catch(() => {});
-    await files.remove(this.fileOf(callId, "part")).catch(() => {});
+  private put(callId: string, kind: "part" | "json", bytes: Uint8Array): Promise<void> {
+    const path = this.folder.fileOf(callId, kind);
+    return this.folder.within(() => putFile(path, bytes, this.options.ports));
   }
 
   private async load(): Promise<void> {
-    const names = await this.options.ports.files.list(this.folder).catch(() => []);
     const found: CutPart[] = [];
-    for (const name of names.filter((each) => each.endsWith(".json"))) {
-      const bytes = await this.bytesOf(join(this.folder, name));
+    for (const path of await this.folder.manifests()) {
+      const bytes = await this.bytesOf(path);
       const part = bytes === undefined ? undefined : partOf(Buffer.from(bytes).toString());
-      if (part !== undefined && name === `${fileKey(part.callId)}.json`) found.push(part);
+      if (part !== undefined && path === this.folder.fileOf(part.callId, "json")) found.push(part);
     }
     for (const part of found.toSorted((a, b) => a.atMs - b.atMs)) {
       const older = this.parts.get(part.path);
-      if (older !== undefined) await this.remove(older.callId);
+      if (older !== undefined) await this.folder.remove(older.callId);
       this.parts.set(part.path, part);
     }
   }
@@ -196,10 +178,6 @@ export class Staging {
     } catch {
       return undefined;
     }
-  }
-
-  private fileOf(callId: string, kind: "part" | "json"): string {
-    return join(this.folder, `${fileKey(callId)}.${kind}`);
   }
 }
 
@@ -234,62 +212,4 @@ function together(
 export function tailOf(text: string): string {
   const tail = text.slice(-tailChars);
   return (/^[\udc00-\udfff]/.test(tail) ? tail.slice(1) : tail).toWellFormed();
-}
-
-// --- On the disk -----------------------------------------------------------------------------------
-
-/** Ids come from providers, so they are no file names. */
-function fileKey(id: string): string {
-  return sha256Hex(id).slice(0, 32);
-}
-
-function folderOf(session: string): string {
-  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/.test(session) ? session : fileKey(session);
-}
-
-function manifestOf(part: CutPart): string {
-  const { mode, ...rest } = part;
-  return `${JSON.stringify({ kind: partKind, complete: false, mode: mode ?? null, ...rest })}\n`;
-}
-
-function partOf(text: string): CutPart | undefined {
-  let row: JsonObject;
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (!isJsonObject(parsed) || parsed["kind"] !== partKind) return undefined;
-    row = parsed;
-  } catch {
-    return undefined;
-  }
-  const { callId, path, mode, confirmed, bytes, sha256, tail, atMs } = row;
-  const fits =
-    [callId, path, sha256, tail].every((value) => typeof value === "string") &&
-    [bytes, atMs].every((value) => typeof value === "number") &&
-    typeof confirmed === "boolean" &&
-    (mode === null || isWriteMode(mode));
-  if (!fits) return undefined;
-  return {
-    callId,
-    path,
-    mode: mode ?? undefined,
-    confirmed,
-    bytes,
-    sha256,
-    tail,
-    atMs,
-  } as unknown as CutPart;
-}
-
-async function sweep({ ports, stateFolder }: StagingOptions): Promise<void> {
-  const { files, clock } = ports;
-  const root = join(stateFolder, "staging");
-  const now = await clock.now();
-  for (const session of await files.list(root).catch(() => [])) {
-    for (const name of await files.list(join(root, session)).catch(() => [])) {
-      const path = join(root, session, name);
-      const stat = await files.stat(path).catch(() => undefined);
-      if (stat?.kind === "file" && now - stat.mtimeMs > partAgeMsMax)
-        await files.remove(path).catch(() => {});
-    }
-  }
 }

@@ -17,7 +17,8 @@ import { isWriteMode, type WriteMode, writeModes } from "./modes.js";
 import { type PathJudged, judgePath } from "./path-intent.js";
 import { sensitivePath } from "./sensitive-path.js";
 import { WriteSink } from "./sink.js";
-import type { CutPart, Staging } from "./staging.js";
+import type { CutPart } from "./cut-part.js";
+import type { Staging } from "./staging.js";
 
 export interface WriteToolsOptions {
   readonly workspace: Workspace;
