@@ -13,10 +13,10 @@ export interface Call {
   readonly args: readonly string[];
   /** A path of the command, from where the line began. */
   place(path: string): string;
-  readonly heredoc?: string;
+  readonly heredoc: string | undefined;
   readonly fed: boolean;
   /** Whose output it reads. */
-  readonly before?: LineCommand;
+  readonly before: LineCommand | undefined;
   /** What another command would do in its place. */
   other(words: readonly string[]): CommandReading;
 }
@@ -57,10 +57,3 @@ export function of(
 }
 
 export const only = (...kinds: readonly EffectKind[]): readonly Effect[] => kinds.map((kind) => ({ kind }));
-
-/** The verb of `git -C x push` and its kind, and what follows it. */
-export function verbOf(args: readonly string[], taking: RegExp = /^$/): readonly [string, readonly string[]] {
-  const rest = withoutValues(args, taking);
-  const at = rest.findIndex((word) => !/^[-+]/.test(word));
-  return at < 0 ? ["", rest] : [rest[at] ?? "", [...rest.slice(0, at), ...rest.slice(at + 1)]];
-}

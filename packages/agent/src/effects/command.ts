@@ -5,7 +5,8 @@
  * What a newcomer gets wrong: no effects is no proof of innocence. Only a command
  * that is not `unknown` and has none is known to change nothing.
  */
-import { type LineCommand, placed } from "../shell/line-commands.js";
+import type { LineCommand } from "../shell/line-commands.js";
+import { placed } from "../shell/walk.js";
 import { type Call, type CommandReading, has, only, type Program } from "./call.js";
 import type { Effect } from "./effect.js";
 import { filePrograms } from "./files.js";
@@ -30,14 +31,16 @@ const programs: ReadonlyMap<string, Program> = new Map(
   }),
 );
 
-const readings = new WeakMap<LineCommand, CommandReading>();
+const readings = new Map<LineCommand, CommandReading>();
+const readingsMax = 2_000;
 
 export function readCommand(command: LineCommand): CommandReading {
   const known = readings.get(command);
   if (known !== undefined) return known;
   const { effects, unknown } = readWords(command.run, command, 0);
   const written = command.writesTo.map((path): Effect => ({ kind: "write", path }));
-  const reading = { effects: [...written, ...effects], unknown };
+  const reading = { effects: written.length === 0 ? effects : [...written, ...effects], unknown };
+  if (readings.size >= readingsMax) readings.clear();
   readings.set(command, reading);
   return reading;
 }
@@ -52,12 +55,15 @@ function readWords(words: readonly string[], command: LineCommand, depth: number
   const program = programName(first);
   const { folder, fed, heredoc, before } = command;
   const call: Call = {
-    ...{ program, args, fed, place: (path) => placed(folder, path) },
-    ...(heredoc === undefined ? {} : { heredoc }),
-    ...(before === undefined ? {} : { before }),
+    program,
+    args,
+    fed,
+    heredoc,
+    before,
+    place: (path) => placed(folder, path),
     other: (inner) => readWords(inner, command, depth + 1),
   };
-  const found = programs.get(program)?.(call) ?? byName(call);
+  const found = programs.get(program)?.(call) ?? byName(call, first);
   const deploys = deploysByName(program, args) ? only("deploy") : [];
   // To ask what would happen may reach the network, and does nothing else.
   if (has(args, /^--(?:help|version|check|dry-run|list)$/))
@@ -68,13 +74,13 @@ function readWords(words: readonly string[], command: LineCommand, depth: number
 }
 
 /** Of what stands in no table, or is used in a way that its table does not know. */
-function byName(call: Call): readonly Effect[] | undefined {
+function byName(call: Call, first: string): readonly Effect[] | undefined {
   const { program, args } = call;
   if (readers.has(program) || onlyAsks(program, args)) return [];
   if (actsByName(program, args)) return only("act");
   const isShell = /^(?:ba|z|da|k)?sh$/.test(program);
   if (isShell && args[0] === "-n") return [];
-  const file = isShell ? args.find((arg) => !arg.startsWith("-")) : program;
+  const file = isShell ? args.find((arg) => !arg.startsWith("-")) : first;
   return file !== undefined && (isShell || file.includes("/")) ? namedFile(file) : undefined;
 }
 

@@ -91,12 +91,11 @@ const changes: Readonly<Record<string, Program>> = {
       ({ args }) => (has(args, /^(?:push|dcommit)$/) ? only("push", "network") : only("act")),
     ]),
   ),
-  rm: (call) =>
-    has(call.args, /^(?:-n|--dry-run)$/)
-      ? []
-      : has(call.args, /^--cached$/)
-        ? only("act")
-        : of("delete", operands(call.args), call, { deep: true }),
+  rm: (call) => {
+    if (has(call.args, /^(?:-n|--dry-run)$/)) return [];
+    const files = has(call.args, /^--cached$/) ? [] : operands(call.args);
+    return [...only("act"), ...of("delete", files, call, { deep: true })];
+  },
   mv: (call) => (has(call.args, /^(?:-n|--dry-run)$/) ? [] : moves(call)),
   clean: (call) =>
     has(call.args, /^-\w*n|^--dry-run/)

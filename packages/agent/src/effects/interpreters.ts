@@ -8,14 +8,9 @@ import { type Call, has, of, only, type Program } from "./call.js";
 import { editsInPlace, lineEditor } from "./files.js";
 import { namedFile } from "./scripts.js";
 
-/** What each of them has in its own words for it. */
-const frameworks =
-  /^(?:makemigrations|migrate|startapp|startproject|collectstatic|loaddata|make:\w+|db:\w+|key:generate)$/;
-
 const interpreter: Program = (call) => {
   const { args } = call;
   if (/^(?:perl|ruby)$/.test(call.program) && editsInPlace(args)) return lineEditor(call);
-  if (has(args, frameworks)) return only("act");
   if (/^(?:deno|bun)$/.test(call.program) && /^(?:fmt|test|check|lint|run)$/.test(args[0] ?? ""))
     return undefined;
   const at = args.findIndex((arg) => /^-(?:[a-zA-Z]*[cep]|-eval|-print)$|^eval$/.test(arg));

@@ -18,8 +18,8 @@ const changing =
 export function namedScript(name: string, call: Call): readonly Effect[] | undefined {
   if (/^(?:deploy|release)(?::|$)/.test(name)) return only("deploy", "network");
   if (formatting.test(name) && !has(call.args, /check/)) return sweptAll(call, "fix");
+  if (has(call.args, /^(?:--fix|--write|fmt|format|prettier|lint[:-]fix|fix)$/)) return sweptAll(call, "fix");
   if (testing.test(name)) return snapshots(call.args);
-  if (has(call.args, /^(?:fmt|format|prettier|lint[:-]fix|fix)$/)) return sweptAll(call, "fix");
   return changing.test(name) ? only("act") : undefined;
 }
 
@@ -40,9 +40,12 @@ const make: Program = (call) => {
   if (has(call.args, /^(?:-n|--just-print|--question)$/)) return [];
   return namedScript(operands(call.args)[0] ?? "all", call);
 };
+/** Its browsers are no packages of the project. */
+const browserTests: Program = ({ args }) =>
+  /^(?:install|uninstall)/.test(args[0] ?? "") ? only("network", "act") : snapshots(args);
 const tests: Program = ({ args }) => snapshots(args);
 
 export const scriptPrograms: Readonly<Record<string, Program>> = {
   ...{ make, gmake: make, just: make, task: make, rake: make, mage: make, nx: make, turbo: make },
-  ...{ vitest: tests, jest: tests, playwright: tests },
+  ...{ vitest: tests, jest: tests, playwright: browserTests },
 };

@@ -122,7 +122,7 @@ const sqlite: Program = (call) => {
   const [file] = operands(call.args);
   return found === undefined || found.length === 0 || file === undefined
     ? found
-    : [...of("write", [file], call), ...found];
+    : [...of("write", [file], call, { how: "aside" }), ...found];
 };
 
 const redis: Program = ({ args }) => {
