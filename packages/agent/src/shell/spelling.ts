@@ -13,12 +13,15 @@ export type Variables = ReadonlyMap<string, readonly string[]>;
 
 const none: Variables = new Map();
 const wordsMax = 50;
+/** In a longer word, variables stay as they are written: each might double it. */
+const expandedCharsMax = 2_000;
 
 /** One text, or several where the word becomes several. */
 export function spelled({ parts }: Word, variables: Variables = none): readonly string[] {
   let texts = [""];
   for (const part of parts) {
-    const forms = part.kind === "variable" ? valuesOf(part, variables) : [spelledPart(part)];
+    const grows = part.kind === "variable" && (texts[0] ?? "").length < expandedCharsMax;
+    const forms = grows ? valuesOf(part, variables) : [spelledPart(part)];
     if (forms.length === 1) texts = texts.map((text) => text + (forms[0] ?? ""));
     else texts = texts.flatMap((text) => forms.map((form) => text + form)).slice(0, wordsMax);
   }
@@ -36,8 +39,8 @@ function valuesOf(part: Part & { readonly kind: "variable" }, variables: Variabl
     const fallback = /^:?[-=]$/.test(operator ?? "") ? (part.parts ?? []).map(spelledPart).join("") : "";
     return [fallback === "" ? spelledPart(part) : fallback];
   }
-  if (quoted || known.length !== 1) return known;
-  return (known[0] ?? "").split(/\s+/).filter((piece) => piece !== "");
+  if (quoted || known.length !== 1) return known.slice(0, wordsMax);
+  return (known[0] ?? "").split(/\s+/, wordsMax).filter((piece) => piece !== "");
 }
 
 function spelledPart(part: Part): string {

@@ -42,6 +42,8 @@ const inSubstitution: Around = { ...top, substituted: true, hidden: true };
 const depthMax = 4;
 /** Of one command, with what its variables hold. */
 const wordsMax = 4_000;
+/** Of a variable; a longer one counts as unknown. */
+const valueCharsMax = 1_000;
 
 class Walk {
   private readonly found: LineCommand[] = [];
@@ -247,7 +249,8 @@ class Walk {
 
   private set(name: string, words: readonly Word[]): readonly string[] {
     const values = this.texts(words);
-    if (values.length > 0 && values.every((value) => !/[$`]/.test(value))) this.variables.set(name, values);
+    const isKnown = (value: string) => value.length <= valueCharsMax && !/[$`]/.test(value);
+    if (values.length > 0 && values.every(isKnown)) this.variables.set(name, values);
     else this.variables.delete(name);
     return values;
   }
