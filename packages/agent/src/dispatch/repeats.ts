@@ -16,7 +16,7 @@
  * answer for hours, until the answer itself says that there is nothing to wait for.
  */
 import { type JsonObject, sha256Hex } from "@bridle/record";
-import { readShell } from "../plan/shell-effects.js";
+import { readLine } from "../effects/line.js";
 import { near } from "./near.js";
 import {
   asideFromPayload,
@@ -311,7 +311,7 @@ function movesOn(call: RepeatCall, before: Attempt, output: string): boolean {
 
 function leavesRunning({ tool, args }: RepeatCall): boolean {
   const { command } = args;
-  return tool === "run_shell" && typeof command === "string" && readShell(command).leavesRunning;
+  return tool === "run_shell" && typeof command === "string" && readLine(command).leavesRunning;
 }
 
 const readsOf = ({ intent }: RepeatCall) => intent.reads ?? [];

@@ -7,8 +7,8 @@
 import type { JsonObject } from "@bridle/record";
 import { usualChanges } from "../../dispatch/repeats-keys.js";
 import { Versions } from "../../dispatch/versions.js";
+import { readLine } from "../../effects/line.js";
 import { plainPath } from "../../plan/paths.js";
-import { readShell } from "../../plan/shell-effects.js";
 import type { Detector } from "../types.js";
 import { didNothing } from "./repeats-watch.js";
 
@@ -34,7 +34,7 @@ export const largeReadDiscipline: Detector = {
         const inBackground =
           tool === "run_shell" &&
           typeof args["command"] === "string" &&
-          readShell(args["command"]).leavesRunning;
+          readLine(args["command"]).leavesRunning;
         if (changes !== undefined && (ok || changes === "anything")) versions.change(changes);
         if (inBackground) versions.change("anything");
         if (tool === "compress_context" && ok && !didNothing(output)) whole.clear();
