@@ -25,6 +25,7 @@ const noteMarks = ["[CLOSING]", "[PLAN]\n", "[Harness rules in force", "[WRITE I
 const rowTypes = new Set([
   ...["session", "send", "state_view", "reminder_queue", "request", "assistant", "approval", "reflexion"],
   ...["tool_call", "tool_result", "tool_render", "tool_use", "violation", "user", "compacted", "end"],
+  ...["stop", "steer"],
 ]);
 
 const words = [

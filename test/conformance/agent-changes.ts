@@ -12,6 +12,8 @@ export const dispatch = "packages/agent/src/dispatch/dispatch.ts";
 export const repeats = "packages/agent/src/dispatch/repeats.ts";
 export const memoryTools = "packages/agent/src/memory/tools.ts";
 export const send = "packages/agent/src/turn/send.ts";
+export const afterAnswer = "packages/agent/src/turn/after-answer.ts";
+export const known = "packages/agent/src/turn/known.ts";
 export const agent = "packages/agent/src/turn/agent.ts";
 export const state = "packages/agent/src/turn/state.ts";
 export const notes = "packages/agent/src/turn/notes-of.ts";
@@ -70,7 +72,7 @@ export const changes = {
   ],
   compactionForgetsAll: [
     {
-      file: send,
+      file: known,
       find: "this.repeats.compacted(row.left);",
       replace: "Object.assign(this, { repeats: new Repeats() });",
     },

@@ -12,6 +12,7 @@ import {
   protocol,
   recall,
   reworded,
+  known,
   send,
   settings,
   state,
@@ -195,7 +196,7 @@ const steps: readonly Breakage[] = [
   {
     clauses: ["AGENT-7.7"],
     breaks: "what left the context cannot be read again",
-    changes: reworded(send, "this.repeats.compacted(row.left);", "void row.left;"),
+    changes: reworded(known, "this.repeats.compacted(row.left);", "void row.left;"),
   },
   {
     clauses: ["AGENT-7.7"],

@@ -7,7 +7,8 @@ import {
   recall,
   repeats,
   reworded,
-  send,
+  afterAnswer,
+  known,
   state,
   system,
   table,
@@ -67,7 +68,7 @@ const passedOver: readonly Breakage[] = [
     breaks: "an answer that a rule sends back is delivered",
     changes: [
       {
-        file: send,
+        file: afterAnswer,
         find: "blocking.length > 0 && !state.revised",
         replace: "blocking.length > 0 && state.revised",
       },
@@ -84,7 +85,7 @@ const passedOver: readonly Breakage[] = [
   {
     clauses: ["AGENT-5.17", "AGENT-5.19", "AGENT-5.25", "AGENT-5.29"],
     breaks: "what is found in the last answer is told to nobody",
-    changes: reworded(send, "this.agent.untold = this.state.told;", "this.agent.untold = [];"),
+    changes: reworded(known, "this.agent.untold = this.state.told;", "this.agent.untold = [];"),
   },
 ];
 
@@ -135,7 +136,7 @@ const stages: readonly Breakage[] = [
   {
     clauses: ["AGENT-5.10"],
     breaks: "of a file that is shown in part only that part counts",
-    changes: reworded(send, 'row.facts?.["bytes"] ?? row.facts?.["chars"]', 'row.facts?.["chars"]'),
+    changes: reworded(known, 'row.facts?.["bytes"] ?? row.facts?.["chars"]', 'row.facts?.["chars"]'),
   },
   {
     clauses: ["AGENT-5.12"],
@@ -165,12 +166,12 @@ const stages: readonly Breakage[] = [
   {
     clauses: ["AGENT-5.19"],
     breaks: "who the user is on this machine is not known",
-    changes: reworded(send, "osUser: world.osUser, ", ""),
+    changes: reworded(known, "osUser: world.osUser, ", ""),
   },
   {
     clauses: ["AGENT-5.27"],
     breaks: "the paths that an issue declares are not known",
-    changes: reworded(send, "? {} : { declaredPaths }", "? {} : {}"),
+    changes: reworded(known, "? {} : { declaredPaths }", "? {} : {}"),
   },
   {
     clauses: ["AGENT-5.21"],

@@ -12,15 +12,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const quick = [
-  "build",
-  "clauses",
-  "conformance",
-  "docs-coherence-check",
-  "doctrine-check",
-  "harness-kpi-report",
-  "start",
-];
+const quick = ["build", "clauses", "docs-coherence-check", "doctrine-check", "harness-kpi-report"];
 const text = (file: string) => readFileSync(path.join(root, file), "utf8");
 const mise = parseToml(text("mise.toml"));
 const tasks = Object.entries(mise["tasks"] ?? {});

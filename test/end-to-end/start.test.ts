@@ -29,7 +29,7 @@ function read(folder: string, file: string): string {
 }
 
 describe("the guided run", () => {
-  it("writes, is killed half way through a write, recovers, and tells the truth about it", () => {
+  it("writes, is killed half way through a write, recovers, tells the truth about it and cleans up", () => {
     const folder = path.join(newFolder(), "a demo");
     const { status, stdout, stderr, seconds } = start("--out", folder);
     expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
@@ -59,11 +59,8 @@ describe("the guided run", () => {
     expect(stdout).toContain("Look closer:");
     console.log(`npm start: ${seconds.toFixed(1)} s`);
     expect(seconds).toBeLessThan(30);
-  });
 
-  it("leaves nothing behind but the project", () => {
-    const folder = newFolder();
-    start("--out", folder);
+    // It leaves nothing behind but the project.
     expect(readdirSync(folder).sort()).toEqual([".premath", "agent", "packs", "runs"]);
     const locks = path.join(folder, ".premath/.local/locks");
     // What stays is the description of the machine, and lines in which nobody stands.

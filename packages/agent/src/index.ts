@@ -19,6 +19,21 @@ export { kindOfError } from "./rules/taxonomy.js";
 export type { LessonModel } from "./rules/lesson.js";
 export type { FailedCall, FailedRound, FailureLogOptions, FailureRow, Reflexion } from "./rules/reflexion.js";
 export { appendFailure, failureRow, reflect, reflectionKey } from "./rules/reflexion.js";
+export { braceArms } from "./shell/braces.js";
+export { shellLimits } from "./shell/cursor.js";
+export type { Parsed as ParsedShell } from "./shell/parse.js";
+export { parse as parseShell } from "./shell/parse.js";
+export type {
+  Arithmetic as ShellArithmetic,
+  Command as ShellCommand,
+  Part as ShellPart,
+  Pipeline as ShellPipeline,
+  Redirect as ShellRedirect,
+  Script as ShellScript,
+  SimpleCommand as SimpleShellCommand,
+  Word as ShellWord,
+} from "./shell/syntax.js";
+export { bodiesOf, quoteWord, textOf } from "./shell/syntax.js";
 export { openAgent, type OpenOptions, replayAgent } from "./open.js";
 export { turnEvidence, type TurnEvidence } from "./session/evidence.js";
 export type { Replayed } from "./session/replay.js";

@@ -94,9 +94,14 @@ async function readAll(journal: FileJournal): Promise<SessionRow[]> {
 }
 
 async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
-  const { ports, workspace, config, notice } = options;
+  const { ports, workspace, config, notice, durability } = options;
   const artifacts = new ArtifactStore({ stateFolder: stateFolder(workspace), ports });
-  const stats = new RuleStats({ workspace, ports, ...(notice === undefined ? {} : { notice }) });
+  const stats = new RuleStats({
+    workspace,
+    ports,
+    ...(notice === undefined ? {} : { notice }),
+    ...(durability === undefined ? {} : { durability }),
+  });
   const index = new NoteIndex(new NoteStore({ path: join(workspace, notesFileName), ports }));
   const children = new Children({
     config,

@@ -10,7 +10,7 @@ import { modelLimits } from "./limits.js";
 import type { Secrets } from "./secrets.js";
 import type { Message, ModelRequest } from "./types.js";
 
-/** Everything but the messages and the session. */
+/** Everything but the messages, the session and the place in it. */
 export interface RequestSettings {
   readonly model: string;
   readonly system?: string;
@@ -36,7 +36,7 @@ export class RequestWriter {
   constructor(private readonly secrets: Secrets) {}
 
   write(request: ModelRequest): WrittenRequest {
-    const { messages, session: _, ...settings } = request;
+    const { messages, session: _, place: _place, ...settings } = request;
     return {
       settings: this.secrets.hideIn(plain(settings) as JsonObject),
       messages: messages.map((message) => this.message(message)),

@@ -98,6 +98,12 @@ export interface ModelRequest {
   readonly thinking?: ThinkingLevel;
   /** Episode or conversation: the key of tapes and of prompt caches. Not part of the request's digest. */
   readonly session?: string;
+  /**
+   * Which request of the session it is, where somebody counts. One that is asked again because a crash
+   * took its answer has the same place, and on a tape it takes the place of what was asked before from
+   * there on. Not part of the request's digest.
+   */
+  readonly place?: number;
 }
 
 // --- What comes back -------------------------------------------------------------------------------
@@ -193,7 +199,7 @@ export interface ToolOutcome {
 }
 
 export interface Tool extends ToolSpec {
-  /** It takes calls as they come, with `{}` for arguments: parsing, checking and refusing is its own business. */
+  /** It takes calls as they come, with `{}` for arguments: parsing, checking and refusing is its own business, also after an abort. */
   readonly unchecked?: true;
   /**
    * Contract: one at a time, in the order in which the model wrote the calls. A
@@ -228,19 +234,22 @@ export interface TurnChange {
 }
 
 /** Contract of all hooks: awaited, in the order in which they stand here; what one throws ends the loop by rejecting. */
+/** Each may answer at once; a promise is awaited. */
 export interface LoopHooks {
   /** Messages to add before the next call of the model: at the start and after every turn. */
-  steer?(): Promise<readonly Message[]>;
+  steer?(): Soon<readonly Message[]>;
   /** What the model sees instead of everything; the conversation itself is not changed. */
   transformContext?(messages: readonly Message[]): Promise<readonly Message[]>;
   /** A reason blocks the call: the model is told it as an error, and the tool does not run. */
   beforeToolCall?(invocation: ToolInvocation): Promise<{ readonly block: string } | undefined>;
   afterToolCall?(invocation: ToolInvocation, outcome: ToolOutcome): Promise<Partial<ToolOutcome> | undefined>;
-  prepareNextTurn?(context: TurnContext): Promise<TurnChange | undefined>;
-  shouldStopAfterTurn?(context: TurnContext): Promise<boolean>;
+  prepareNextTurn?(context: TurnContext): Soon<TurnChange | undefined>;
+  shouldStopAfterTurn?(context: TurnContext): Soon<boolean>;
   /** Messages to go on with when the model has nothing more to do. */
-  followUp?(): Promise<readonly Message[]>;
+  followUp?(): Soon<readonly Message[]>;
 }
+
+export type Soon<Value> = Value | Promise<Value>;
 
 /**
  * What happens in a loop, in order. Each is awaited before anything else happens,

@@ -6,6 +6,7 @@
  * that a newer version's fields survive an older version's write.
  */
 import { appendFully, replaceFile } from "./atomic.js";
+import type { Durability } from "./log/types.js";
 import { canonicalJson } from "./canonical.js";
 import { Failure } from "./failures.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.js";
@@ -31,6 +32,8 @@ export interface DocumentOptions<T> {
   /** A member that is a list of objects whose own unknown members are carried too. */
   readonly rows?: DocumentRows<T>;
   readonly lockWaitMsMax?: number;
+  /** `written` never waits for the disk: a machine that dies may take the last change with it. */
+  readonly durability?: Durability;
   /** Aborted, it ends the wait for the lock. */
   readonly signal?: AbortSignal;
 }
@@ -101,7 +104,8 @@ export class Document<T extends object> {
         const bytes = Buffer.from(text);
         if (bytes.length > limits.documentBytesMax) throw this.tooLarge(bytes.length);
         await held.check();
-        await replaceFile(local, ports, (file) => appendFully(file, bytes));
+        const durable = this.options.durability !== "written";
+        await replaceFile(local, ports, (file) => appendFully(file, bytes), { durable });
         return next;
       } finally {
         await held.release();

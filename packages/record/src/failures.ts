@@ -63,6 +63,7 @@ export const failureClasses = {
   session_unknown: "There is no such session.",
   session_busy: "Somebody else is at work on the session.",
   session_damaged: "The log of the session is damaged, so it cannot be gone on with.",
+  session_unreplayable: "The log of the session does not say enough for a replay.",
   send_running: "The agent is still at work on what it was asked before.",
   turn_incomplete: "The turn of the agent ended before its work was done.",
   child_unknown: "There is no such child.",

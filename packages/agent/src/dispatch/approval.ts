@@ -10,7 +10,6 @@ import type { ApprovalDecision, ApprovalRequest, Approver } from "../types.js";
 import type { Call } from "./types.js";
 
 export type Settled =
-  | { readonly decision: "none" }
   | { readonly decision: "approve" }
   | { readonly decision: "edit"; readonly args: Call["args"] }
   | { readonly decision: "reject" | "timeout"; readonly reason: string };
@@ -31,9 +30,9 @@ export function needsApproval({ tool, intent }: Call, config: ApprovalDesk["conf
   return intent.risk === "destructive" || !config.autoApproveTools.includes(tool.name);
 }
 
+/** Of a call that needs it. */
 export async function settleApproval(call: Call, desk: ApprovalDesk): Promise<Settled> {
   const { config, approver } = desk;
-  if (!needsApproval(call, config)) return { decision: "none" };
   const request: ApprovalRequest = {
     callId: call.id,
     tool: call.tool.name,

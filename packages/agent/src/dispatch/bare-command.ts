@@ -6,7 +6,8 @@
  * that ran out of it. What is not known as noise counts.
  */
 import { plainPath } from "../plan/paths.js";
-import { sameSpacing, type SimpleCommand, simpleCommands } from "../plan/shell-words.js";
+import { type LineCommand, lineCommands } from "../shell/line-commands.js";
+import { sameSpacing } from "../shell/spacing.js";
 
 export interface BareOptions {
   /** How long it may take plays no part: it did not fail for that. */
@@ -26,7 +27,7 @@ const timeVariables = /^\w*TIMEOUT\w*=/;
 export function bareCommand(command: string, options: BareOptions & { readonly cwd?: string } = {}): string {
   if (command.length > comparedMax) return command;
   const inner = /^\s*(?:ba|z)?sh -l?c (?:"([^"]*)"|'([^']*)')\s*$/.exec(command);
-  const found = simpleCommands(inner?.[1] ?? inner?.[2] ?? command);
+  const found = lineCommands(inner?.[1] ?? inner?.[2] ?? command);
   let folder = plainPath(options.cwd ?? "");
   const kept: string[] = [];
   let last = false;
@@ -46,12 +47,12 @@ export function bareCommand(command: string, options: BareOptions & { readonly c
   return kept.length === 0 ? sameSpacing(command) : `${folder}\n${kept.join("\n")}`;
 }
 
-function pipesOn(all: readonly SimpleCommand[], one: SimpleCommand): boolean {
+function pipesOn(all: readonly LineCommand[], one: LineCommand): boolean {
   return all[all.indexOf(one) + 1]?.piped === true;
 }
 
 /** Options in any order, the rest as it stands; where output goes matters only to what does nothing else. */
-function ordered(words: readonly string[], { writesTo, heredoc }: SimpleCommand): string {
+function ordered(words: readonly string[], { writesTo, heredoc }: LineCommand): string {
   const [program = "", ...rest] = words;
   const options = rest.filter((word) => word.startsWith("-")).toSorted();
   const others = rest.filter((word) => !word.startsWith("-")).map((word) => word.replace(/^\.\/(?=.)/, ""));

@@ -4,7 +4,7 @@ import type { Durability } from "@bridle/record";
 import type { AgentConfig } from "../config/table.js";
 import type { RuleWatch } from "../rules/watch.js";
 import type { Finding } from "../rules/types.js";
-import type { RowOf, SessionRow } from "../session/rows.js";
+import type { RowOf, SessionRow, StopPoint } from "../session/rows.js";
 import type { Recorded } from "../session/recorded.js";
 import type { SendState } from "../turn/state.js";
 import type { Streams } from "../turn/streams.js";
@@ -32,6 +32,8 @@ export interface Desk {
   /** What was recorded, where nothing is to be done. */
   readonly recorded: Recorded | undefined;
   readonly at: { readonly send: number; readonly round: number };
+  /** Whether the turn is to stop, looked at for this call. */
+  stopsAt(point: StopPoint, callId: string): boolean;
   /** Whether a call that was cut off will be gone on with. */
   continues(): boolean;
   /** Which bound of the plan the next call would break. */

@@ -10,18 +10,21 @@
 import { Failure, type JsonObject, type JsonValue, sha256Hex } from "@bridle/record";
 import type { ToolOutcome } from "@bridle/model";
 import type { RowOf } from "../session/rows.js";
-import type { Intent, ToolReport } from "../types.js";
+import type { ArgumentStream, Intent, ToolReport } from "../types.js";
 import { judgeCut } from "../turn/cut-off.js";
 import { capReport } from "./cap.js";
 import type { Desk } from "./desk.js";
 import { cutOffCode, judgeArguments, judgeCall } from "./parse.js";
-import { settleApproval } from "./approval.js";
+import { needsApproval, settleApproval } from "./approval.js";
+import { Patience } from "./patience.js";
 import { type Answer, type Call, type Next, pipeline, type RawCall, refused, type Stage } from "./types.js";
 
 export class Dispatch {
   private readonly carryOut: Next;
+  private readonly patience: Patience;
 
   constructor(private readonly desk: Desk) {
+    this.patience = new Patience(desk.signal, (ms, signal) => desk.approvals.sleep(ms, signal));
     const stages: readonly Stage[] = [
       this.guard,
       this.dedup,
@@ -34,19 +37,21 @@ export class Dispatch {
   }
 
   async answer(raw: RawCall): Promise<ToolOutcome> {
+    const { desk } = this;
     const { report, ran, args, settled } = await this.judged(raw);
-    const capped =
-      settled === true
-        ? report
-        : await capReport(this.hidden(report), {
-            charsMax: this.desk.toolbox.all.get(raw.name)?.capChars ?? this.desk.config.toolOutputMaxChars,
-            artifacts: this.desk.artifacts,
-          });
-    return this.record(raw, {
-      report: capped,
-      ran,
-      ...(args === undefined ? {} : { args: this.desk.secrets?.hideIn(args) ?? args }),
-    });
+    const capped = settled === true ? report : await this.capped(raw.name, this.hidden(report));
+    const row = this.record(raw, { report: capped, ran, args: args && (desk.secrets?.hideIn(args) ?? args) });
+    desk.rendered(row);
+    const { name, id: callId, round } = raw;
+    const told = desk.tell({ type: "tool_result", callId, name, report: capped, round });
+    if (told !== undefined) await told;
+    return { content: capped.text, isError: !capped.ok };
+  }
+
+  private capped(tool: string, report: ToolReport): ToolReport | Promise<ToolReport> {
+    const { toolbox, config, artifacts } = this.desk;
+    const charsMax = toolbox.all.get(tool)?.capChars ?? config.toolOutputMaxChars;
+    return report.text.length <= charsMax ? report : capReport(report, { charsMax, artifacts });
   }
 
   /** Before it becomes an artifact, a row or an event: a secret that is written down once is out. */
@@ -58,7 +63,7 @@ export class Dispatch {
 
   // --- parse, validate -----------------------------------------------------------------------------
 
-  private async judged(raw: RawCall): Promise<Answer> {
+  private judged(raw: RawCall): Answer | Promise<Answer> {
     const { desk } = this;
     if (desk.state.closing !== undefined) return refused(closingRefusal);
     const stream = desk.streams.take(raw.id);
@@ -70,15 +75,16 @@ export class Dispatch {
       parses,
       looksCut: () => whole?.tool.looksCut?.(whole.args) === true,
     });
-    if (verdict === "cut") return desk.recorded?.cut(raw.id) ?? this.cut(raw, await stream?.cut());
-    await stream?.drop();
-    return "call" in judged ? this.carryOut(judged.call) : refused(judged.refusal);
+    if (verdict === "cut") return desk.recorded?.cut(raw.id) ?? this.cutOff(raw, stream);
+    const go = () => ("call" in judged ? this.carryOut(judged.call) : refused(judged.refusal));
+    return stream === undefined ? go() : stream.drop().then(go);
   }
 
-  private cut(
-    raw: RawCall,
-    kept: Awaited<ReturnType<NonNullable<ReturnType<Desk["streams"]["take"]>>["cut"]>>,
-  ): Answer {
+  private async cutOff(raw: RawCall, stream: ArgumentStream | undefined): Promise<Answer> {
+    return this.cut(raw, await stream?.cut());
+  }
+
+  private cut(raw: RawCall, kept: Awaited<ReturnType<ArgumentStream["cut"]>>): Answer {
     const where =
       kept === undefined
         ? `after ${raw.argumentsText.length} characters`
@@ -169,19 +175,22 @@ export class Dispatch {
   // --- lock, approval, run -------------------------------------------------------------------------
 
   private readonly lock: Stage = async (call, next) => {
-    const release = await this.desk.locks.acquire(wanted(call.intent), this.desk.signal);
-    if (release === undefined) return { ...refused(stopped), args: call.args };
+    const granted = this.desk.locks.acquire(wanted(call.intent), this.desk.signal);
+    const release = granted instanceof Promise ? await granted : granted;
     try {
+      if (this.desk.stopsAt("lock", call.id)) return { ...refused(stopped), args: call.args };
       return await next(call);
     } finally {
-      release();
+      release?.();
     }
   };
 
-  private readonly approval: Stage = async (call, next) => {
+  private readonly approval: Stage = (call, next) =>
+    needsApproval(call, this.desk.approvals.config) ? this.approved(call, next) : next(call);
+
+  private async approved(call: Call, next: Next): Promise<Answer> {
     const { desk } = this;
     const settled = await settleApproval(call, desk.approvals);
-    if (settled.decision === "none") return next(call);
     const edited = settled.decision === "edit" ? { args: settled.args, proposed: call.args } : {};
     const reason = "reason" in settled ? { reason: settled.reason } : {};
     desk.emit({
@@ -204,7 +213,7 @@ export class Dispatch {
     const remedy = "Do without it, or tell the user why it is needed";
     const message = `${call.tool.name} was not approved: ${"reason" in settled ? settled.reason : ""}`;
     return { ...refused({ code: `approval_${settled.decision}`, message, remedy }), args: call.args };
-  };
+  }
 
   /** What a person edited passes every check again; that it may run was said with the edit. */
   private async edited(call: Call, args: JsonObject): Promise<Answer> {
@@ -216,13 +225,15 @@ export class Dispatch {
   private readonly run: Next = async (call) => {
     const { desk } = this;
     const { tool, intent, args } = call;
-    if (desk.signal.aborted) return { ...refused(stopped), args };
-    if (desk.recorded !== undefined) return this.replayed(call, desk.recorded);
+    if (desk.stopsAt("run", call.id)) return { ...refused(stopped), args };
     if (intent.changes !== undefined) {
-      this.announce(call, intent.says);
-      await desk.flush("synced");
-      if (desk.signal.aborted) return { ...refused(stopped), args };
+      // What it says may name what lay on the disk then.
+      this.announce(call, desk.recorded?.says(call.id) ?? intent.says);
+      if (desk.recorded === undefined) await desk.flush("synced");
+      if (desk.stopsAt("begin", call.id)) return { ...refused(stopped), args };
     }
+    // The recorded result is that of every stage behind this one, so it is shown as it stands.
+    if (desk.recorded !== undefined) return desk.recorded.answer(call.id, args);
     const update = (details: JsonValue) =>
       void desk.tell({
         type: "tool_update",
@@ -231,7 +242,7 @@ export class Dispatch {
       });
     try {
       const running = tool.run(args, { callId: call.id, round: call.round, signal: desk.signal, update });
-      const report = await this.orStopped(running);
+      const report = await this.patience.orStopped(running);
       if (report === undefined) return { ...refused(heedless(tool.name)), ran: true, args };
       return { report: changed(report, intent), ran: true, args };
     } catch (error) {
@@ -245,31 +256,6 @@ export class Dispatch {
     }
   };
 
-  /** Undefined when the turn was stopped and the tool did not heed it in time. */
-  private orStopped(running: Promise<ToolReport>): Promise<ToolReport | undefined> {
-    const { signal, approvals } = this.desk;
-    return new Promise((resolve, reject) => {
-      const ended = { controller: undefined as AbortController | undefined };
-      const begin = () => {
-        ended.controller = new AbortController();
-        void approvals.sleep(stopMsMax, ended.controller.signal).then(() => resolve(undefined));
-      };
-      signal.addEventListener("abort", begin);
-      running.then(resolve, reject).finally(() => {
-        signal.removeEventListener("abort", begin);
-        ended.controller?.abort();
-      });
-    });
-  }
-
-  /** The recorded result is that of every stage behind this one, so it is shown as it stands. */
-  private replayed(call: Call, recorded: NonNullable<Desk["recorded"]>): Answer {
-    const { id, intent } = call;
-    // What it says may name what lay on the disk then.
-    if (intent.changes !== undefined) this.announce(call, recorded.says(id) ?? intent.says);
-    return recorded.answer(id, call.args);
-  }
-
   private announce({ id, tool }: Call, says: string): void {
     const { desk } = this;
     desk.emit({ type: "tool_call", ...desk.at, callId: id, tool: tool.name, says });
@@ -277,30 +263,31 @@ export class Dispatch {
 
   // --- record --------------------------------------------------------------------------------------
 
-  private async record(raw: RawCall, { report, ran, args }: Answer): Promise<ToolOutcome> {
+  private record(raw: RawCall, { report, ran, args }: Recordable): RowOf<"tool_result"> {
     const { desk } = this;
+    const { send, round } = desk.at;
     const { ok, text, refusal, facts } = report;
-    const digest = `sha256:${sha256Hex(text)}`;
     const row: RowOf<"tool_result"> = {
       type: "tool_result",
-      ...desk.at,
+      send,
+      round,
       callId: raw.id,
       tool: raw.name,
       ...(args === undefined ? {} : { args }),
       ok,
       text,
-      digest,
+      digest: `sha256:${sha256Hex(text)}`,
       ran,
       ...(refusal === undefined ? {} : { code: refusal.code }),
       ...(refusal?.rule === undefined ? {} : { rule: refusal.rule }),
       ...(facts === undefined ? {} : { facts }),
     };
     desk.emit(row);
-    desk.rendered(row);
-    await desk.tell({ type: "tool_result", callId: raw.id, name: raw.name, report, round: raw.round });
-    return { content: text, isError: !ok };
+    return row;
   }
 }
+
+type Recordable = Pick<Answer, "report" | "ran"> & { readonly args: JsonObject | undefined };
 
 export function proposal({ round, tool, args }: Call) {
   return { round, tool: tool.name, args };
@@ -331,9 +318,6 @@ function changed(report: ToolReport, { changes }: Intent): ToolReport {
 function judgedCode(judged: ReturnType<typeof judgeCall>): string | undefined {
   return "refusal" in judged ? judged.refusal.code : undefined;
 }
-
-/** How long a tool may take to stop once the turn has ended. */
-const stopMsMax = 10_000;
 
 function heedless(tool: string) {
   return {

@@ -7,10 +7,10 @@
  * are spelling in a search; in a command or a pattern they are not.
  */
 import { canonicalJson, type JsonObject, type JsonValue } from "@bridle/record";
+import { readLine } from "../effects/line.js";
 import { effectsOf } from "../plan/commitments.js";
 import { plainPath } from "../plan/paths.js";
-import { readShell } from "../plan/shell-effects.js";
-import { sameSpacing, simpleCommands } from "../plan/shell-words.js";
+import { sameSpacing } from "../shell/spacing.js";
 import type { Intent } from "../types.js";
 
 /** The part of an `Intent` that repetition is judged by. */
@@ -51,17 +51,22 @@ export function usualIntent(tool: string, args: JsonObject): RepeatIntent {
   }
 }
 
+const changing: ReadonlySet<string> = new Set(["write_file", "edit_file", "remember", "forget", "run_shell"]);
+
+/** What it changes, without the trouble of its key. */
+export function usualChanges(tool: string, args: JsonObject): RepeatIntent["changes"] {
+  return changing.has(tool) ? usualIntent(tool, args).changes : undefined;
+}
+
 const ofHistory: ReadonlySet<string> = new Set(["commit", "push", "force-push"]);
 
 function shellIntent(args: JsonObject, key: (value: JsonValue) => string): RepeatIntent {
   const command = typeof args["command"] === "string" ? args["command"] : "";
-  const { readsOnly: looks, unknown: isUnknown, waits } = readShell(command);
-  const acts = simpleCommands(command).some(({ words: said }) => actsUnseen(said));
-  const [readsOnly, unknown] = [looks && !acts, isUnknown || acts];
+  const { readsOnly, unknown, waits } = readLine(command);
   const effects = effectsOf({ tool: "run_shell", args });
   const paths = effects.flatMap(({ kind, path }) => path ?? (ofHistory.has(kind) ? [".git/HEAD"] : []));
   // What is installed is found by whatever runs next.
-  const installs = effects.some(({ kind }) => kind === "install");
+  const installs = effects.some(({ kind }) => kind === "install" || kind === "act");
   const changes =
     unknown || installs || paths.some((path) => path === "" || /[*?]/.test(path))
       ? ("anything" as const)
@@ -72,36 +77,6 @@ function shellIntent(args: JsonObject, key: (value: JsonValue) => string): Repea
     ...(readsOnly ? {} : { changes: changes === "anything" || changes.length > 0 ? changes : "anything" }),
     ...(waits ? { waits: true as const } : {}),
   };
-}
-
-/** It changes no file of the workspace, and yet what others will find: the state of git, something far away. */
-function actsUnseen(said: readonly string[]): boolean {
-  const words = said.filter((word) => !/^(?:sudo|time|command|env|\w+=.*)$/.test(word));
-  const [program = "", ...rest] = words;
-  const named = rest.filter((word) => !word.startsWith("-"));
-  const [verb = "", second = ""] = named;
-  if (program === "git") {
-    if (/^(?:stash|worktree)$/.test(verb)) return !/^(?:list|show)$/.test(second);
-    if (verb === "remote") return /^(?:add|remove|rename|set-url|prune|update)$/.test(second);
-    if (verb === "config") return named.length > 2 || rest.some((word) => /^--(?:add|unset)/.test(word));
-    if (verb === "branch" || verb === "tag") return named.length > 1 && !rest.includes("--list");
-    return /^(?:add|switch|checkout|init|reset|rm|update-index|lfs|submodule)$/.test(verb);
-  }
-  if (/^(?:gh|gcloud|aws|az)$/.test(program))
-    return !named.some((word) =>
-      /^(?:list|ls|view|status|diff|checks|get-\S+|describe\S*|list-\S+|show)$/.test(word),
-    );
-  if (program === "ssh")
-    return (
-      named.length > 1 &&
-      !/^(?:ls|cat|ps|df|uptime|systemctl status|tail|head|grep)\b/.test(named.slice(1).join(" "))
-    );
-  if (program !== "curl") return false;
-  const method = rest[rest.findIndex((word) => /^(?:-X|--request)$/.test(word)) + 1] ?? "";
-  return (
-    /^(?:POST|PUT|PATCH|DELETE)$/i.test(method) ||
-    rest.some((word) => /^(?:-d|--data\S*|--json|-F|--form|-T)$/.test(word))
-  );
 }
 
 /** `offset` 1 is the beginning, and no limit is all; how lines are shown is no part of it. */

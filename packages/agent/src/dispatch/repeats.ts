@@ -16,7 +16,7 @@
  * answer for hours, until the answer itself says that there is nothing to wait for.
  */
 import { type JsonObject, sha256Hex } from "@bridle/record";
-import { readShell } from "../plan/shell-effects.js";
+import { readLine } from "../effects/line.js";
 import { near } from "./near.js";
 import {
   asideFromPayload,
@@ -104,7 +104,8 @@ export class Repeats {
   readonly #wishes = new Map<string, Wish>();
   /** Of the calls whose results are in the context, by their ids. */
   readonly #keys = new Map<string, string>();
-  readonly #seen = new Set<string>();
+  /** Results of each wish that came to something. */
+  readonly #seen = new Map<string, Set<string>>();
   /** Failed attempts by tool, the latest last. */
   readonly #attempts = new Map<string, Attempt[]>();
   /** Every change, for what may be answered again. */
@@ -158,9 +159,7 @@ export class Repeats {
 
   #notice(call: RepeatCall, { ok, output }: RepeatOutcome, result: string): boolean {
     const { changes, key, waits } = call.intent;
-    const mark = sha256Hex(`${key}\n${result}`);
-    const isNew = ok && !this.#seen.has(mark);
-    if (ok) this.#seen.add(mark);
+    const isNew = ok && this.#isFirst(key, result);
     // A command that failed half-way may have changed something all the same.
     if (changes !== undefined && (ok || changes === "anything")) this.#touched.change(changes);
     if (isNew) this.#news += 1;
@@ -172,6 +171,14 @@ export class Repeats {
     if (leavesRunning(call)) this.#running = true;
     else if (this.#running && call.tool === "run_shell" && over(output)) this.#running = false;
     return isNew;
+  }
+
+  #isFirst(key: string, result: string): boolean {
+    const seen = this.#seen.get(key);
+    if (seen?.has(result) === true) return false;
+    if (seen === undefined) this.#seen.set(key, new Set([result]));
+    else seen.add(result);
+    return true;
   }
 
   #keep(
@@ -304,7 +311,7 @@ function movesOn(call: RepeatCall, before: Attempt, output: string): boolean {
 
 function leavesRunning({ tool, args }: RepeatCall): boolean {
   const { command } = args;
-  return tool === "run_shell" && typeof command === "string" && readShell(command).leavesRunning;
+  return tool === "run_shell" && typeof command === "string" && readLine(command).leavesRunning;
 }
 
 const readsOf = ({ intent }: RepeatCall) => intent.reads ?? [];

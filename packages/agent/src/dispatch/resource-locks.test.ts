@@ -9,7 +9,7 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 /** Asks, and says by `got` whether it was granted. */
 function ask(locks: ResourceLocks, wanted: Partial<Wanted>, signal = never) {
   const asked: { release?: () => void; over?: true } = {};
-  void locks.acquire({ reads: [], writes: [], ...wanted }, signal).then((release) => {
+  void Promise.resolve(locks.acquire({ reads: [], writes: [], ...wanted }, signal)).then((release) => {
     if (release === undefined) asked.over = true;
     else asked.release = release;
   });

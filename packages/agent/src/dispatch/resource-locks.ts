@@ -29,8 +29,8 @@ export class ResourceLocks {
   /** In the order in which they came. */
   readonly #waiting = new Set<Request>();
 
-  /** Resolves to what releases it, or to nothing when the signal ended the waiting. Releasing twice is the same as once. */
-  acquire(wanted: Wanted, signal: AbortSignal): Promise<(() => void) | undefined> {
+  /** What releases it, at once or later; nothing when the signal ended the waiting. Releasing twice is the same as once. */
+  acquire(wanted: Wanted, signal: AbortSignal): (() => void) | Promise<(() => void) | undefined> {
     if (!signal.aborted && this.#held.size === 0 && this.#waiting.size === 0) return this.#alone(wanted);
     return new Promise((resolve) => {
       if (signal.aborted) return resolve(undefined);
@@ -58,7 +58,7 @@ export class ResourceLocks {
   }
 
   /** Nobody is there: the usual case, and every call of every agent comes through here. */
-  async #alone({ reads, writes }: Wanted): Promise<() => void> {
+  #alone({ reads, writes }: Wanted): () => void {
     const request = new Alone(reads, writes);
     this.#held.add(request);
     return () => {

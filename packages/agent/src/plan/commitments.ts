@@ -11,13 +11,13 @@
  * approval is there for that.
  */
 import { isJsonObject, type JsonObject } from "@bridle/record";
+import type { Effect } from "../effects/effect.js";
+import { readLine } from "../effects/line.js";
+import { lineCommands } from "../shell/line-commands.js";
 import type { Commitment, Intent } from "../types.js";
-import type { Effect } from "./effects.js";
 import { pathSet, plainPath } from "./paths.js";
 import { addsDependency } from "./manifests.js";
 import { promisesIn } from "./promises.js";
-import { readShell } from "./shell-effects.js";
-import { simpleCommands } from "./shell-words.js";
 
 /** A commitment as it was given to `plan`. `paths` that are given are those that count. */
 export function commitmentOf(given: {
@@ -104,10 +104,10 @@ function runsIt(action: string, { tool, args: { command } }: JudgedCall): boolea
     !action.startsWith("run ") ||
     !isShell(tool) ||
     typeof command !== "string" ||
-    readShell(command).readsOnly
+    readLine(command).readsOnly
   )
     return false;
-  return simpleCommands(command).some(({ words }) => {
+  return lineCommands(command).some(({ words }) => {
     const said = words
       .filter((_, i) => !/^-m$|^--message$/.test(words[i - 1] ?? ""))
       .flatMap((word) => word.toLowerCase().split(/[\s:/.=;()-]+/));
@@ -155,7 +155,7 @@ export function effectsOf({ tool, args, intent }: JudgedCall): readonly Effect[]
   if (isShell(tool) && typeof command === "string") {
     const cwd = args["cwd"];
     effects.push(
-      ...readShell(typeof cwd === "string" && cwd !== "" ? `cd '${cwd}' && ${command}` : command).effects,
+      ...readLine(typeof cwd === "string" && cwd !== "" ? `cd '${cwd}' && ${command}` : command).effects,
     );
   } else {
     effects.push(...byName(tool, args));
@@ -249,6 +249,7 @@ function did({ kind, path }: Effect): string {
       deploy: "deploys",
       install: "installs a package",
       network: "leaves the machine",
+      act: "changes something",
     },
   };
   return path === undefined ? verbs[kind] : `${verbs[kind]} ${path === "" ? "the whole workspace" : path}`;

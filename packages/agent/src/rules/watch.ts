@@ -49,29 +49,35 @@ export class RuleWatch {
   }
 
   /** Before a call runs; those of rules that block refuse it. */
-  proposed(call: ProposedCall): RuleFinding[] {
+  proposed(call: ProposedCall): readonly RuleFinding[] {
     return found(this.onProposed, (watch) => watch.proposed?.(call));
   }
 
-  ran(call: ProposedCall, outcome: CallOutcome): RuleFinding[] {
+  ran(call: ProposedCall, outcome: CallOutcome): readonly RuleFinding[] {
     return found(this.onRan, (watch) => watch.ran?.(call, outcome));
   }
 
-  said(text: string): RuleFinding[] {
+  said(text: string): readonly RuleFinding[] {
     return found(this.onSaid, (watch) => watch.said?.(text));
   }
 
   /** Before the user has the answer; those of rules that block send it back. */
-  answered(text: string): RuleFinding[] {
+  answered(text: string): readonly RuleFinding[] {
     return found(this.onAnswered, (watch) => watch.answered?.(text));
   }
 }
 
-function found(watched: readonly Watched[], ask: (watch: Watch) => Finding | undefined): RuleFinding[] {
-  const findings: RuleFinding[] = [];
+/** The usual case; nobody makes a list for it. */
+export const nothingFound: readonly RuleFinding[] = [];
+
+function found(
+  watched: readonly Watched[],
+  ask: (watch: Watch) => Finding | undefined,
+): readonly RuleFinding[] {
+  let findings: RuleFinding[] | undefined;
   for (const { rule, watch } of watched) {
     const finding = ask(watch);
-    if (finding !== undefined) findings.push({ rule, finding });
+    if (finding !== undefined) (findings ??= []).push({ rule, finding });
   }
-  return findings;
+  return findings ?? nothingFound;
 }

@@ -12,6 +12,7 @@ export class Conversation {
   private said: Message[] = [];
   private size = 0;
   private sends = 0;
+  private asked = 0;
   private readonly callIds = new Set<string>();
 
   get messages(): readonly Message[] {
@@ -27,6 +28,11 @@ export class Conversation {
     return this.sends;
   }
 
+  /** How many requests there were; one that is asked again counts once. */
+  get requests(): number {
+    return this.asked;
+  }
+
   /** Whether a call had this id, in what was compacted too. */
   hasCall(id: string): boolean {
     return this.callIds.has(id);
@@ -37,6 +43,9 @@ export class Conversation {
       case "send":
         this.sends = row.send;
         this.push(userMessage(row.text));
+        break;
+      case "request":
+        this.asked++;
         break;
       case "assistant":
         this.push(row.message);

@@ -43,21 +43,30 @@ export function turnEvidence(rows: readonly SessionRow[], send?: number): TurnEv
         continuationAllowed: of("end").length === 0,
       },
       toolRender: of("tool_render").map(({ type: _, send: _s, round: _r, ...render }) => render),
-      reminderQueue: of("reminder_queue").map(({ queueId, reducedDigest, policyDigest }) => ({
-        queueId,
-        reducedDigest,
-        policyDigest,
-      })),
-      stateViews: of("state_view").map(({ viewId, viewDigest, policyDigest, sourceRefs }) => ({
-        viewId,
-        viewDigest,
-        policyDigest,
-        sourceRefs: [...sourceRefs],
-      })),
+      reminderQueue: lastOf(of("reminder_queue"), ({ queueId }) => queueId).map(
+        ({ queueId, reducedDigest, policyDigest }) => ({
+          queueId,
+          reducedDigest,
+          policyDigest,
+        }),
+      ),
+      stateViews: lastOf(of("state_view"), ({ viewId }) => viewId).map(
+        ({ viewId, viewDigest, policyDigest, sourceRefs }) => ({
+          viewId,
+          viewDigest,
+          policyDigest,
+          sourceRefs: [...sourceRefs],
+        }),
+      ),
       sessionRefs: [session.id],
       trajectoryRefs: [`${session.id}#${wanted}`],
     },
   };
+}
+
+/** A request that a crash came before is prepared again; what counts is what it was sent with. */
+function lastOf<Row>(rows: readonly Row[], idOf: (row: Row) => string): readonly Row[] {
+  return [...new Map(rows.map((row) => [idOf(row), row])).values()];
 }
 
 function callSpec({ id, model, policies: digests }: RowOf<"session">, send: number): JsonObject {

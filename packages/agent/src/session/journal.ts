@@ -18,6 +18,7 @@ import {
   type Ports,
   prepareLocal,
 } from "@bridle/record";
+import { rowText } from "./row-text.js";
 import type { SessionRow } from "./rows.js";
 
 export interface Journal {
@@ -86,7 +87,7 @@ export class FileJournal implements Journal {
   }
 
   add(row: SessionRow): void {
-    this.gathered += `${JSON.stringify(row)}\n`;
+    this.gathered += `${rowText(row)}\n`;
   }
 
   async flush(durability: Durability = "written"): Promise<void> {

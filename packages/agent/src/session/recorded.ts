@@ -1,12 +1,17 @@
 /**
  * What a session heard from outside, read from its log: the clock, the tools, the
- * people who approved. A replay is given this instead of them and does nothing.
+ * people who approved, steered and stopped it. A replay is given this instead of
+ * them and does nothing.
+ *
+ * What a newcomer gets wrong: a call may be asked about twice, and a note be made
+ * twice, where a process was killed in between. What can be there more than once
+ * is taken from the row that comes next, as far as the replay has come.
  */
 import { Failure, type JsonObject } from "@bridle/record";
 import type { Answer } from "../dispatch/types.js";
 import type { Settled } from "../dispatch/approval.js";
 import { recallNote } from "./policies.js";
-import type { RowOf, SessionRow } from "./rows.js";
+import type { RowOf, SessionRow, StopPoint, StopWhy } from "./rows.js";
 
 export interface At {
   readonly send: number;
@@ -16,28 +21,23 @@ export interface At {
 export class Recorded {
   private readonly requests = new Map<string, RowOf<"request">>();
   private readonly results = new Map<string, RowOf<"tool_result">>();
-  private readonly approvals = new Map<string, RowOf<"approval">>();
   private readonly calls = new Map<string, string>();
   private readonly lessons = new Map<string, RowOf<"reflexion">>();
-  private readonly recalls = new Map<string, string>();
-  private readonly steered = new Map<string, string[]>();
+  /** How many rows came out again so far. */
+  written = 0;
 
-  constructor(rows: readonly SessionRow[]) {
+  constructor(readonly rows: readonly SessionRow[]) {
     for (const row of rows) {
       if (row.type === "request") this.requests.set(keyOf(row), row);
       if (row.type === "tool_result") this.results.set(row.callId, row);
-      if (row.type === "approval") this.approvals.set(row.callId, row);
       if (row.type === "tool_call") this.calls.set(row.callId, row.says);
-      if (row.type === "reminder_queue") {
-        const recall = row.notes.find(({ id }) => id === recallNote);
-        if (recall !== undefined) this.recalls.set(keyOf(row), recall.text);
-      }
-      if (row.type === "user" && row.origin === "steer") {
-        const said = this.steered.get(keyOf(row)) ?? [];
-        this.steered.set(keyOf(row), [...said, row.text]);
-      }
       if (row.type === "reflexion") this.lessons.set(keyOf(row), row);
     }
+  }
+
+  /** The row that comes next. */
+  get next(): SessionRow | undefined {
+    return this.rows[this.written];
   }
 
   elapsedMs(at: At): number {
@@ -62,7 +62,8 @@ export class Recorded {
     return {
       report: { ok, text, ...(facts === undefined ? {} : { facts }), ...refusal },
       ran: row.ran,
-      args,
+      // One that is in doubt since a crash has none.
+      ...(row.args === undefined ? {} : { args }),
       settled: true,
     };
   }
@@ -84,12 +85,28 @@ export class Recorded {
 
   /** The rules as they were recalled, in the order of the counts of then. */
   recall(at: At): string | undefined {
-    return this.recalls.get(keyOf(at));
+    const row = this.rows
+      .slice(this.written)
+      .find((each) => each.type === "reminder_queue" && keyOf(each) === keyOf(at));
+    const notes = row?.type === "reminder_queue" ? row.notes : [];
+    return notes.find(({ id }) => id === recallNote)?.text;
   }
 
-  /** What the user said after that round. */
-  steering(at: At): readonly string[] {
-    return this.steered.get(keyOf(at)) ?? [];
+  /** What the model is told now of what the user said. */
+  steering(): readonly string[] {
+    const said: string[] = [];
+    for (let at = this.written; ; at++) {
+      const row = this.rows[at];
+      if (row?.type !== "user" || row.origin !== "steer") return said;
+      said.push(row.text);
+    }
+  }
+
+  /** Whether the send was stopped when it looked there. */
+  stop(point: StopPoint, callId: string | undefined): StopWhy | undefined {
+    const row = this.next;
+    const here = row?.type === "stop" && row.point === point && row.callId === callId;
+    return here ? row.why : undefined;
   }
 
   reflexion(at: At): RowOf<"reflexion"> | undefined {
@@ -97,8 +114,8 @@ export class Recorded {
   }
 
   approval(callId: string): Settled {
-    const row = this.approvals.get(callId);
-    if (row === undefined) throw missing(`the approval of call ${callId}`);
+    const row = this.next;
+    if (row?.type !== "approval" || row.callId !== callId) throw missing(`the approval of call ${callId}`);
     const { decision, args, reason = "" } = row;
     if (decision === "edit") return { decision, args: args ?? {} };
     return decision === "approve" ? { decision } : { decision, reason };

@@ -1,13 +1,18 @@
 /**
  * A session carried out again from its log and the tape of its model: nothing
  * outside is asked or changed, and every row must come out as it stands there.
+ *
+ * It is stopped where the session was stopped, and where a process was killed and
+ * another took up the session, so does a new agent here.
  */
-import { canonicalJson, Failure } from "@bridle/record";
+import { Failure } from "@bridle/record";
 import { artifactId } from "../context/artifacts.js";
 import { Agent, type AgentParts } from "../turn/agent.js";
 import type { AgentOptions } from "../types.js";
-import { asRecorded, MemoryJournal } from "./journal.js";
+import { asRecorded } from "./journal.js";
 import { Recorded } from "./recorded.js";
+import { BrokenAgain, Killed, ReplayJournal } from "./replay-journal.js";
+import { requireReplayable } from "./replayable.js";
 import type { SessionRow } from "./rows.js";
 
 export interface ReplayOptions extends AgentOptions {
@@ -31,17 +36,35 @@ export async function replaySession({ rows, ownTools, ...options }: ReplayOption
   const [session] = rows;
   if (session?.type !== "session")
     throw new Failure("session_damaged", { message: "the log does not begin with the row of a session" });
-  const journal = new MemoryJournal();
-  const agent = new Agent(options, {
-    id: session.id,
-    journal,
-    rows: [],
-    artifacts: { put: async (text) => artifactId(text) },
-    recorded: new Recorded(rows),
-    ownTools,
-  });
-  for (const row of rows) if (row.type === "send") await agent.send(row.text);
+  requireReplayable(rows);
+  const recorded = new Recorded(rows);
+  const journal = new ReplayJournal(recorded);
+  const open = () =>
+    new Agent(options, {
+      id: session.id,
+      journal,
+      rows: [...journal.rows],
+      artifacts: { put: async (text) => artifactId(text) },
+      recorded,
+      ownTools,
+    });
+  for (let agent = open(); (await goOn(agent, recorded)) === "killed"; agent = open()) journal.goOn();
   return compare(rows, journal.rows);
+}
+
+/** As far as this process came; `over` too when a row came out otherwise, so that nothing can follow. */
+async function goOn(agent: Agent, recorded: Recorded): Promise<"killed" | "over"> {
+  for (;;) {
+    const { next, written } = recorded;
+    try {
+      if (next?.type === "send") await agent.send(next.text);
+      else if (next?.type === "resume") await agent.resume();
+      if (recorded.written === written) return "over";
+    } catch (error) {
+      if (error instanceof Killed) return "killed";
+      if (!(error instanceof BrokenAgain)) throw error;
+    }
+  }
 }
 
 function compare(recorded: readonly SessionRow[], again: readonly SessionRow[]): Replayed {
@@ -49,7 +72,7 @@ function compare(recorded: readonly SessionRow[], again: readonly SessionRow[]):
   for (let row = 0; row < count; row++) {
     const left = rowAt(recorded, row);
     const right = rowAt(again, row);
-    if (left === undefined || right === undefined || canonicalJson(left) !== canonicalJson(right)) {
+    if (JSON.stringify(left) !== JSON.stringify(right)) {
       return { rows: again.length, difference: { row: row + 1, ...firstDifference(left, right) } };
     }
   }

@@ -5,6 +5,10 @@
  *     send (tool_use? state_view reminder_queue request assistant
  *           (approval? tool_call? tool_result tool_render)* violation* user?)* end
  *
+ * What comes from outside in its own time has a row where it took effect: `stop`,
+ * `resume` as the first of those that somebody wrote who took up the session, and
+ * `steer`, which may stand anywhere.
+ *
  * Everything that the harness knows is reduced from these rows, live and when a
  * session is resumed: one path, so a resumed send cannot differ from one that was
  * never interrupted. No row holds a time of day; `elapsedMs` of a request is the
@@ -15,6 +19,27 @@ import type { JsonObject } from "@bridle/record";
 import type { ApprovalDecision, EndReason } from "../types.js";
 
 export const sessionKind = "bridle.agent.session.v1";
+
+/**
+ * Why a send was stopped.
+ *
+ * - `user`: somebody stopped it, or its parent did.
+ * - `timeout`: its time was up; an answer without tools follows.
+ * - `late`: that answer took too long.
+ * - `broken`: a bug, or a disk that failed.
+ */
+export type StopWhy = "user" | "timeout" | "late" | "broken";
+
+/**
+ * Where a send looks whether it is to stop, in this order:
+ *
+ * - `call`: a call is about to be looked at. `lock`: it has its locks. `run`: it may
+ *   run. `begin`: it is announced, and begins now.
+ * - `answered`: every call of an answer is over. `judged`: so is what the harness
+ *   does about it.
+ * - `over`: nothing more is asked. `closed`: nor is the answer of a send that ran out of time.
+ */
+export type StopPoint = "call" | "lock" | "run" | "begin" | "answered" | "judged" | "over" | "closed";
 
 /** What became of a tool's result: shown to the model, seen by the harness only, or never used. */
 export type Disposition = "consumed" | "observed" | "discarded";
@@ -137,6 +162,20 @@ export type SessionRow =
       /** Where the model reads of it: in the refusal itself, or in a note. */
       readonly told: "refusal" | "note" | "message";
     } & At)
+  /** From here on the send ends. Written where that was noticed first, so a replay ends it at the same place. */
+  | ({
+      readonly type: "stop";
+      readonly why: StopWhy;
+      /** Left out where the harness broke down. */
+      readonly point?: StopPoint;
+      readonly callId?: string;
+      /** How it broke down. */
+      readonly message?: string;
+    } & At)
+  /** The log ended in the middle of this send, and somebody goes on with it. */
+  | { readonly type: "resume"; readonly send: number }
+  /** The user said something to an agent that works; a row of type `user` says when the model was told. */
+  | { readonly type: "steer"; readonly send: number; readonly text: string }
   /** A message to the model in the user's place: a continuation, a revision, or the user steering. */
   | ({ readonly type: "user"; readonly origin: "continue" | "revise" | "steer"; readonly text: string } & At)
   | ({

@@ -131,13 +131,17 @@ export class Agent {
     if (send === undefined) return undefined;
     this.interrupted = undefined;
     this.running = send;
+    if (signal?.aborted === true) send.stop();
     signal?.addEventListener("abort", () => send.stop(), { once: true });
+    send.emit({ type: "resume", send: send.state.send });
     return this.drive(send);
   }
 
   /** A word to the agent while it works: the model hears it before its next answer. */
   steer(text: string): void {
+    this.journal.add({ type: "steer", send: this.conversation.lastSend, text });
     this.steering.push(text);
+    this.running?.writing.now();
   }
 
   takeSteering(): string[] {
@@ -257,6 +261,8 @@ export class Agent {
       this.apply(row);
       if (row.type === "send") send = new Send(this, row.text, new AbortController().signal);
       if (row.type === "tool_call") this.begunCalls.add(row.callId);
+      if (row.type === "steer") this.steering.push(row.text);
+      if (row.type === "user" && row.origin === "steer") this.steering.shift();
       send?.again(row);
       if (row.type === "end") send = undefined;
     }

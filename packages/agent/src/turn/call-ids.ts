@@ -6,15 +6,14 @@
  * What a newcomer gets wrong: a call has its id from its first event on, because
  * what arrives of its arguments is kept under it.
  */
-import type { ModelCall, ModelEvent, ModelResponse } from "@bridle/model";
+import type { ModelEvent, ModelResponse } from "@bridle/model";
 
-export function uniqueCallIds(call: ModelCall, isUsed: (id: string) => boolean): ModelCall {
-  return async function* (request, options) {
-    let ids = new AnswerIds(isUsed);
-    for await (const event of call(request, options)) {
-      if (event.type === "retry") ids = new AnswerIds(isUsed);
-      yield ids.in(event);
-    }
+/** Of one answer. */
+export function uniqueCallIds(isUsed: (id: string) => boolean): (event: ModelEvent) => ModelEvent {
+  let ids = new AnswerIds(isUsed);
+  return (event) => {
+    if (event.type === "retry") ids = new AnswerIds(isUsed);
+    return ids.in(event);
   };
 }
 

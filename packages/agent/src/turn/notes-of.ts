@@ -2,6 +2,7 @@
 import { failureHint } from "../rules/adaptive-hint.js";
 import { recallNote } from "../session/policies.js";
 import type { EndReason } from "../types.js";
+import { because } from "./ending.js";
 import type { Note } from "./notes.js";
 import type { Send } from "./send.js";
 
@@ -40,7 +41,7 @@ export function notesOf(
 }
 
 function closingText(reason: EndReason, send: Send): string {
-  const why = send.because(reason, undefined);
+  const why = because(send, { reason });
   return `[CLOSING] ${why} No tool is offered any more. Answer the user now: what was done, what was found, what is left and what is not known. Do not claim what no tool result shows.`;
 }
 

@@ -1,119 +1,98 @@
 /**
  * One send: rounds on the loop of the model room until there is an answer.
  *
- * The loop is pi's; what it offers as hooks is used, and what it does not do is
- * here: the notes of each request, bounds that end in an answer, continuations of
- * what was cut off, answers that are sent back. See docs/decisions/012.
+ * The loop is pi's; what it offers as hooks is used, and what it does not do is in
+ * the files beside this one: the notes of each request (request.ts), continuations
+ * of what was cut off and answers that are sent back (after-answer.ts), bounds that
+ * end in an answer (ending.ts). See docs/decisions/012.
  *
  * What a newcomer gets wrong: `emit` is the only way to change what a send knows.
  * It writes a row and reduces it; a resume reduces the rows that are there and
  * goes on, so the two cannot differ.
  */
-import {
-  type LoopEvent,
-  type LoopResult,
-  type Message,
-  type ModelEvent,
-  noUsage,
-  runLoop,
-  type Tool,
-  type TurnChange,
-  type Usage,
-} from "@bridle/model";
-import { type Durability, type JsonObject, type Refusal, sha256Hex } from "@bridle/record";
+import { type LoopResult, type Message, type ModelCall, runLoop, type TurnChange } from "@bridle/model";
+import type { Durability } from "@bridle/record";
 import type { ApprovalDesk } from "../dispatch/approval.js";
 import type { Desk } from "../dispatch/desk.js";
 import { Dispatch } from "../dispatch/dispatch.js";
-import { Repeats } from "../dispatch/repeats.js";
 import type { Call } from "../dispatch/types.js";
-import { PlanState } from "../plan/state.js";
 import type { CompactReport } from "../context/compact.js";
-import { withNotes } from "../prompt/system.js";
 import type { Finding } from "../rules/types.js";
-import { type RuleFinding, RuleWatch } from "../rules/watch.js";
 import { policies, policyDigests } from "../session/policies.js";
-import type { NoteRecord, RowOf, SessionRow } from "../session/rows.js";
-import type { AgentEvent, AgentTool, EndReason, SendResult } from "../types.js";
+import type { RowOf, SessionRow, StopPoint } from "../session/rows.js";
+import type { AgentEvent, EndReason, SendResult } from "../types.js";
+import { afterAnswer } from "./after-answer.js";
 import type { Agent } from "./agent.js";
-import { sendBound } from "./bounds.js";
 import { uniqueCallIds } from "./call-ids.js";
-import { continueCall, continuesText, continueText, tailOf } from "./cut-off.js";
-import { harnessAnswer } from "./harness-answer.js";
-import { queueRow, reduceNotes } from "./notes.js";
-import { notesOf } from "./notes-of.js";
-import { type CutCall, SendState, textIn } from "./state.js";
-import { viewRow } from "./state-view.js";
+import { answerInterrupted, breakDown, doubt, doubts, type Ending, finish } from "./ending.js";
+import { Hearing } from "./hearing.js";
+import { Known } from "./known.js";
+import { LoopTools } from "./loop-tools.js";
+import { Requests } from "./request.js";
+import { Stops } from "./stops.js";
 import { Streams } from "./streams.js";
+import { Writing } from "./writing.js";
 
 /** How long the answer may take that ends a turn which ran out of time. */
 const closingMsMax = 60_000;
-/** Rules that a stage of dispatch enforces with the same logic as their detector. */
-const enforcedByStages = ["R-DEDUP-TOOLS", "R-ONE-SHOT-RETRY", "R-CONTRACT-BOUNDS", "R-COMMITMENT-CHECK"];
-/** Rounds that a model has to answer in once it gets no more tools. */
-const closingsMax = 2;
-/** Providers that refuse a conversation with tool calls in it when no tools are named; calls are refused all the same. */
-const wantsTools = /^(?:anthropic|amazon-bedrock)\//;
-/** A round with a real model takes longer than this, so each of them is written. */
-const writeEveryMs = 5;
 const emptyRender = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 export class Send implements Desk {
-  readonly state = new SendState();
-  readonly repeats: Repeats;
-  readonly rules: RuleWatch;
   readonly streams: Streams;
-  readonly plan: PlanState;
   readonly approvals: ApprovalDesk;
+  readonly writing: Writing;
+  readonly requests: Requests;
+  private readonly known: Known;
   private readonly dispatch: Dispatch;
-  private readonly work = new AbortController();
-  private readonly tools = new Map<AgentTool, Tool>();
+  private readonly tools: LoopTools;
+  private readonly stops: Stops;
+  private readonly hearing = new Hearing(this);
+  /** Told to the loop when it asks for it. */
   private pending: Message[] = [];
-  private usage: Usage = noUsage;
-  private offered: readonly AgentTool[] | undefined;
   private over = false;
   /** Ended by a stop between two requests. */
   private cutShort = false;
-  /** The signal of the loop that runs. */
-  private heeded: AbortSignal = this.work.signal;
-  private writing: Promise<void> = Promise.resolve();
-  private writtenMs = -writeEveryMs;
-  private timedOut = false;
-  private stopped = false;
-  private clock = { startedMs: 0, beforeMs: 0 };
-  /** Found in rows of before, and not yet written down when the log ended. */
-  private due: RuleFinding[] = [];
 
   constructor(
     readonly agent: Agent,
     ask: string,
-    private readonly outside: AbortSignal,
+    outside: AbortSignal,
   ) {
-    const { declaredPaths, world, approver, ports } = agent.options;
+    const { approver, config } = agent.options;
     const { recorded } = agent;
-    const declared = declaredPaths === undefined ? {} : { declaredPaths };
-    this.rules = RuleWatch.begin(
-      { text: ask, osUser: world.osUser, ...declared },
-      { except: enforcedByStages },
-    );
-    this.state.told = agent.untold.map((told) => ({ ...told, earlier: true }));
-    this.repeats = new Repeats();
+    this.known = new Known(agent, ask);
+    this.stops = new Stops(this, outside);
+    this.writing = new Writing(agent.journal);
     // What arrives in a replay is kept nowhere.
     this.streams = new Streams(recorded === undefined ? agent.toolbox.all : new Map());
-    this.plan = new PlanState(ask, agent.options.commitments);
-    this.dispatch = new Dispatch(this);
     this.approvals = {
-      config: agent.options.config,
+      config,
       approver,
       ...(recorded === undefined ? {} : { decided: (callId: string) => recorded.approval(callId) }),
-      signal: this.work.signal,
-      sleep: (ms, signal) => ports.clock.sleep(ms, signal),
+      signal: this.signal,
+      sleep: (ms, signal) => this.sleep(ms, signal),
       asked: ({ callId, tool, args, intent, timeoutMs }) =>
         this.tell({ type: "tool_approval", callId, name: tool, says: intent.says, args, timeoutMs }),
     };
+    this.dispatch = new Dispatch(this);
+    this.tools = new LoopTools(this, this.dispatch);
+    this.requests = new Requests(this, this.tools);
   }
 
   // --- The desk ------------------------------------------------------------------------------------
 
+  get state() {
+    return this.known.state;
+  }
+  get plan() {
+    return this.known.plan;
+  }
+  get repeats() {
+    return this.known.repeats;
+  }
+  get rules() {
+    return this.known.rules;
+  }
   get config() {
     return this.agent.options.config;
   }
@@ -127,7 +106,7 @@ export class Send implements Desk {
     return this.agent.artifacts;
   }
   get signal(): AbortSignal {
-    return this.work.signal;
+    return this.stops.signal;
   }
   get at() {
     return { send: this.state.send, round: this.state.round };
@@ -137,6 +116,14 @@ export class Send implements Desk {
   }
   get secrets() {
     return this.agent.options.secrets;
+  }
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return this.agent.options.ports.clock.sleep(ms, signal);
+  }
+
+  stopsAt(point: StopPoint, callId: string): boolean {
+    return this.stops.at(point, callId) !== undefined;
   }
 
   continues(): boolean {
@@ -173,91 +160,30 @@ export class Send implements Desk {
     this.agent.journal.add(row);
     this.agent.apply(row);
     if (row.type === "tool_call") this.agent.noteBegun(row.callId);
-    for (const { rule, finding } of this.apply(row)) this.found(rule.id, finding, "note");
+    if (row.type === "stop") this.stops.apply(row);
+    const findings = this.known.apply(row);
+    if (findings.length > 0) for (const { rule, finding } of findings) this.found(rule.id, finding, "note");
     if (row.type === "tool_result" && row.tool === "plan" && row.ok && this.plan.current !== undefined)
       void this.tell({ type: "plan", plan: this.plan.current });
   }
 
-  /** What the row changes; findings are for a live send, a resume has their rows. */
-  apply(row: SessionRow): ReturnType<RuleWatch["proposed"]> {
-    this.state.apply(row);
-    switch (row.type) {
-      case "request":
-        this.plan.round(row);
-        return [];
-      case "assistant": {
-        const text = textIn(row.message);
-        const calls = row.message.content.some(({ kind }) => kind === "tool_call");
-        return calls && text !== "" ? this.rules.said(text) : [];
-      }
-      case "tool_result":
-        return this.reduceResult(row);
-      case "compacted":
-        this.repeats.compacted(row.left);
-        return [];
-      case "end":
-        this.agent.untold = this.state.told;
-        return [];
-      default:
-        return [];
-    }
-  }
-
-  /** As `apply`, for rows of before: what the guard asked is asked again, and its findings have rows already. */
+  /** A row of before. */
   again(row: SessionRow): void {
-    if (row.type === "approval" && row.proposed !== undefined) {
-      const call = this.agent.conversation.callNamed(row.callId);
-      if (call !== undefined) this.rules.proposed({ round: row.round, tool: call, args: row.proposed });
-    }
-    if (row.type === "tool_result" && row.args !== undefined && row.code !== "cut_off")
-      this.rules.proposed({ round: row.round, tool: row.tool, args: row.args });
-    if (row.type === "violation")
-      this.due = this.due.filter(({ rule, finding }) => rule.id !== row.rule || finding.what !== row.what);
-    this.due.push(...this.apply(row));
+    if (row.type === "stop") this.stops.apply(row);
+    this.known.again(row);
   }
 
-  private reduceResult(row: RowOf<"tool_result">): ReturnType<RuleWatch["ran"]> {
-    const { tool: name, args, ok, text, ran, round, callId } = row;
-    if (args === undefined) return [];
-    const tool = this.toolbox.all.get(name);
-    // Of a file that was shown in part, its own size counts.
-    const bytes = row.facts?.["bytes"] ?? row.facts?.["chars"];
-    const outcome = {
-      ok,
-      output: text,
-      ...(typeof bytes === "number" ? { bytes } : {}),
-      ...(ran ? {} : { ran: false as const }),
-    };
-    const call = { round, tool: name, args };
-    if (tool !== undefined && row.code !== "cut_off") {
-      this.toolbox.activate(tool.family);
-      if (ok && name === "activate_tool_family") this.toolbox.activate(String(args["family"]));
-      this.repeats.record({ id: callId, ...call, intent: tool.intent(args) }, outcome);
-      this.plan.result(row, this.state.usage.costUsd);
-    }
-    return this.rules.ran(call, outcome);
-  }
-
-  async flush(durability?: Durability): Promise<void> {
-    await this.writing;
-    await this.agent.journal.flush(durability);
-  }
-
-  /**
-   * Writes while the model thinks: a kill may take a round with it that changed nothing. Rounds
-   * that follow each other faster than a disk are written together.
-   */
-  private async writeOn(elapsedMs: number): Promise<void> {
-    if (elapsedMs - this.writtenMs < writeEveryMs) return;
-    this.writtenMs = elapsedMs;
-    await this.writing;
-    this.writing = this.agent.journal.flush();
-    // Whoever waits for it next is told.
-    this.writing.catch(() => {});
+  flush(durability?: Durability): Promise<void> {
+    return this.writing.flush(durability);
   }
 
   tell(event: AgentEvent): void | Promise<void> {
     return this.agent.options.onEvent?.(event);
+  }
+
+  /** So that everybody who works on this send knows. */
+  spent(): void {
+    this.agent.purse.set(this.agent.id, this.state.usage.costUsd);
   }
 
   // --- For tools -----------------------------------------------------------------------------------
@@ -275,67 +201,76 @@ export class Send implements Desk {
 
   async run(): Promise<SendResult> {
     const { ports } = this.agent.options;
-    const stop = () => this.work.abort();
-    if (this.outside.aborted) stop();
-    this.outside.addEventListener("abort", stop, { once: true, signal: this.work.signal });
-    if (this.agent.depth === 0) this.agent.purse.begin(this.agent.id, this.state.othersUsd);
-    this.agent.purse.set(this.agent.id, this.state.usage.costUsd);
-    this.clock = { startedMs: await ports.clock.monotonic(), beforeMs: this.state.elapsedMs };
+    const { send, ask: text, elapsedMs, othersUsd } = this.state;
+    if (this.agent.depth === 0) this.agent.purse.begin(this.agent.id, othersUsd);
+    this.spent();
+    this.requests.begin(await ports.clock.monotonic());
     const { sendTimeoutMs } = this.config;
-    if (sendTimeoutMs > 0 && this.recorded === undefined) {
-      const leftMs = Math.max(0, sendTimeoutMs - this.clock.beforeMs);
-      void ports.clock.sleep(leftMs, this.work.signal).then(() => {
-        if (this.work.signal.aborted || this.over) return;
-        this.timedOut = true;
-        stop();
-      });
-    }
-    const { send, ask: text } = this.state;
+    this.stops.begin(sendTimeoutMs > 0 ? Math.max(0, sendTimeoutMs - elapsedMs) : undefined);
     await this.tell({ type: "send_start", send, text, depth: this.agent.depth });
     try {
       const ending = await this.rounds();
       // What they still say comes before the end of the turn, which is the last thing that is told.
       await this.agent.settleChildren();
-      return await this.finish(ending);
+      return await finish(this, ending);
     } catch (error) {
-      await this.broken(error);
+      await breakDown(this, error);
       throw error;
     } finally {
       this.over = true;
-      stop();
+      this.stops.end();
       await this.streams.dropAll();
       await this.agent.settleChildren();
     }
   }
 
   stop(): void {
-    this.work.abort();
-    this.stopped = true;
+    this.stops.stop();
   }
 
-  private get cancelled(): boolean {
-    return this.stopped || this.outside.aborted;
+  /** There is nothing more to ask. */
+  end(): void {
+    this.over = true;
   }
 
   private async rounds(): Promise<Ending> {
-    const first = this.state.open === undefined ? await this.takeUp() : this.askAgain(this.state.open);
+    if (this.stops.before !== undefined) return this.stopAgain();
+    const first = await this.first();
     if (first === undefined) return { reason: this.state.closing ?? "ok" };
-    const result = await this.loop(first, this.work.signal);
-    this.answerInterrupted(stoppedHere);
+    const result = await this.loop(first);
+    answerInterrupted(this, doubts.stopped);
     if (result.ending !== "failed" && !this.cutShort) return { reason: this.state.closing ?? "ok" };
-    if (this.cancelled) return { reason: "cancelled" };
-    if (!this.timedOut)
-      return { reason: "error", ...(result.refusal === undefined ? {} : { refusal: result.refusal }) };
-    return this.closeLate();
+    const why = this.stops.at("over");
+    if (why === "timeout") return this.closeLate();
+    if (why !== undefined) return { reason: "cancelled" };
+    return { reason: "error", ...(result.refusal === undefined ? {} : { refusal: result.refusal }) };
+  }
+
+  /** The log ended behind the row of a stop: what was left to do then is done now. */
+  private async stopAgain(): Promise<Ending> {
+    const { before, brokenBy } = this.stops;
+    if (this.state.unrendered !== undefined) this.rendered(this.state.unrendered);
+    answerInterrupted(this, before === "broken" ? doubts.broke : doubts.stopped);
+    if (before === "broken")
+      return { reason: "error", refusal: { refused: "internal_error", message: brokenBy } };
+    const answered = this.agent.conversation.messages.at(-1)?.role === "assistant";
+    if (answered && this.state.open === undefined) await afterAnswer(this);
+    if (this.over) return { reason: this.state.closing ?? "ok" };
+    return before === "user" ? { reason: "cancelled" } : this.closeLate();
+  }
+
+  private async first(): Promise<TurnChange | undefined> {
+    return this.state.open === undefined ? this.takeUp() : this.requests.again(this.state.open);
   }
 
   /** From where the rows end to the next request; undefined when there is none. A new send has only begun. */
   private async takeUp(): Promise<TurnChange | undefined> {
-    for (const { rule, finding } of this.due.splice(0)) this.found(rule.id, finding, "note");
+    for (const { rule, finding } of this.known.takeDue()) this.found(rule.id, finding, "note");
     if (this.state.unrendered !== undefined) this.rendered(this.state.unrendered);
     await this.answerLeft();
     const last = this.agent.conversation.messages.at(-1);
-    if (last?.role !== "user") await this.afterAnswer();
+    if (last?.role !== "user") await afterAnswer(this);
+    this.steered();
     return this.over ? undefined : this.prepare();
   }
 
@@ -343,7 +278,7 @@ export class Send implements Desk {
   private async answerLeft(): Promise<void> {
     const { stop = "none", calls } = this.agent.conversation.unanswered();
     for (const { id, name, argumentsText } of calls) {
-      if (this.agent.begun(id)) this.doubt({ id, name }, wasStopped);
+      if (this.agent.begun(id)) doubt(this, { id, name }, doubts.killed);
       else {
         this.streams.again({ id, name, argumentsText });
         const last = id === calls.at(-1)?.id;
@@ -352,37 +287,36 @@ export class Send implements Desk {
     }
   }
 
-  /** The request that was on its way, as it is written down. */
-  private askAgain({ closing }: RowOf<"request">): TurnChange {
-    return this.change(closing, this.state.notes);
-  }
-
   /** Out of time in the middle of something: one more answer, without tools. */
   private async closeLate(): Promise<Ending> {
-    const { clock } = this.agent.options.ports;
-    const late = new AbortController();
-    const signal = AbortSignal.any([late.signal, this.outside]);
-    const over = new AbortController();
-    void clock.sleep(closingMsMax, over.signal).then(() => late.abort());
+    const begun = this.state.closing === "timeout";
+    const over = this.stops.close(closingMsMax);
     this.over = false;
     try {
-      const change = await this.prepare("timeout");
-      await this.loop(change, signal);
+      const change = await (begun ? this.first() : this.prepare("timeout"));
+      if (change !== undefined) await this.loop(change);
+      answerInterrupted(this, doubts.stopped);
+      return { reason: this.stops.at("closed") === "user" ? "cancelled" : "timeout" };
     } finally {
-      over.abort();
+      over();
     }
-    return { reason: this.cancelled ? "cancelled" : "timeout" };
   }
 
-  private async loop(change: TurnChange, signal: AbortSignal): Promise<LoopResult> {
+  /** A tape keeps it by its place in the session. */
+  private readonly ask: ModelCall = (request, options) => {
+    const { main } = this.agent.options;
+    return main.call({ ...request, place: this.agent.conversation.requests }, options);
+  };
+
+  private async loop(change: TurnChange): Promise<LoopResult> {
     const { main, secrets } = this.agent.options;
     // The conversation has them already.
     this.pending = [];
-    this.heeded = signal;
     const messages = this.agent.conversation.messages;
     const { completionTokensMax } = this.config;
     return runLoop({
-      call: uniqueCallIds(main.call, (id) => this.agent.conversation.hasCall(id)),
+      call: this.ask,
+      rewriter: () => uniqueCallIds((id) => this.agent.conversation.hasCall(id)),
       model: main.model,
       prompts: [messages.at(-1) as Message],
       history: messages.slice(0, -1),
@@ -392,374 +326,49 @@ export class Send implements Desk {
       ...(completionTokensMax > 0 ? { maxOutputTokens: completionTokensMax } : {}),
       ...(main.thinking === undefined ? {} : { thinking: main.thinking }),
       ...(secrets === undefined ? {} : { secrets }),
-      signal,
+      signal: this.stops.speaking,
       turnsMax: Number.MAX_SAFE_INTEGER,
-      unknownTool: (name) => this.toolNamed(name),
+      unknownTool: (name) => this.tools.named(name),
       hooks: {
-        steer: async () => this.pending.splice(0),
+        steer: () => this.pending.splice(0),
         prepareNextTurn: () => this.next(),
-        shouldStopAfterTurn: async () => this.over,
+        shouldStopAfterTurn: () => this.over,
       },
-      onEvent: (event) => this.heard(event),
+      onEvent: (event) => this.hearing.heard(event),
     });
   }
 
   // --- Between two requests ------------------------------------------------------------------------
 
   private async next(): Promise<TurnChange | undefined> {
-    const { heeded } = this;
-    // pi answers the calls that it did not begin itself; the log must have their results too.
-    if (heeded.aborted) this.answerInterrupted(stoppedHere);
-    if (!heeded.aborted || this.state.results.length === 0) await this.afterAnswer();
-    if (!heeded.aborted) this.steered();
-    if (!this.over && !heeded.aborted) return this.prepare();
+    const stopped = this.stops.at("answered") !== undefined;
+    if (stopped) answerInterrupted(this, doubts.stopped);
+    if (!stopped || this.state.results.length === 0) {
+      const following = afterAnswer(this);
+      if (following !== undefined) await following;
+    }
+    if (this.stops.at("judged") === undefined) {
+      this.steered();
+      if (!this.over) return this.prepare();
+    }
     this.cutShort = !this.over;
     this.over = true;
     return undefined;
   }
 
-  /** What an answer leads to: more rounds, or the end. */
-  private async afterAnswer(): Promise<void> {
-    const { state } = this;
-    const { cut } = state;
-    if (state.closing !== undefined) this.over = state.results.length === 0 || state.closings >= closingsMax;
-    else if (cut !== undefined) await this.goOn(continueCall(cut.tool, cut.kept), cut);
-    else if (state.results.length === 0) await this.judgeAnswer();
-    else if (state.reflexion === undefined && state.results.every(({ ok }) => !ok)) await this.reflect();
+  private prepare(closing?: EndReason): Promise<TurnChange> {
+    return this.requests.prepare(this.pending, closing);
   }
 
-  private async judgeAnswer(): Promise<void> {
-    const { state } = this;
-    const { lastText, lastStop = "stop" } = state;
-    if (continuesText(lastStop, lastText) && (await this.goOn(continueText(tailOf(lastText))))) return;
-    if (lastText.trim() === "" && state.answer.trim() === "" && (await this.goOn(saidNothing))) return;
-    const findings = this.rules.answered(state.answer);
-    const blocking = findings.filter(({ rule }) => rule.kind === "block");
-    const sendBack = blocking.length > 0 && !state.revised;
-    for (const { rule, finding } of findings)
-      this.found(rule.id, finding, sendBack && rule.kind === "block" ? "message" : "note");
-    if (!sendBack) {
-      this.over = true;
-      return;
-    }
-    const points = blocking.map(({ rule, finding }) => `- ${rule.id}: ${finding.what} ${finding.remedy}`);
-    this.say(
-      "revise",
-      `[REVISE] The harness did not deliver this answer:\n${points.join("\n")}\nDo that, then answer again.`,
-    );
-  }
-
-  /** False when there are no continuations left. */
-  private async goOn(text: string, cut?: CutCall): Promise<boolean> {
-    const of = this.config.lengthResumeMax;
-    if (!this.continues()) return false;
-    this.say("continue", text);
-    const kept = cut?.kept === undefined ? {} : { cut: cut.kept };
-    await this.tell({ type: "length_resume", resume: this.state.resumes, of, ...kept });
-    return true;
-  }
-
-  private say(origin: RowOf<"user">["origin"], text: string): void {
+  say(origin: RowOf<"user">["origin"], text: string): void {
     this.emit({ type: "user", ...this.at, origin, text });
     this.pending.push({ role: "user", content: [{ kind: "text", text }] });
   }
 
   private steered(): void {
-    for (const text of this.recorded?.steering(this.at) ?? this.agent.takeSteering()) {
+    for (const text of this.recorded?.steering() ?? this.agent.takeSteering()) {
       this.over = false;
       this.say("steer", text);
     }
   }
-
-  private async reflect(): Promise<void> {
-    const reflected = await this.agent.reflect(this.state, this.work.signal);
-    if (reflected === undefined) return;
-    const { text, usage } = reflected;
-    this.emit({ type: "reflexion", ...this.at, text, ...(usage === undefined ? {} : { usage }) });
-    this.agent.purse.set(this.agent.id, this.state.usage.costUsd);
-  }
-
-  // --- The next request ----------------------------------------------------------------------------
-
-  private async prepare(closing?: EndReason): Promise<TurnChange> {
-    const { state } = this;
-    const at = { send: state.send, round: state.round + 1 };
-    this.use("consumed", at);
-    const elapsedMs = await this.elapsedMs(at);
-    const othersUsd = this.othersUsd(at);
-    const reason = closing ?? state.closing ?? this.bound(elapsedMs, othersUsd);
-    const compacted = await this.compact(at);
-    const notes = reduceNotes(notesOf(this, { closing: reason, round: at.round }));
-    this.emit(viewRow(at, this));
-    this.emit(queueRow(at, notes, policyDigests.reminderQueue));
-    this.emit({
-      type: "request",
-      ...at,
-      elapsedMs,
-      ...(othersUsd > 0 ? { othersUsd } : {}),
-      ...(reason === undefined ? {} : { closing: reason }),
-    });
-    await this.writeOn(elapsedMs);
-    await this.tell({ type: "round_start", round: at.round });
-    await this.status();
-    return {
-      ...this.change(reason, notes),
-      ...(compacted ? { messages: this.withoutPending() } : {}),
-    };
-  }
-
-  /** The conversation without its end that the loop is about to be told. */
-  private withoutPending(): readonly Message[] {
-    const { messages } = this.agent.conversation;
-    return this.pending.length === 0 ? messages : messages.slice(0, -this.pending.length);
-  }
-
-  private change(closing: EndReason | undefined, notes: readonly NoteRecord[]): TurnChange {
-    const { agent } = this;
-    const offered =
-      closing === undefined || wantsTools.test(agent.options.main.model) ? this.toolbox.offered : [];
-    const tools = offered === this.offered ? undefined : offered.map((tool) => this.asTool(tool));
-    this.offered = offered;
-    return {
-      system: withNotes(
-        agent.system,
-        notes.map(({ text }) => text),
-      ),
-      ...(tools === undefined ? {} : { tools }),
-    };
-  }
-
-  private async elapsedMs(at: { readonly send: number; readonly round: number }): Promise<number> {
-    const { recorded } = this;
-    if (recorded !== undefined) return recorded.elapsedMs(at);
-    const nowMs = await this.agent.options.ports.clock.monotonic();
-    return Math.round(this.clock.beforeMs + nowMs - this.clock.startedMs);
-  }
-
-  /** It never becomes less, also where a resume knows nothing of the children of before. */
-  private othersUsd(at: { readonly send: number; readonly round: number }): number {
-    const { recorded, agent } = this;
-    if (recorded !== undefined) return recorded.othersUsd(at);
-    return Math.max(this.state.othersUsd, agent.purse.others(agent.id));
-  }
-
-  private get childrenUsd(): number {
-    const { recorded, agent, state } = this;
-    return recorded === undefined ? agent.purse.below(agent.id) : agent.depth === 0 ? state.othersUsd : 0;
-  }
-
-  private bound(elapsedMs: number, othersUsd: number): EndReason | undefined {
-    const { costUsd } = this.state.usage;
-    const spent = { rounds: this.state.round, elapsedMs, costUsd };
-    return (
-      sendBound({ ...spent, costUsd: costUsd + othersUsd }, this.config)?.reason ??
-      (this.plan.overBounds(spent, this.state.round + 1) === undefined ? undefined : "contract_budget")
-    );
-  }
-
-  private async compact(at: { readonly send: number; readonly round: number }): Promise<boolean> {
-    const { tokens, max } = this.contextStatus();
-    const full = tokens >= (max * this.config.compressAtPercent) / 100;
-    const { compress } = this.state;
-    if (!full && compress === undefined) return false;
-    const { messages, report } = await this.agent.compacted(compress ?? {});
-    if (report.nothing !== undefined) return false;
-    const { tokensBefore, tokensAfter, rounds, left } = report;
-    this.emit({ type: "compacted", ...at, messages, tokensBefore, tokensAfter, rounds, left });
-    await this.tell({ type: "context_compressed", tokensBefore, tokensAfter, rounds });
-    return true;
-  }
-
-  private use(
-    disposition: "consumed" | "discarded",
-    at: { readonly send: number; readonly round: number },
-  ): void {
-    const { results } = this.state;
-    if (results.length === 0 || this.state.used) return;
-    const uses = results.map(({ callId, digest }) => ({
-      toolCallId: callId,
-      disposition,
-      resultDigest: digest,
-    }));
-    this.emit({ type: "tool_use", ...at, uses });
-  }
-
-  private async status(): Promise<void> {
-    const { tokens, max } = this.contextStatus();
-    await this.tell({
-      type: "status",
-      round: this.state.round,
-      contextTokens: tokens,
-      contextMax: max,
-      costUsd: this.state.costUsd,
-      toolCalls: this.state.toolCalls,
-      bounds: this.plan.current?.bounds ?? {},
-    });
-  }
-
-  // --- Tools for the loop --------------------------------------------------------------------------
-
-  private asTool(tool: AgentTool): Tool {
-    const known = this.tools.get(tool);
-    if (known !== undefined) return known;
-    const { name, description, parameters } = tool;
-    const made: Tool = { ...this.toolNamed(name), description, parameters };
-    this.tools.set(tool, made);
-    return made;
-  }
-
-  private toolNamed(name: string): Tool {
-    return {
-      name,
-      description: "",
-      parameters: {},
-      unchecked: true,
-      execute: ({ id, argumentsText, stop, last }) =>
-        this.dispatch.answer({ id, name, argumentsText, stop, last, round: this.state.round }),
-    };
-  }
-
-  // --- What the loop says --------------------------------------------------------------------------
-
-  private heard(event: LoopEvent): void | Promise<void> {
-    if (event.type === "model") return this.heardModel(event.event);
-    if (event.type !== "message" || event.message.role !== "assistant") return undefined;
-    // Written with what follows: before a call that changes something, or with the next request.
-    this.emit({ type: "assistant", ...this.at, message: event.message, usage: this.usage });
-    this.agent.purse.set(this.agent.id, this.state.usage.costUsd);
-    return undefined;
-  }
-
-  private heardModel(event: ModelEvent): void | Promise<void> {
-    const callId = this.streams.hear(event);
-    switch (event.type) {
-      case "done":
-        this.usage = event.response.usage;
-        return;
-      case "retry":
-        return this.beginAgain(event);
-      case "text_delta":
-        return this.tell({ type: "text", delta: event.delta, channel: "user" });
-      case "thinking_delta":
-        return this.tell({ type: "text", delta: event.delta, channel: "thinking" });
-      case "part_start":
-        if (callId !== undefined) return this.tell({ type: "tool_start", callId, name: event.name ?? "" });
-        return;
-      case "arguments_delta":
-        if (callId !== undefined) return this.tell({ type: "tool_delta", callId, argsDelta: event.delta });
-        return;
-      default:
-    }
-  }
-
-  private async beginAgain(event: Extract<ModelEvent, { readonly type: "retry" }>): Promise<void> {
-    await this.streams.dropAll();
-    const { attempt, delayMs: backoffMs, because } = event;
-    await this.tell({ type: "provider_retry", attempt, backoffMs, message: because.message });
-  }
-
-  // --- The end -------------------------------------------------------------------------------------
-
-  /** Calls that the end of the turn left without a result. */
-  private answerInterrupted(why: string): void {
-    for (const call of this.agent.conversation.unanswered().calls) this.doubt(call, why);
-  }
-
-  /** The effect of a call that had begun is in doubt and is never repeated silently. */
-  private doubt({ id, name }: { readonly id: string; readonly name: string }, why: string): void {
-    const begun = this.agent.begun(id);
-    const text = begun
-      ? `ERROR [in_doubt] ${why}.`
-      : "ERROR [stopped] The turn was stopped before this call began. Nothing was done.";
-    const digest = `sha256:${sha256Hex(text)}`;
-    const code = begun ? "in_doubt" : "stopped";
-    const result = { callId: id, tool: name, ok: false, text, digest, ran: begun, code };
-    const row: RowOf<"tool_result"> = { type: "tool_result", ...this.at, ...result };
-    this.emit(row);
-    this.rendered(row);
-  }
-
-  private async finish({ reason, refusal }: Ending): Promise<SendResult> {
-    const { state } = this;
-    this.use("discarded", this.at);
-    const said = reason === "error" || reason === "cancelled" ? "" : state.answer.trim();
-    const text = said === "" ? this.account(reason, refusal) : state.answer;
-    this.emit({
-      type: "end",
-      ...this.at,
-      reason,
-      text,
-      toolCalls: state.toolCalls,
-      ...(refusal === undefined ? {} : { refusal: refusal as unknown as JsonObject }),
-    });
-    await this.flush("synced");
-    await this.agent.counted(state);
-    const { round: rounds, toolCalls, usage } = state;
-    const result: SendResult = {
-      reason,
-      text,
-      rounds,
-      toolCalls,
-      usage,
-      costUsd: usage.costUsd + this.childrenUsd,
-      ...(refusal === undefined ? {} : { refusal }),
-    };
-    await this.tell({ type: "turn_end", send: state.send, result });
-    return result;
-  }
-
-  private account(reason: EndReason, refusal: Refusal | undefined): string {
-    return harnessAnswer({
-      reason,
-      because: this.because(reason, refusal),
-      plan: this.plan.current,
-      changed: [...this.state.changed],
-      toolCalls: this.state.toolCalls,
-      lastError: this.state.lastError,
-    });
-  }
-
-  because(reason: EndReason, refusal: Refusal | undefined): string {
-    switch (reason) {
-      case "ok":
-        return "The model ended the turn without an answer.";
-      case "cancelled":
-        return "The turn was stopped.";
-      case "error":
-        return `The model could not answer: ${refusal?.message ?? "no reason was given"}.`;
-      case "contract_budget":
-        return `The turn ended at a bound of its plan: ${this.overBounds()?.message ?? "it was reached"}.`;
-      default: {
-        const spent = {
-          rounds: this.state.round,
-          elapsedMs: this.state.elapsedMs,
-          costUsd: this.state.costUsd,
-        };
-        return `The turn ended: ${sendBound(spent, this.config)?.message ?? reason}.`;
-      }
-    }
-  }
-
-  /** A bug, or a disk that failed: the conversation is left in order, and then it is thrown. */
-  private async broken(error: unknown): Promise<void> {
-    const message = error instanceof Error ? error.message : String(error);
-    try {
-      this.answerInterrupted("the harness failed while this call may have run");
-      const refusal: Refusal = { refused: "internal_error", message };
-      await this.finish({ reason: "error", refusal });
-    } catch {
-      // What it could not write down it says by throwing.
-    }
-  }
 }
-
-interface Ending {
-  readonly reason: EndReason;
-  readonly refusal?: Refusal;
-}
-
-const stoppedHere = "the turn was stopped while this call may have run";
-const wasStopped =
-  "the harness was stopped while this call may have run; look at what it did before you repeat it";
-
-const saidNothing = "[CONTINUE] You said nothing. Go on with the task, or answer the user.";

@@ -68,6 +68,8 @@ export class SendState {
   /** A request that has no answer yet, with the notes that it carries. */
   open: RowOf<"request"> | undefined;
   notes: RowOf<"reminder_queue">["notes"] = [];
+  private view: RowOf<"state_view"> | undefined;
+  private queue: RowOf<"reminder_queue"> | undefined;
   /** Whether it is written down what became of the results of this round. */
   used = false;
   /** The last result, as long as its rendering is not written down. */
@@ -93,7 +95,11 @@ export class SendState {
       case "request":
         this.request(row);
         break;
+      case "state_view":
+        this.view = row;
+        break;
       case "reminder_queue":
+        this.queue = row;
         this.notes = row.notes;
         this.recalled ||= row.notes.some(({ id }) => id === recallNote);
         break;
@@ -130,6 +136,14 @@ export class SendState {
         break;
       default:
     }
+  }
+
+  /** Whether such a row is there already for the request that comes next. */
+  isPrepared(row: RowOf<"state_view"> | RowOf<"reminder_queue">): boolean {
+    const { view, queue } = this;
+    return row.type === "state_view"
+      ? view?.viewId === row.viewId && view.viewDigest === row.viewDigest
+      : queue?.queueId === row.queueId && queue.reducedDigest === row.reducedDigest;
   }
 
   /** Of everybody who works on this send. */
@@ -189,7 +203,9 @@ export class SendState {
 }
 
 export function textIn(message: AssistantMessage): string {
-  return message.content.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("");
+  let text = "";
+  for (const part of message.content) if (part.kind === "text") text += part.text;
+  return text;
 }
 
 /** It ran, or its arguments never became a call. */

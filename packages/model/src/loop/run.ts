@@ -21,14 +21,17 @@ import type {
   LoopResult,
   Message,
   ModelCall,
+  ModelEvent,
+  Soon,
   ThinkingLevel,
   Tool,
   ToolInvocation,
   ToolOutcome,
-  ToolResultMessage,
-  TurnContext,
+  TurnChange,
 } from "../types.js";
 import { StandIns } from "./messages.js";
+import { SeenTurn } from "./seen-turn.js";
+import { atOnce, onceThere } from "./soon.js";
 import { Speaker } from "./speaker.js";
 import { type CarriedDetails, execute, isLast, preflight, standInTool } from "./tools.js";
 
@@ -50,10 +53,12 @@ export interface LoopOptions {
   readonly hooks?: LoopHooks;
   /** Contract: awaited; what it throws ends the loop by rejecting. */
   readonly onEvent?: (event: LoopEvent) => void | Promise<void>;
+  /** One for each answer: everybody hears its events as this returns them. */
+  readonly rewriter?: () => (event: ModelEvent) => ModelEvent;
   readonly turnsMax?: number;
   /** Hidden in what tools say, before anybody sees it: the model, an event, a record. */
   readonly secrets?: Secrets;
-  /** Aborted, the loop ends as failed with the class `aborted`; tools that have not begun do not. */
+  /** Aborted, the loop ends as failed with the class `aborted`; tools that have not begun do not, unless they are `unchecked`. */
   readonly signal?: AbortSignal;
 }
 
@@ -137,63 +142,74 @@ class LoopRun {
 
   private config(): AgentLoopConfig {
     const { hooks } = this;
-    const standIns = async (messages: Promise<readonly Message[]> | undefined) =>
-      ((await this.guarded(async () => messages)) ?? []).map((message) => this.standIns.of(message));
+    const standIns = (messages: readonly Message[] | undefined) =>
+      (messages ?? []).map((message) => this.standIns.of(message));
+    const queued = (ask: (() => Soon<readonly Message[]>) | undefined) =>
+      ask === undefined ? [] : onceThere(this.guarded(ask), standIns);
     return {
       model: { id: "bridle", provider: "bridle" } as never,
       toolExecution: "sequential",
       convertToLlm: (messages) => messages as never,
-      getSteeringMessages: () => standIns(hooks.steer?.()),
-      getFollowUpMessages: () => standIns(hooks.followUp?.()),
-      beforeToolCall: async ({ toolCall, assistantMessage }) => {
-        const message = this.ours([assistantMessage])[0] as AssistantMessage;
-        const blocked = await this.guarded(() => this.admit(this.standIns.call(toolCall), message));
-        return blocked === undefined && this.bug === undefined
-          ? undefined
-          : { block: true, reason: blocked ?? "a bug" };
-      },
-      afterToolCall: async ({ result }) => {
+      getSteeringMessages: atOnce(() => queued(hooks.steer && (() => hooks.steer?.() ?? []))),
+      getFollowUpMessages: atOnce(() => queued(hooks.followUp && (() => hooks.followUp?.() ?? []))),
+      beforeToolCall: atOnce(({ toolCall, assistantMessage }) => {
+        const message = this.standIns.message(assistantMessage) as AssistantMessage;
+        const blocked = this.guarded(() => this.admit(this.standIns.call(toolCall), message));
+        return onceThere(blocked, (why) =>
+          why === undefined && this.bug === undefined ? undefined : { block: true, reason: why ?? "a bug" },
+        );
+      }),
+      afterToolCall: atOnce(({ result }) => {
         const { details } = result as { details: CarriedDetails };
         return { isError: details.isError };
-      },
-      prepareNextTurn: async ({ message, toolResults, context }) => {
-        const change = await this.guarded(async () =>
-          hooks.prepareNextTurn?.(this.turnContext(message, toolResults, context.messages)),
+      }),
+      prepareNextTurn: atOnce((seen) =>
+        onceThere(
+          this.guarded(() => hooks.prepareNextTurn?.(this.turnSeen(seen))),
+          (change) => this.changed(change, seen.context.messages),
+        ),
+      ),
+      shouldStopAfterTurn: atOnce((seen) => {
+        const turn = this.turnSeen(seen);
+        return onceThere(
+          this.guarded(() => hooks.shouldStopAfterTurn?.(turn)),
+          (stop) => this.endsAfter(turn, stop === true),
         );
-        if (change === undefined) return undefined;
-        this.speaker.change(change);
-        // pi keeps its list of messages; a new one costs as much as the conversation is long.
-        if (change.messages === undefined && change.tools === undefined) return undefined;
-        const messages = change.messages?.map((each) => this.standIns.of(each)) ?? context.messages;
-        return { context: this.context([...messages]) };
-      },
-      shouldStopAfterTurn: async ({ message, toolResults, context }) => {
-        const seen = this.turnContext(message, toolResults, context.messages);
-        if ((await this.guarded(async () => hooks.shouldStopAfterTurn?.(seen))) === true)
-          this.ending = "stopped";
-        else if (this.turn >= this.turnsMax) this.ending = "turns_exhausted";
-        else this.ending = this.endingAfter(seen, toolResults as unknown as object[]);
-        return this.ending === "stopped" || this.ending === "turns_exhausted";
-      },
+      }),
     };
   }
 
+  private changed(change: TurnChange | undefined, known: AgentContext["messages"]) {
+    if (change === undefined) return undefined;
+    this.speaker.change(change);
+    // pi keeps its list of messages; a new one costs as much as the conversation is long.
+    if (change.messages === undefined && change.tools === undefined) return undefined;
+    const messages = change.messages?.map((each) => this.standIns.of(each)) ?? known;
+    return { context: this.context([...messages]) };
+  }
+
+  private endsAfter(turn: SeenTurn, stop: boolean): boolean {
+    if (stop) this.ending = "stopped";
+    else if (this.turn >= this.turnsMax) this.ending = "turns_exhausted";
+    else this.ending = this.endingAfter(turn);
+    return this.ending === "stopped" || this.ending === "turns_exhausted";
+  }
+
   /** How the loop ends if this was its last turn. */
-  private endingAfter({ message }: TurnContext, toolResults: readonly object[]): LoopEnding {
-    if (toolResults.length > 0) return "terminated";
-    return message.stop === "length" ? "cut_off" : "finished";
+  private endingAfter(turn: SeenTurn): LoopEnding {
+    if (turn.ranTools) return "terminated";
+    return turn.message.stop === "length" ? "cut_off" : "finished";
   }
 
   // --- Tools ---------------------------------------------------------------------------------------
 
   /** Why the call does not run; undefined when it does. */
-  private async admit(
+  private admit(
     call: Parameters<typeof preflight>[0]["call"],
     message: AssistantMessage,
-  ): Promise<string | undefined> {
+  ): Soon<string | undefined> {
     const tool = this.speaker.tools.find(({ name }) => name === call.name) ?? this.unknown.get(call.name);
     if (tool === undefined) throw new Error("pi found a tool that is not there");
-    if (this.signal.aborted) return "the run was given up before this call began";
     if (tool.unchecked === true) {
       const { id, name, argumentsText } = call;
       this.admitted = {
@@ -206,7 +222,12 @@ class LoopRun {
       };
       return undefined;
     }
-    const judged = await preflight({ tool, call, message }, this.hooks);
+    if (this.signal.aborted) return "the run was given up before this call began";
+    return this.checked(preflight({ tool, call, message }, this.hooks));
+  }
+
+  private async checked(judging: ReturnType<typeof preflight>): Promise<string | undefined> {
+    const judged = await judging;
     if ("blocked" in judged) return judged.blocked;
     this.admitted = judged.invocation;
     return undefined;
@@ -219,13 +240,16 @@ class LoopRun {
     const invocation = this.admitted;
     this.admitted = undefined;
     if (invocation === undefined) throw new Error("a tool runs without having been admitted");
-    const outcome = await this.guarded(async () => {
-      const update = (details: JsonValue) => run.update(this.options.secrets?.hideIn(details) ?? details);
+    const update = (details: JsonValue) => run.update(this.options.secrets?.hideIn(details) ?? details);
+    try {
       const said = await execute(tool, invocation, { signal: run.signal, update });
-      return { ...said, ...(await this.hooks.afterToolCall?.(invocation, said)) };
-    });
-    // Without one there was a bug, which ends the loop at the next event.
-    return this.hidden(outcome ?? { content: "" });
+      if (this.hooks.afterToolCall === undefined) return this.hidden(said);
+      return this.hidden({ ...said, ...(await this.hooks.afterToolCall(invocation, said)) });
+    } catch (error) {
+      this.bug ??= { error };
+      // It ends the loop at the next event.
+      return { content: "" };
+    }
   }
 
   private hidden(outcome: ToolOutcome): ToolOutcome {
@@ -237,7 +261,7 @@ class LoopRun {
 
   // --- Telling -------------------------------------------------------------------------------------
 
-  private async heard(event: AgentEvent): Promise<void> {
+  private heard(event: AgentEvent): void | Promise<void> {
     this.throwBug();
     switch (event.type) {
       case "turn_start":
@@ -278,6 +302,8 @@ class LoopRun {
       }
       case "turn_end":
         return this.tell({ type: "turn_end", turn: this.turn, usage: this.speaker.turnUsage });
+      default:
+        return undefined;
     }
   }
 
@@ -285,31 +311,21 @@ class LoopRun {
     return this.options.onEvent?.(event);
   }
 
-  private turnContext(
-    message: unknown,
-    toolResults: readonly object[],
-    messages: AgentContext["messages"],
-  ): TurnContext {
-    return {
-      turn: this.turn,
-      message: this.ours([message as AgentContext["messages"][number]])[0] as AssistantMessage,
-      toolResults: this.ours(toolResults as AgentContext["messages"]) as ToolResultMessage[],
-      messages: () => this.ours(messages),
-      usage: this.speaker.turnUsage,
-    };
-  }
-
-  private ours(messages: AgentContext["messages"]): Message[] {
-    return messages.flatMap((message) => this.standIns.message(message) ?? []);
+  private turnSeen(seen: ConstructorParameters<typeof SeenTurn>[0]): SeenTurn {
+    return new SeenTurn(seen, this.standIns, this.turn, this.speaker.turnUsage);
   }
 
   /** Keeps what is thrown where pi would swallow it. */
-  private async guarded<Result>(act: () => Promise<Result>): Promise<Result | undefined> {
-    try {
-      return await act();
-    } catch (error) {
+  private guarded<Result>(act: () => Soon<Result>): Soon<Result | undefined> {
+    const keep = (error: unknown) => {
       this.bug ??= { error };
       return undefined;
+    };
+    try {
+      const result = act();
+      return result instanceof Promise ? result.catch(keep) : result;
+    } catch (error) {
+      return keep(error);
     }
   }
 

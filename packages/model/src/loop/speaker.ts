@@ -54,21 +54,18 @@ export class Speaker {
 
   /** What pi's loop calls for an answer. It needs the last event only; those before it are told as they come. */
   readonly speak: StreamFn = (_model, { messages }) => {
-    const answer = () => this.answer(messages as AgentContext["messages"]);
-    let final: Promise<never> | undefined;
-    return {
-      result: () => final,
-      async *[Symbol.asyncIterator]() {
-        final = Promise.resolve((await answer()) as never);
-        yield { type: "done" };
-      },
-    } as never;
+    const answer = this.answer(messages as AgentContext["messages"]);
+    const last = answer.then(() => ({ value: { type: "done" }, done: false }));
+    // It asks for no event after that one.
+    return { result: () => answer, [Symbol.asyncIterator]: () => ({ next: () => last }) } as never;
   };
 
   private async answer(messages: AgentContext["messages"]) {
     const { standIns, loop, signal } = this.options;
     const everything = this.everything(messages);
-    const shown = (await loop.hooks?.transformContext?.(everything)) ?? everything;
+    const { hooks } = loop;
+    const shown =
+      hooks?.transformContext === undefined ? everything : await hooks.transformContext(everything);
     const response = await this.ask(this.request(shown));
     if (response === undefined) return standIns.failed(signal.aborted ? "aborted" : "error");
     const { content, stop } = response;
@@ -103,7 +100,9 @@ export class Speaker {
   /** Undefined when the call failed. */
   private async ask(request: ModelRequest): Promise<ModelResponse | undefined> {
     const { loop, signal, tell } = this.options;
-    for await (const event of loop.call(request, { signal })) {
+    const rewrite = loop.rewriter?.();
+    for await (const heard of loop.call(request, { signal })) {
+      const event = rewrite === undefined ? heard : rewrite(heard);
       // Awaited only where there is something to wait for: an answer has many events.
       const told = tell({ type: "model", event });
       if (told !== undefined) await told;

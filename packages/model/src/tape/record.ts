@@ -34,6 +34,13 @@ interface Chain {
   turn: Promise<void>;
 }
 
+interface Taken {
+  readonly session: string;
+  readonly place: number | undefined;
+  readonly asked: WrittenRequest;
+  readonly outcome: Outcome;
+}
+
 export class TapeRecorder {
   private readonly chains = new Map<string, Chain>();
   private readonly secrets: Secrets;
@@ -96,7 +103,7 @@ export class TapeRecorder {
         if (event.type === "done" || event.type === "failed") {
           open = false;
           const outcome = event.type === "done" ? { response: event.response } : { refusal: event.refusal };
-          await this.write(chain, { session, asked, outcome });
+          await this.write(chain, { session, place: request.place, asked, outcome });
         }
         yield event;
       }
@@ -108,6 +115,7 @@ export class TapeRecorder {
       if (open)
         await this.write(chain, {
           session,
+          place: request.place,
           asked: this.writer.write(request),
           outcome: { refusal: abandoned },
         });
@@ -115,10 +123,7 @@ export class TapeRecorder {
     }
   }
 
-  private async write(
-    chain: Chain,
-    { session, asked, outcome }: { session: string; asked: WrittenRequest; outcome: Outcome },
-  ): Promise<void> {
+  private async write(chain: Chain, { session, place, asked, outcome }: Taken): Promise<void> {
     const digests = asked.messages.map(({ digest }) => digest);
     const shared = sharedStart(chain.digests, digests);
     const chained = requestDigest(chain.requestDigest, asked);
@@ -128,6 +133,7 @@ export class TapeRecorder {
       kind: "call",
       session,
       call: chain.calls + 1,
+      ...(place === undefined ? {} : { place }),
       previous: chain.head,
       requestDigest: chained,
       shared,

@@ -19,6 +19,7 @@ import { Secrets } from "../secrets.js";
 import type { CallOptions, ModelCall, ModelEvent, ModelRequest } from "../types.js";
 import { openTapeLog, readTape, type TapePlace, type TapeSession } from "./read.js";
 import { usualSession } from "./record.js";
+import { voidCalls } from "./void.js";
 import type { CallRow, Outcome } from "./row.js";
 
 export interface ReplayOptions extends TapePlace {
@@ -30,6 +31,8 @@ export interface ReplayOptions extends TapePlace {
 
 interface Cursor {
   readonly tape: TapeSession;
+  /** Calls that were asked again after a crash, by their index. */
+  readonly void: ReadonlySet<number>;
   next: number;
   requestDigest: string | null;
   recorded: WrittenRequest;
@@ -48,6 +51,7 @@ export class TapeReplay {
     for (const [session, tape] of sessions) {
       this.cursors.set(session, {
         tape,
+        void: voidCalls(tape.calls),
         next: 0,
         requestDigest: null,
         recorded: { settings: {}, messages: [] },
@@ -89,7 +93,7 @@ export class TapeReplay {
   private async *answered(request: ModelRequest, { signal }: CallOptions = {}): AsyncGenerator<ModelEvent> {
     const session = request.session ?? usualSession;
     const cursor = this.cursor(session);
-    const row = cursor.tape.calls[cursor.next];
+    const row = this.due(cursor);
     const place = `session ${JSON.stringify(session)}, call ${cursor.next + 1}`;
     if (row === undefined) throw this.beyond(session, cursor);
     const asked = this.writer.write(request);
@@ -104,6 +108,18 @@ export class TapeReplay {
     }
     if ("response" in row.outcome) yield* eventsOf(row.outcome.response);
     else yield { type: "failed", refusal: row.outcome.refusal };
+  }
+
+  /** The call that comes next. Those that are void count for the digests of the ones behind them, and are not answered with. */
+  private due(cursor: Cursor): CallRow | undefined {
+    const { tape } = cursor;
+    for (;;) {
+      const row = tape.calls[cursor.next];
+      if (row === undefined || !cursor.void.has(cursor.next)) return row;
+      const { requestDigest: chained } = row;
+      const recorded = recordedRequest(row, cursor.recorded);
+      Object.assign(cursor, { next: cursor.next + 1, requestDigest: chained, recorded });
+    }
   }
 
   private requireSame(place: string, asked: WrittenRequest, recorded: WrittenRequest): void {

@@ -28,6 +28,8 @@ export interface CallRow extends RowHead {
   readonly kind: "call";
   /** From 1. */
   readonly call: number;
+  /** Of the request in its session, where it had one; calls before with this place or a later one are void. */
+  readonly place?: number;
   /** Chained over the session's requests; see `requestDigest`. */
   readonly requestDigest: string;
   readonly shared: number;

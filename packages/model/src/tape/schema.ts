@@ -58,6 +58,13 @@ export const TapeRowSchema = Type.Union(
       ...head,
       row: Type.Literal("call"),
       call: Type.Integer({ minimum: 1 }),
+      place: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description:
+            "Of the request in its session. It was asked again after a crash where a call before has this place or a later one; those are void.",
+        }),
+      ),
       requestDigest: Type.String({ description: "Chained over the session's requests." }),
       shared: Type.Integer({ minimum: 0, description: "How many messages of the call before come first." }),
       messages: Type.Array(Type.Object({ role: Type.String() }), {

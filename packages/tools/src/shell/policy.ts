@@ -8,12 +8,10 @@
  * plain mistakes and plain attacks, and nothing that was written to get past it.
  */
 import { posix } from "node:path";
-import type { Intent } from "@bridle/agent";
+import { type Intent, parseShell, shellLimits } from "@bridle/agent";
 import { canonicalJson, sha256Hex } from "@bridle/record";
 import { forbidden } from "./forbidden.js";
 import { Judgement } from "./judgement.js";
-import { parse } from "./parse.js";
-import { shellLimits } from "./reader.js";
 import { Scene } from "./scene.js";
 import { judgeScript } from "./walk.js";
 
@@ -43,7 +41,7 @@ export function judgeWhole(
   };
   const scene = new Scene(where, [cwd], 0, false);
   const judgement = new Judgement();
-  const parsed = parse(command);
+  const parsed = parseShell(command);
   if (scene.inside(cwd) === undefined) judgement.anything("destructive", "it runs outside the workspace");
   if (/\p{Cf}/u.test(command)) judgement.anything("destructive", "it has characters that cannot be seen");
   if (parsed.kind === "script") judgeScript(parsed.script, scene, judgement);

@@ -4,11 +4,11 @@
  * What a newcomer gets wrong: `cd` can fail, so after it the command may be in
  * either folder, and a path has to be inside from both.
  */
+import type { ShellWord as Word } from "@bridle/agent";
 import { sensitivePath } from "../write/sensitive-path.js";
 import { forbidden } from "./forbidden.js";
 import type { Judgement } from "./judgement.js";
 import * as paths from "./paths.js";
-import type { Word } from "./syntax.js";
 import { type Value, valueOf } from "./values.js";
 
 const foldersMax = 8;

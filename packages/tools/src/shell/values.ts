@@ -5,7 +5,7 @@
  * may come to (a variable that is empty, each arm of a brace), good enough to
  * see that it might be `/`, and never good enough to call a command harmless.
  */
-import type { Part, Word } from "./syntax.js";
+import { braceArms, type ShellPart as Part, type ShellWord as Word } from "@bridle/agent";
 
 export interface Value {
   /** Exactly this, and one word. */
@@ -75,7 +75,7 @@ function isNumber(word: Word): boolean {
 function alternatives(parts: readonly Part[]): string[] {
   const flat = parts.map(guessed).join("");
   if (!parts.some((part) => part.kind === "brace")) return [flat];
-  return braces(flat, guessesMax);
+  return braceArms(flat, guessesMax);
 }
 
 function guessed(part: Part): string {
@@ -95,13 +95,4 @@ function guessed(part: Part): string {
     default:
       return "";
   }
-}
-
-function braces(text: string, max: number): string[] {
-  const open = /\{([^{}]*,[^{}]*)\}/.exec(text);
-  if (open === null || max <= 1) return [text.replaceAll(/[{}]/g, "")];
-  const arms = (open[1] ?? "").split(",").slice(0, max);
-  const before = text.slice(0, open.index);
-  const after = text.slice(open.index + open[0].length);
-  return arms.flatMap((arm) => braces(before + arm + after, Math.floor(max / arms.length)));
 }

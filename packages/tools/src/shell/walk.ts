@@ -2,15 +2,25 @@
  * The walk over a parsed command: every program, assignment, redirection and
  * substitution in it is judged, whether or not it would be reached.
  */
+import {
+  bodiesOf,
+  parseShell,
+  type ShellArithmetic as Arithmetic,
+  type ShellCommand as Command,
+  shellLimits,
+  type ShellPart as Part,
+  type ShellPipeline as Pipeline,
+  type ShellRedirect as Redirect,
+  type ShellScript as Script,
+  type ShellWord as Word,
+  type SimpleShellCommand as SimpleCommand,
+  textOf,
+} from "@bridle/agent";
 import { forbidden } from "./forbidden.js";
 import { Judgement } from "./judgement.js";
-import { parse } from "./parse.js";
 import { judgeName } from "./programs/builtins.js";
 import { judgeProgram } from "./programs/table.js";
-import { shellLimits } from "./reader.js";
 import type { Scene } from "./scene.js";
-import type { Arithmetic, Command, Part, Pipeline, Redirect, Script, SimpleCommand, Word } from "./syntax.js";
-import { textOf } from "./syntax.js";
 import type { Value } from "./values.js";
 
 export function judgeScript(script: Script, scene: Scene, judgement: Judgement): void {
@@ -136,7 +146,7 @@ function judgeWords(
 
 /** The text of `sh -c` and of `eval`. */
 function judgeInner(text: string, shell: string, scene: Scene, judgement: Judgement): void {
-  const parsed = parse(text);
+  const parsed = parseShell(text);
   if (parsed.kind === "unknown")
     judgement.anything("destructive", `it runs a text that cannot be taken apart: ${parsed.because}`);
   else if (scene.depth >= shellLimits.depthMax) judgement.anything("destructive", "it nests too deeply");
@@ -206,8 +216,8 @@ function callsItself(name: string, body: Command): boolean {
 }
 
 function spawns(command: Command, name: string): boolean {
-  const inScript = (script: Script): boolean =>
-    script.items.some(({ pipelines, background }) =>
+  return bodiesOf(command).some(({ items }) =>
+    items.some(({ pipelines, background }) =>
       pipelines.some(({ commands }) =>
         commands.some((each) => {
           const calls =
@@ -215,24 +225,6 @@ function spawns(command: Command, name: string): boolean {
           return (calls && (background || commands.length > 1)) || spawns(each, name);
         }),
       ),
-    );
-  switch (command.kind) {
-    case "simple":
-    case "test":
-    case "arithmetic":
-      return false;
-    case "function":
-      return spawns(command.body, name);
-    case "if":
-      return [
-        ...command.branches.flatMap(({ test, body }) => [test, body]),
-        ...(command.otherwise ? [command.otherwise] : []),
-      ].some(inScript);
-    case "loop":
-      return inScript(command.test) || inScript(command.body);
-    case "case":
-      return command.arms.some((arm) => inScript(arm.body));
-    default:
-      return inScript(command.body);
-  }
+    ),
+  );
 }

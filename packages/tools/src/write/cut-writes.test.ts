@@ -262,7 +262,7 @@ describe("a write that was cut off", () => {
   });
 
   it("[proof] thousands of cuts at random bytes, continued until whole, give the exact file", async () => {
-    const tries = share(20_000, 5_000);
+    const tries = share(20_000, 1_500);
     const kit = await writeKit({ minChars: 300 });
     let cuts = 0;
     let kept = 0;

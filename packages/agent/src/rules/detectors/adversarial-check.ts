@@ -64,7 +64,7 @@ const settings =
 /** A new page of prose is a report, an edit of one may be a change. */
 function changeOf(tool: string, args: Parameters<typeof textArg>[0]): Change {
   const command = tool === "run_shell" ? textArg(args, "command") : undefined;
-  const paths = command === undefined ? [] : changedByShell(command).paths;
+  const paths = command === undefined ? [] : [...changedByShell(command).paths];
   const path = tool === "write_file" || tool === "edit_file" ? textArg(args, "path") : undefined;
   if (path !== undefined) paths.push(path);
   if (paths.some((each) => !prose.test(each) || settings.test(each))) return "code";

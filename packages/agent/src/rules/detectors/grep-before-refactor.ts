@@ -7,10 +7,10 @@
  * can be put in its place and both states compared.
  */
 import { isJsonObject, type JsonObject } from "@bridle/record";
+import { lineCommands } from "../../shell/line-commands.js";
 import { textArg } from "../reading/args.js";
 import { type Declaration, declarationsIn, languageOf } from "../reading/declarations.js";
 import { cleanPath } from "../reading/scope-paths.js";
-import { simpleCommands } from "../reading/simple-commands.js";
 import type { Detector, Finding } from "../types.js";
 
 const keptCharsMax = 64 * 1024;
@@ -203,7 +203,7 @@ class Searches {
       )
     )
       return;
-    for (const { words } of simpleCommands(command)) {
+    for (const { words } of lineCommands(command)) {
       const at = words.findIndex((word) =>
         /^(?:[\w/]*\/)?(?:[efz]?grep|rg|ag|ack|findstr|select-string|ast-grep|sg|semgrep|cscope|gopls|global)$/i.test(
           word,

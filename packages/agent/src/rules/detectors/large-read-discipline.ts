@@ -5,10 +5,10 @@
  * another one, and the first whole read is always fine, whatever was read in parts.
  */
 import type { JsonObject } from "@bridle/record";
-import { usualIntent } from "../../dispatch/repeats-keys.js";
+import { usualChanges } from "../../dispatch/repeats-keys.js";
 import { Versions } from "../../dispatch/versions.js";
+import { readLine } from "../../effects/line.js";
 import { plainPath } from "../../plan/paths.js";
-import { readShell } from "../../plan/shell-effects.js";
 import type { Detector } from "../types.js";
 import { didNothing } from "./repeats-watch.js";
 
@@ -28,18 +28,19 @@ export const largeReadDiscipline: Detector = {
           remedy: "Read the range that is needed, or search it with grep_file.",
         };
       },
-      ran({ tool, args }, { ok, output, bytes = Buffer.byteLength(output), ran }) {
+      ran({ tool, args }, { ok, output, bytes, ran }) {
         if (ran === false) return undefined;
-        const { changes } = usualIntent(tool, args);
+        const changes = usualChanges(tool, args);
         const inBackground =
           tool === "run_shell" &&
           typeof args["command"] === "string" &&
-          readShell(args["command"]).leavesRunning;
+          readLine(args["command"]).leavesRunning;
         if (changes !== undefined && (ok || changes === "anything")) versions.change(changes);
         if (inBackground) versions.change("anything");
         if (tool === "compress_context" && ok && !didNothing(output)) whole.clear();
         const path = wholeRead(tool, args);
-        if (ok && path !== undefined && bytes > largeBytes) whole.set(path, versions.of([path]));
+        if (ok && path !== undefined && (bytes ?? Buffer.byteLength(output)) > largeBytes)
+          whole.set(path, versions.of([path]));
         return undefined;
       },
     };

@@ -21,6 +21,8 @@ export const memoryScope: Detector = {
     const own = hasOwnThing(text);
     const remembered = new Set<string>();
     const elsewhere = new Set<string>();
+    /** Read when a search has to be judged: most sends never have one. */
+    let unread: string[] = [];
 
     function remember(output: string): void {
       for (const line of output.slice(0, readCharsMax).split("\n")) {
@@ -31,10 +33,16 @@ export const memoryScope: Detector = {
       }
     }
 
+    function readOn(): void {
+      for (const output of unread) for (const word of tellingStems(output)) elsewhere.add(word);
+      unread = [];
+    }
+
     return {
       proposed({ tool, args }) {
         const query = tool === "web_search" && watching ? textArg(args, "query", "q") : undefined;
         if (query === undefined || remembered.size === 0) return undefined;
+        readOn();
         const words = [...new Set(tellingWords(query).map(stemOf))];
         if (words.length === 0 || words.some((word) => isAsked(word, asked))) return undefined;
         const drifted = words.filter((word) => remembered.has(word) && !elsewhere.has(word));
@@ -48,8 +56,7 @@ export const memoryScope: Detector = {
       ran({ tool }, { ok, output }) {
         if (!watching || !ok) return undefined;
         if (/^(?:memory_|recall)/.test(tool)) remember(output);
-        else if (tool !== "think")
-          for (const word of tellingStems(output.slice(0, readCharsMax))) elsewhere.add(word);
+        else if (tool !== "think") unread.push(output.slice(0, readCharsMax));
         return undefined;
       },
     };

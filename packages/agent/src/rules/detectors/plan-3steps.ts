@@ -5,8 +5,7 @@
  * changes something, before any `plan`, breaks the rule, and it is told once.
  */
 import { pathOf } from "../reading/paths.js";
-import { lineEffect } from "../reading/shell-effects.js";
-import { readShell } from "../reading/shell.js";
+import { commandsOf, lineEffect } from "../reading/shell-effects.js";
 import { countSteps } from "../reading/steps.js";
 import type { Detector, Finding, ProposedCall } from "../types.js";
 
@@ -39,5 +38,5 @@ export const plan3steps: Detector = {
 function changesSomething(call: ProposedCall): boolean {
   if (call.tool === "write_file" || call.tool === "edit_file") return true;
   const line = call.args["command"];
-  return call.tool === "run_shell" && typeof line === "string" && lineEffect(readShell(line)) === "changes";
+  return call.tool === "run_shell" && typeof line === "string" && lineEffect(commandsOf(line)) === "changes";
 }

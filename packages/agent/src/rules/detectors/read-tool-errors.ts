@@ -7,8 +7,7 @@
  */
 import type { JsonObject, JsonValue } from "@bridle/record";
 import { pathOf, placed } from "../reading/paths.js";
-import { lineEffect } from "../reading/shell-effects.js";
-import { readShell } from "../reading/shell.js";
+import { commandsOf, lineEffect } from "../reading/shell-effects.js";
 import { type NamedFix, fixIn } from "../reading/tool-errors.js";
 import type { Detector, Finding } from "../types.js";
 
@@ -44,10 +43,10 @@ export const readToolErrors: Detector = {
         if (outcome.ok) {
           if (call.tool === "run_shell") {
             const line = call.args["command"];
-            if (typeof line === "string" && lineEffect(readShell(line)) !== "reads") {
+            if (typeof line === "string" && lineEffect(commandsOf(line)) !== "reads") {
               for (const key of pending.keys()) {
                 const target = key.slice(key.indexOf("\0") + 1);
-                if (target !== "" && (line.includes(target) || lineEffect(readShell(line)) === "unknown"))
+                if (target !== "" && (line.includes(target) || lineEffect(commandsOf(line)) === "unknown"))
                   pending.delete(key);
               }
             }

@@ -45,7 +45,7 @@ export const researchBudget: Detector = {
 
     return {
       said(said) {
-        if (isSynthesis(said)) documents.clear();
+        if (documents.size > 0 && isSynthesis(said)) documents.clear();
         return undefined;
       },
       ran({ tool, args }, { ok, ran }) {

@@ -5,11 +5,11 @@
  * happen, and there is more than one way to do it. A prerequisite that was tried and
  * failed is no skipped one, as long as the user hears of it.
  */
+import type { LineCommand } from "../../shell/line-commands.js";
 import { mayBeDoneBy, wordsDone } from "../reading/command-words.js";
 import { prerequisitesOf, type Prerequisite } from "../reading/prerequisites.js";
 import { joined, pathOf, samePath } from "../reading/paths.js";
-import { changedPaths, effectOf, lineEffect } from "../reading/shell-effects.js";
-import { readShell, type ShellCommand } from "../reading/shell.js";
+import { changedPaths, commandsOf, effectOf, lineEffect } from "../reading/shell-effects.js";
 import type { Detector, Finding, ProposedCall } from "../types.js";
 import { reportsOf } from "../reading/step-reports.js";
 
@@ -120,7 +120,7 @@ function doneBy(
     ];
   const line = call.args["command"];
   if (typeof line !== "string") return [{ also: mentioned }];
-  const commands = readShell(line);
+  const commands = commandsOf(line);
   const reads = lineEffect(commands) === "reads";
   const deeds = commands.map((command): Deed => {
     const sure = surelyDone(command, all, state);
@@ -150,7 +150,7 @@ function firstOf(
 }
 
 function surelyDone(
-  command: ShellCommand,
+  command: LineCommand,
   all: readonly Prerequisite[],
   state: ReadonlyMap<Prerequisite, State>,
 ): Prerequisite | undefined {
@@ -172,25 +172,25 @@ function surelyDone(
   );
 }
 
-const scoreOf = (command: ShellCommand, { commands }: Prerequisite) =>
+const scoreOf = (command: LineCommand, { commands }: Prerequisite) =>
   Math.max(0, ...commands.map((wanted) => wordsDone(wanted, command)));
 
-function isSurely(command: ShellCommand, one: Prerequisite): boolean {
+function isSurely(command: LineCommand, one: Prerequisite): boolean {
   if (scoreOf(command, one) > 0) return true;
   if (one.files.length === 0) return false;
   const effect = effectOf(command);
   if (one.reads) {
-    const named = command.words.slice(1).map((word) => joined(command.folder, word));
+    const named = command.run.slice(1).map((word) => joined(command.folder, word));
     return effect === "reads" && one.files.some((file) => named.includes(file));
   }
   const changed = changedPaths(command);
   return effect === "changes" && one.files.some((file) => changed.includes(file));
 }
 
-function mayBe(command: ShellCommand, { commands, means }: Prerequisite): boolean {
+function mayBe(command: LineCommand, { commands, means }: Prerequisite): boolean {
   return (
     commands.some((wanted) => mayBeDoneBy(wanted, command)) ||
-    means.some((program) => command.words.includes(program))
+    means.some((program) => command.run.includes(program))
   );
 }
 

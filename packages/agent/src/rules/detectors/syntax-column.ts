@@ -10,8 +10,7 @@ import { hunksOf, replacementsOf } from "../reading/edits.js";
 import { KnownLines } from "../reading/known-lines.js";
 import { joined, pathOf, samePath } from "../reading/paths.js";
 import { checkOf } from "../reading/shell-checks.js";
-import { lineEffect } from "../reading/shell-effects.js";
-import { readShell } from "../reading/shell.js";
+import { commandsOf, lineEffect } from "../reading/shell-effects.js";
 import type { CallOutcome, Detector, Finding, ProposedCall } from "../types.js";
 
 /** Lines further away than this are another place. */
@@ -27,8 +26,8 @@ export const syntaxColumn: Detector = {
 
     const shell = (call: ProposedCall, outcome: CallOutcome) => {
       const line = call.args["command"];
-      const commands = typeof line === "string" ? readShell(line) : [];
-      const checks = commands.some((command) => checkOf(command) !== undefined);
+      const commands = typeof line === "string" ? commandsOf(line) : [];
+      const checks = commands.some(({ run }) => checkOf(run) !== undefined);
       const effect = lineEffect(commands);
       if (effect === "changes") {
         known.clear();

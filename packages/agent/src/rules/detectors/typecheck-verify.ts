@@ -8,8 +8,7 @@ import { claimsDone, admitsUnchecked } from "../reading/claims.js";
 import { changesOnlyComments } from "../reading/comments.js";
 import { extension, pathOf } from "../reading/paths.js";
 import { checkOf, type Coverage, type Language, languageOf, showsFailure } from "../reading/shell-checks.js";
-import { changedPaths } from "../reading/shell-effects.js";
-import { readShell } from "../reading/shell.js";
+import { changedPaths, commandsOf } from "../reading/shell-effects.js";
 import type { CallOutcome, Detector, Finding, ProposedCall } from "../types.js";
 
 export const typecheckVerify: Detector = {
@@ -31,9 +30,9 @@ export const typecheckVerify: Detector = {
       const line = call.args["command"];
       if (typeof line !== "string" || outcome.ran === false) return;
       const failed = showsFailure(outcome.output);
-      for (const command of readShell(line)) {
-        if (isEdit(command.words[0] ?? "", command.writes.length)) changedPaths(command).forEach(edited);
-        const coverage = checkOf(command);
+      for (const command of commandsOf(line)) {
+        if (isEdit(command.run[0] ?? "", command.writesTo.length)) changedPaths(command).forEach(edited);
+        const coverage = checkOf(command.run);
         if (coverage !== undefined && !failed && (outcome.ok || command.statusHidden)) passed(coverage);
       }
     };

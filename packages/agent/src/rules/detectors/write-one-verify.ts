@@ -4,10 +4,10 @@
  * What a newcomer gets wrong: parts that do not overlap are one read of a long
  * file, and after anything that may have changed the file the count ends.
  */
+import type { LineCommand } from "../../shell/line-commands.js";
 import { pathOf } from "../reading/paths.js";
 import { overlaps, type Part, partOf, wholeFile } from "../reading/ranges.js";
-import { changedPaths, effectOf } from "../reading/shell-effects.js";
-import { readShell, type ShellCommand } from "../reading/shell.js";
+import { changedPaths, commandsOf, effectOf } from "../reading/shell-effects.js";
 import { joined } from "../reading/paths.js";
 import type { CallOutcome, Detector, Finding, ProposedCall } from "../types.js";
 
@@ -33,7 +33,7 @@ export const writeOneVerify: Detector = {
       const line = call.args["command"];
       if (typeof line !== "string" || outcome.ran === false) return undefined;
       let finding: Finding | undefined;
-      for (const command of readShell(line)) {
+      for (const command of commandsOf(line)) {
         if (outcome.ok) for (const [path, part] of readBy(command)) finding ??= note(path, part);
         for (const path of disturbedBy(command, read)) read.delete(path);
       }
@@ -72,10 +72,10 @@ const rewrites =
 const rewritesHere = /^(?:-i|-w|--write|--fix|--in-?place|--apply)$/;
 
 /** Which of the paths a command may have changed. To run a program changes none of them, unless it is there to rewrite. */
-function disturbedBy(command: ShellCommand, read: ReadonlyMap<string, unknown>): string[] {
+function disturbedBy(command: LineCommand, read: ReadonlyMap<string, unknown>): string[] {
   const effect = effectOf(command);
   if (effect === "reads" || effect === "checks") return [];
-  const { words } = command;
+  const { run: words } = command;
   const [program = "", verb = ""] = words;
   const all = [...read.keys()];
   if (program === "git" && /^(?:add|commit|push|fetch|tag|branch|init|config)$/.test(verb)) return [];
@@ -95,8 +95,8 @@ function disturbedBy(command: ShellCommand, read: ReadonlyMap<string, unknown>):
     : [];
 }
 
-function* readBy(command: ShellCommand): Generator<[string, Part]> {
-  const [program = "", ...rest] = command.words;
+function* readBy(command: LineCommand): Generator<[string, Part]> {
+  const [program = "", ...rest] = command.substituted ? [] : command.run;
   const files = rest.filter((word) => !word.startsWith("-")).map((word) => joined(command.folder, word));
   switch (program) {
     case "cat":

@@ -4,8 +4,8 @@
  * What a newcomer gets wrong: to accuse takes more than to excuse. `isDoneBy` is
  * strict and serves the first; `mayBeDoneBy` knows equivalents and serves the second.
  */
+import type { LineCommand } from "../../shell/line-commands.js";
 import { fileName, joined, placed } from "./paths.js";
-import type { ShellCommand } from "./shell.js";
 
 /** Its words in one spelling, the program first. */
 export type Command = readonly string[];
@@ -54,14 +54,14 @@ function probes(wanted: Command, given: Command): boolean {
 const isOption = (word: string) => word.startsWith("-") || /^[A-Z_]+=/.test(word);
 
 /** How many words of the wanted command the given one carries out; 0 is another command. */
-export function wordsDone(wanted: Command, command: ShellCommand): number {
+export function wordsDone(wanted: Command, command: LineCommand): number {
   let best = 0;
   for (const given of spellings(command)) best = Math.max(best, matched(wanted, given));
   return best;
 }
 
 /** As it stands, and with what it names seen from where the line began. */
-function spellings({ words, folder }: ShellCommand): Command[] {
+function spellings({ run: words, folder }: LineCommand): Command[] {
   const plain = plainWords(words);
   if (folder === "" || plain.length === 0) return [plain];
   const [program = "", ...rest] = words;
@@ -93,7 +93,7 @@ function sameOperand(given: string, wanted: string | undefined): boolean {
 }
 
 /** Another way to the same: the same subcommand with other arguments, or another installer. */
-export function mayBeDoneBy(wanted: Command, command: ShellCommand): boolean {
+export function mayBeDoneBy(wanted: Command, command: LineCommand): boolean {
   return spellings(command).some((given) => {
     if (probes(wanted, given)) return false;
     if (installs(wanted) && installs(given)) return true;

@@ -6,17 +6,11 @@
  * where the workspace begins.
  */
 import type { JsonObject } from "@bridle/record";
+import { plainPath } from "../../plan/paths.js";
 
 /** With `/`, without `.`, `..`, doubled or trailing slashes. The folder itself is `""`. */
 export function placed(path: string): string {
-  const text = path.trim().replaceAll("\\", "/");
-  const parts: string[] = [];
-  for (const part of text.split("/")) {
-    if (part === "" || part === ".") continue;
-    if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
-    else parts.push(part);
-  }
-  return (text.startsWith("/") ? "/" : "") + parts.join("/");
+  return plainPath(path);
 }
 
 /** The path that a file tool was given. */
@@ -29,7 +23,7 @@ export function pathOf(args: JsonObject): string | undefined {
 }
 
 export function joined(folder: string, path: string): string {
-  return path.startsWith("/") || folder === "" ? placed(path) : placed(`${folder}/${path}`);
+  return plainPath(path, folder);
 }
 
 /** Whether both name one file, one of them perhaps from the root of the machine. */

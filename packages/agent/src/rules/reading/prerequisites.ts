@@ -8,7 +8,7 @@
 import { type Command, plainWords, targetsOf } from "./command-words.js";
 import { looksLikeProgram, plainCommand } from "./commands.js";
 import { looksLikePath, placed } from "./paths.js";
-import { readShell } from "./shell.js";
+import { commandsOf } from "./shell-effects.js";
 import { type NumberedList, numberedLists, reproduces } from "./steps.js";
 import { isAboutIt, isTold } from "./verbs.js";
 import { isQuestion } from "./words.js";
@@ -177,8 +177,8 @@ const by =
 const ofTheShell = /^(?:export|source|\.|set|alias|activate|workon)$/;
 
 function commandsIn(text: string): Command[] {
-  return readShell(text)
-    .filter(({ words }) => !ofTheShell.test(words[0] ?? "") && words[1] !== "activate")
-    .map((command) => plainWords(command.words))
+  return commandsOf(text)
+    .filter(({ run }) => !ofTheShell.test(run[0] ?? "") && run[1] !== "activate")
+    .map(({ run }) => plainWords(run))
     .filter((words) => words.length > 0);
 }

@@ -6,15 +6,10 @@
  * stays within its folder, and an absolute path may well be the relative one that
  * somebody else wrote.
  */
+import { plainPath } from "../../plan/paths.js";
+
 export function cleanPath(path: string): string {
-  const parts: string[] = [];
-  const forward = path.trim().replaceAll("\\", "/");
-  for (const part of forward.split("/")) {
-    if (part === "" || part === ".") continue;
-    if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
-    else parts.push(part);
-  }
-  return `${forward.startsWith("/") ? "/" : ""}${parts.join("/")}`;
+  return plainPath(path);
 }
 
 export function baseName(path: string): string {

@@ -5,7 +5,6 @@
  * one language says nothing about another, and behind a pipe a failure ends with 0.
  */
 import { fileName } from "./paths.js";
-import type { ShellCommand } from "./shell.js";
 
 export type Language = "typescript" | "rust" | "go" | "jvm" | "csharp" | "swift";
 
@@ -28,8 +27,8 @@ const noScripts = /lint|format|fmt|prettier|style|spell|link|licen|clean|watch/i
 const jvmGoals =
   /^(?:.*:)?(?:test\w*|build\w*|compile\w*|verify|package|install|check|assemble\w*|classes|testClasses|integrationTest|bootJar|jar|run)$/;
 
-export function checkOf(command: ShellCommand): Coverage | undefined {
-  const [program = "", ...rest] = command.words;
+/** Of the words that are really run. */
+export function checkOf([program = "", ...rest]: readonly string[]): Coverage | undefined {
   const name = fileName(program);
   if (
     rest.some((word) =>
@@ -135,7 +134,7 @@ export function checkOf(command: ShellCommand): Coverage | undefined {
     case "docker":
     case "docker-compose":
     case "podman":
-      return inContainer(command, rest);
+      return inContainer(rest);
     default: {
       const script = /^(?:ba|z|da)?sh$/.test(name) ? first : program;
       return script.includes("/") && isCheckScript(fileName(script)) ? "all" : undefined;
@@ -158,11 +157,11 @@ function packageScript(manager: string, rest: readonly string[]): Coverage | und
   return plain.some((word) => word !== "ci" && isCheckScript(word)) ? "all" : undefined;
 }
 
-function inContainer(command: ShellCommand, rest: readonly string[]): Coverage | undefined {
+function inContainer(rest: readonly string[]): Coverage | undefined {
   if (rest.includes("build")) return "all";
   const at = rest.findIndex((word) => word === "run" || word === "exec");
   for (let from = at + 1; at !== -1 && from < rest.length; from++) {
-    const inner = checkOf({ ...command, words: rest.slice(from) });
+    const inner = checkOf(rest.slice(from));
     if (inner !== undefined) return inner;
   }
   return undefined;

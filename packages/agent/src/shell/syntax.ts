@@ -1,6 +1,6 @@
 /**
- * What a shell command line is made of: the tree that `parse` gives and the
- * policy walks.
+ * What a shell command line is made of: the tree that `parse` gives and
+ * everybody who reads commands walks.
  *
  * What a newcomer gets wrong: a word is not a text. Only a word whose parts are
  * all `text` is known before the command runs (`textOf`); everything else is
@@ -130,6 +130,29 @@ export type Part =
   /** `<( … )` or `>( … )`. */
   | { readonly kind: "process"; readonly script: Script }
   | { readonly kind: "number"; readonly expression: Arithmetic };
+
+/** The lists of commands within a command, those of substitutions left out. */
+export function bodiesOf(command: Command): readonly Script[] {
+  switch (command.kind) {
+    case "simple":
+    case "test":
+    case "arithmetic":
+      return [];
+    case "function":
+      return bodiesOf(command.body);
+    case "if":
+      return [
+        ...command.branches.flatMap(({ test, body }) => [test, body]),
+        ...(command.otherwise === undefined ? [] : [command.otherwise]),
+      ];
+    case "loop":
+      return [command.test, command.body];
+    case "case":
+      return command.arms.map(({ body }) => body);
+    default:
+      return [command.body];
+  }
+}
 
 /** What stands there when nothing about the word is left to bash. */
 export function textOf(word: Word): string | undefined {

@@ -6,9 +6,9 @@
  * those that wait are shared by every level of one text. Where a newline within
  * a word comes first, bash versions disagree, and the command is unknown.
  */
-import { Reader } from "./reader.js";
 import type { Redirect, Word } from "./syntax.js";
 import { textOf } from "./syntax.js";
+import { WordReader } from "./word-reader.js";
 
 interface Pending {
   readonly delimiter: string;
@@ -20,7 +20,7 @@ interface Pending {
 
 const redirectAt = /&>>|&>|<<<|<<-|<<|<>|<&|>>|>\||>&|<|>/y;
 
-export abstract class RedirectReader extends Reader {
+export abstract class RedirectReader extends WordReader {
   protected pending: Pending[] = [];
 
   /** The body of a here-document with what bash expands in it. */
@@ -30,7 +30,7 @@ export abstract class RedirectReader extends Reader {
     const start = this.at;
     const word = super.word();
     if (this.pending.length > 0 && this.text.slice(start, this.at).includes("\n")) {
-      this.fail("a word goes on where a here-document should begin");
+      this.doubt("a word goes on where a here-document should begin");
     }
     return word;
   }
@@ -42,24 +42,25 @@ export abstract class RedirectReader extends Reader {
     const operator = redirectAt.exec(this.text)?.[0];
     const next = this.text[this.at + digits.length + 1];
     if (operator === undefined || (operator.length === 1 && next === "(")) return undefined;
-    if (digits.length > 3) this.fail("it has a handle that is too high");
+    if (digits.length > 3) this.doubt("it has a handle that is too high");
     this.at += digits.length + operator.length;
     const handle = digits === "" ? {} : { handle: Number(digits) };
     if (operator.startsWith("&>") || operator === "<<<") this.bashOnly = true;
     this.blanks();
     if (operator === "<<" || operator === "<<-") return this.hereDocument(operator === "<<-", handle);
-    if (this.match(/[0-9]+[<>]/y) !== undefined) this.fail("a redirection has no target");
-    const target = this.word() ?? this.fail("a redirection has no target");
+    if (this.match(/[0-9]+[<>]/y) !== undefined) this.doubt("a redirection has no target");
+    const target = this.wordOr("a redirection has no target");
     return { operator: operator as Redirect["operator"], ...handle, target };
   }
 
   private hereDocument(stripTabs: boolean, handle: { handle?: number }): Redirect {
     const start = this.at;
-    const delimiter = textOf(this.word() ?? this.fail("a here-document has no delimiter"));
+    const known = textOf(this.wordOr("a here-document has no delimiter"));
     const raw = this.text.slice(start, this.at);
-    if (delimiter === undefined || delimiter === "" || raw.includes("$") || delimiter.includes("\n")) {
-      this.fail("a here-document has an unusual delimiter");
+    if (known === undefined || known === "" || raw.includes("$") || known.includes("\n")) {
+      this.doubt("a here-document has an unusual delimiter");
     }
+    const delimiter = known ?? raw;
     const redirect: { -readonly [Key in keyof Redirect]: Redirect[Key] } = {
       operator: "<<",
       ...handle,
@@ -91,6 +92,7 @@ export abstract class RedirectReader extends Reader {
       if (line === delimiter) return body;
       body += `${line}\n`;
     }
-    return this.fail("a here-document does not end");
+    this.doubt("a here-document does not end");
+    return body;
   }
 }

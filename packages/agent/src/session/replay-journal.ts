@@ -1,0 +1,58 @@
+/**
+ * Where the rows of a replay go, and how it is ended where the session was.
+ *
+ * A process that was killed wrote its last row and then nothing; a send that broke
+ * down did so instead of its next row. Neither can be asked for from inside, so
+ * this journal throws at that row, and whoever drives the replay goes on as the
+ * next process did.
+ */
+import type { Journal } from "./journal.js";
+import type { Recorded } from "./recorded.js";
+import type { SessionRow } from "./rows.js";
+
+/** Here the process was killed. */
+export class Killed extends Error {}
+
+/** Here the send broke down. */
+export class BrokenAgain extends Error {}
+
+export class ReplayJournal implements Journal {
+  readonly rows: SessionRow[] = [];
+  private killed = false;
+
+  constructor(private readonly recorded: Recorded) {}
+
+  add(row: SessionRow): void {
+    if (this.killed) throw new Killed();
+    const { next } = this.recorded;
+    if (next?.type === "stop" && next.why === "broken" && row.type !== "stop")
+      throw new BrokenAgain(next.message);
+    this.push(row);
+    // What the user said came when it came, and nothing follows from it yet.
+    while (this.recorded.next?.type === "steer") this.push(this.recorded.next);
+    if (this.endsHere()) {
+      this.killed = true;
+      throw new Killed();
+    }
+  }
+
+  /** The next process begins, with what is there. */
+  goOn(): void {
+    this.killed = false;
+  }
+
+  async flush(): Promise<void> {}
+  async close(): Promise<void> {}
+
+  private push(row: SessionRow): void {
+    this.rows.push(row);
+    this.recorded.written = this.rows.length;
+  }
+
+  private endsHere(): boolean {
+    const { rows, next } = this.recorded;
+    if (next !== undefined) return next.type === "resume";
+    const last = rows.findLast(({ type }) => type !== "steer");
+    return last?.type !== "end" && last?.type !== "session";
+  }
+}

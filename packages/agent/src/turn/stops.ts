@@ -1,0 +1,126 @@
+/**
+ * Whether a send is to stop: because somebody says so, or because its time is up.
+ *
+ * What a newcomer gets wrong: a send does not stop when it is told to, it stops at
+ * the next point where it looks (`at`). The first look that finds it told writes a
+ * row with the name of the point, so the log says what was still done and what was
+ * not, and a replay, which is told by the log, stops at the same look.
+ *
+ * A send that ran out of time has a second course, its closing answer, with a
+ * bound of its own. What had stopped the first does not stop that one.
+ */
+import type { Recorded } from "../session/recorded.js";
+import type { RowOf, SessionRow, StopPoint, StopWhy } from "../session/rows.js";
+
+export interface StopDesk {
+  readonly recorded: Recorded | undefined;
+  readonly at: { readonly send: number; readonly round: number };
+  emit(row: SessionRow): void;
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** What is later in this list ends more. */
+const order: readonly StopWhy[] = ["timeout", "late", "user", "broken"];
+
+export class Stops {
+  private readonly work = new AbortController();
+  private late: AbortController | undefined;
+  /** What the course that runs now is to heed. */
+  private heeded: AbortSignal = this.work.signal;
+  private told = false;
+  private timedOut = false;
+  private over = false;
+  /** By the rows. */
+  private seen: StopWhy | undefined;
+  /** How the harness broke down. */
+  brokenBy = "";
+
+  constructor(
+    private readonly desk: StopDesk,
+    private readonly outside: AbortSignal,
+  ) {}
+
+  /** Aborted when no tool may begin or go on any more. */
+  get signal(): AbortSignal {
+    return this.work.signal;
+  }
+  /** Aborted when the model is not to speak any more. */
+  get speaking(): AbortSignal {
+    return this.heeded;
+  }
+  /** What the log says already. */
+  get before(): StopWhy | undefined {
+    return this.seen;
+  }
+
+  /** `leftMs`: until its time is up; without a bound when left out. */
+  begin(leftMs: number | undefined): void {
+    const stop = () => this.stop();
+    if (this.outside.aborted) stop();
+    this.outside.addEventListener("abort", stop, { once: true, signal: this.work.signal });
+    if (leftMs === undefined || this.desk.recorded !== undefined) return;
+    void this.desk.sleep(leftMs, this.work.signal).then(() => {
+      if (this.work.signal.aborted || this.over) return;
+      this.timedOut = true;
+      this.work.abort();
+    });
+  }
+
+  /** Somebody says so. */
+  stop(): void {
+    this.told = true;
+    this.work.abort();
+    this.late?.abort();
+  }
+
+  /** The closing answer begins. Returns what ends the watch over it. */
+  close(msMax: number): () => void {
+    const late = new AbortController();
+    const over = new AbortController();
+    this.late = late;
+    this.heeded = late.signal;
+    this.outside.addEventListener("abort", () => this.stop(), { once: true, signal: over.signal });
+    if (this.told || this.outside.aborted) this.stop();
+    if (this.desk.recorded === undefined)
+      void this.desk.sleep(msMax, over.signal).then(() => {
+        if (!over.signal.aborted) late.abort();
+      });
+    return () => over.abort();
+  }
+
+  /** The send has ended: whatever still goes on is to stop. */
+  end(): void {
+    this.over = true;
+    this.work.abort();
+  }
+
+  /** Looks. What it finds is in force for the course that runs. */
+  at(point: StopPoint, callId?: string): StopWhy | undefined {
+    const why = this.found(point, callId);
+    if (why !== undefined && isMore(why, this.seen))
+      this.desk.emit({
+        ...{ type: "stop", ...this.desk.at, why, point },
+        ...(callId === undefined ? {} : { callId }),
+      });
+    return this.late !== undefined && this.seen === "timeout" ? undefined : this.seen;
+  }
+
+  apply({ why, message = "" }: RowOf<"stop">): void {
+    this.seen = why;
+    this.brokenBy = message;
+    this.work.abort();
+    if (why !== "timeout") this.late?.abort();
+  }
+
+  private found(point: StopPoint, callId: string | undefined): StopWhy | undefined {
+    const { recorded } = this.desk;
+    if (recorded !== undefined) return recorded.stop(point, callId);
+    if (!this.heeded.aborted) return undefined;
+    if (this.told || this.outside.aborted) return "user";
+    return this.late === undefined ? (this.timedOut ? "timeout" : undefined) : "late";
+  }
+}
+
+function isMore(why: StopWhy, than: StopWhy | undefined): boolean {
+  return than === undefined || order.indexOf(why) > order.indexOf(than);
+}
