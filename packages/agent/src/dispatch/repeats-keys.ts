@@ -16,6 +16,16 @@ import type { Intent } from "../types.js";
 /** The part of an `Intent` that repetition is judged by. */
 export type RepeatIntent = Pick<Intent, "key" | "repeat" | "reads" | "changes" | "waits">;
 
+export interface RepeatCall {
+  readonly id: string;
+  /** Of the send, from 1. */
+  readonly round: number;
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** Live, the tool's own; of a transcript, `usualIntent`. */
+  readonly intent: RepeatIntent;
+}
+
 /** Stands among paths for what is remembered; no file can have that name. */
 const memory = "memory:/";
 

@@ -15,37 +15,15 @@
  * What a newcomer gets wrong: waiting is no loop. A call that waits may give the same
  * answer for hours, until the answer itself says that there is nothing to wait for.
  */
-import { type JsonObject, sha256Hex } from "@bridle/record";
+import { sha256Hex } from "@bridle/record";
 import { readLine } from "../effects/line.js";
-import { near } from "./near.js";
-import {
-  asideFromPayload,
-  failureClass,
-  movedOn,
-  ofTheTarget,
-  over,
-  passing,
-  sameFailure,
-  tokensOf,
-  toldToWait,
-  wantsRoom,
-} from "./repeats-failures.js";
-import type { RepeatIntent } from "./repeats-keys.js";
-import { aboutTools, mattersTo, pathsNamed, type Weight, weightOf, weightsFor } from "./repeats-relevance.js";
+import { type Attempt, FailedAttempts } from "./repeats-attempts.js";
+import { over } from "./repeats-failures.js";
+import type { RepeatCall } from "./repeats-keys.js";
 import { Versions } from "./versions.js";
 
 export const dedupRule = "R-DEDUP-TOOLS";
 export const retryRule = "R-ONE-SHOT-RETRY";
-
-export interface RepeatCall {
-  readonly id: string;
-  /** Of the send, from 1. */
-  readonly round: number;
-  readonly tool: string;
-  readonly args: JsonObject;
-  /** Live, the tool's own; of a transcript, `usualIntent`. */
-  readonly intent: RepeatIntent;
-}
 
 export interface RepeatOutcome {
   readonly ok: boolean;
@@ -83,22 +61,10 @@ interface Wish {
   news: number;
 }
 
-interface Attempt {
-  readonly tool: string;
-  readonly key: string;
-  readonly args: JsonObject;
-  readonly failure: string;
-  readonly output: string;
-  readonly count: number;
-  readonly version: number;
-  readonly waited: number;
-}
-
 const failuresMax = 2;
 const samesMax = 2;
 /** While something runs in the background its files may be looked at more often. */
 const samesWhileRunningMax = 10;
-const attemptsKept = 16;
 
 export class Repeats {
   readonly #wishes = new Map<string, Wish>();
@@ -106,24 +72,16 @@ export class Repeats {
   readonly #keys = new Map<string, string>();
   /** Results of each wish that came to something. */
   readonly #seen = new Map<string, Set<string>>();
-  /** Failed attempts by tool, the latest last. */
-  readonly #attempts = new Map<string, Attempt[]>();
+  readonly #attempts = new FailedAttempts();
   /** Every change, for what may be answered again. */
   readonly #touched = new Versions();
-  /** Changes that were new, for what is worth another try. */
-  readonly #moved = new Versions();
-  /** New changes by what they may mean to a command. */
-  readonly #changed: Record<Weight, number> = { anything: 0, settings: 0, code: 0, looks: 0, aside: 0 };
-  /** Families of tools that were activated. */
-  #activated = 0;
   #news = 0;
-  #waited = 0;
   #running = false;
 
   /** Before the call runs. */
   judge(call: RepeatCall): RepeatVerdict | undefined {
     const { intent } = call;
-    const attempt = this.#attemptLike(call);
+    const attempt = this.#attempts.like(call, this.#running);
     if (attempt !== undefined && attempt.count >= failuresMax) return retried(call, attempt);
     const wish = this.#wishes.get(intent.key);
     if (wish === undefined) return undefined;
@@ -138,12 +96,13 @@ export class Repeats {
       if (told.ok && wish !== undefined) this.#countSame(wish);
       return;
     }
-    const outcome = this.#failedUnseen(call, told) ? { ...told, ok: false } : told;
+    const unseen = told.ok && this.#attempts.failedUnseen(call, told.output, this.#running);
+    const outcome = unseen ? { ...told, ok: false } : told;
     const result = sha256Hex(`${outcome.ok ? "ok" : "failed"} ${outcome.output.trim()}`);
     const isNew = this.#notice(call, outcome, result);
     this.#keep(call, outcome, { result, isNew });
-    if (outcome.ok) this.#succeeded(call);
-    else this.#failed(call, outcome);
+    if (outcome.ok) this.#attempts.succeeded(call);
+    else this.#attempts.failed(call, outcome.output, this.#running);
   }
 
   /** The results of these calls are no longer in the context: who asks again is answered in full. */
@@ -155,19 +114,14 @@ export class Repeats {
     }
   }
 
-  // --- Success -------------------------------------------------------------------------------------
-
   #notice(call: RepeatCall, { ok, output }: RepeatOutcome, result: string): boolean {
     const { changes, key, waits } = call.intent;
     const isNew = ok && this.#isFirst(key, result);
     // A command that failed half-way may have changed something all the same.
     if (changes !== undefined && (ok || changes === "anything")) this.#touched.change(changes);
     if (isNew) this.#news += 1;
-    if (isNew && changes !== undefined) this.#moved.change(changes);
-    if (isNew && changes !== undefined) this.#weigh(changes);
-    if (isNew && Array.isArray(changes)) this.#forgive(call);
-    if (isNew && call.tool === "activate_tool_family") this.#activated += 1;
-    if (ok && waits) this.#waited += 1;
+    if (isNew) this.#attempts.happened(call);
+    if (ok && waits) this.#attempts.waited();
     if (leavesRunning(call)) this.#running = true;
     else if (this.#running && call.tool === "run_shell" && over(output)) this.#running = false;
     return isNew;
@@ -215,98 +169,6 @@ export class Repeats {
     if (this.#running && intent.reads !== undefined) return false;
     return wish.version === this.#touched.of(readsOf(call));
   }
-
-  /** Behind `|| true` or a pipe: it ends well and tells the same failure as before. */
-  #failedUnseen(call: RepeatCall, { ok, output }: RepeatOutcome): boolean {
-    if (!ok || call.tool !== "run_shell" || !/\|/.test(String(call.args["command"] ?? ""))) return false;
-    const before = this.#attemptLike(call);
-    return before !== undefined && sameFailure(before.failure, failureClass(output));
-  }
-
-  /** A change that names what a command failed on, such as its port, makes it worth another try. */
-  #forgive({ tool, args }: RepeatCall): void {
-    const attempts = this.#attempts.get("run_shell");
-    if (attempts === undefined || tool === "run_shell") return;
-    const text = JSON.stringify(args);
-    const left = attempts.filter(({ output }) => !tokensOf(output).some((token) => text.includes(token)));
-    this.#attempts.set("run_shell", left);
-  }
-
-  #succeeded(call: RepeatCall): void {
-    const attempts = this.#attempts.get(call.tool);
-    if (attempts === undefined) return;
-    const left = attempts.filter((attempt) => !isSame(attempt, call));
-    this.#attempts.set(call.tool, left);
-  }
-
-  // --- Failure -------------------------------------------------------------------------------------
-
-  /** The failed attempts that this call would repeat, as long as nothing relevant happened since. */
-  #attemptLike(call: RepeatCall): Attempt | undefined {
-    const attempt = this.#attempts.get(call.tool)?.findLast((one) => isSame(one, call));
-    if (attempt === undefined) return undefined;
-    const version = this.#versionFor({ ...call, args: attempt.args }, attempt.output);
-    if (attempt.version !== version) return undefined;
-    if (attempt.waited !== this.#waited && this.#isWorthWaiting(attempt.output)) return undefined;
-    return attempt;
-  }
-
-  /** Grows when something happened that may make a failed call succeed. */
-  #versionFor(call: RepeatCall, output: string): number {
-    const matters = mattersTo(call);
-    const activated = aboutTools(output) ? this.#activated : 0;
-    if (matters !== "anything") return activated + this.#moved.of(matters);
-    const weights = weightsFor(call, output);
-    const named = this.#moved.of(pathsNamed(call, output));
-    return weights.reduce((sum, weight) => sum + this.#changed[weight], activated + named);
-  }
-
-  /** It was told to wait, or something was started that may need time. */
-  #isWorthWaiting(output: string): boolean {
-    return toldToWait(output) || (this.#running && passing(output));
-  }
-
-  #weigh(changes: readonly string[] | "anything"): void {
-    const weights = changes === "anything" ? (["anything"] as const) : changes.map(weightOf);
-    for (const weight of new Set(weights)) this.#changed[weight] += 1;
-  }
-
-  #failed(call: RepeatCall, { output }: RepeatOutcome): void {
-    const failure = failureClass(output);
-    const before = this.#attemptLike(call);
-    const again =
-      before !== undefined && sameFailure(before.failure, failure) && !movesOn(call, before, output);
-    const hopeful =
-      call.intent.waits === true &&
-      !over(output) &&
-      (call.tool !== "run_shell" || this.#isWorthWaiting(output));
-    const attempt: Attempt = {
-      ...{ tool: call.tool, key: call.intent.key, args: call.args, failure, output },
-      count: hopeful ? 0 : again ? before.count + 1 : 1,
-      version: this.#versionFor(call, output),
-      waited: this.#waited,
-    };
-    const others = (this.#attempts.get(call.tool) ?? []).filter(
-      (one) => one !== before && !isSame(one, call),
-    );
-    this.#attempts.set(call.tool, [...others, attempt].slice(-attemptsKept));
-  }
-}
-
-function isSame(attempt: Attempt, call: RepeatCall): boolean {
-  return (
-    attempt.tool === call.tool &&
-    near(attempt.args, call.args, {
-      payloadAside: asideFromPayload(attempt.failure),
-      settingsAside: !wantsRoom(attempt.failure, attempt.output),
-      rangeAside: ofTheTarget(attempt.failure),
-    })
-  );
-}
-
-/** The same call, and its failure tells of progress. */
-function movesOn(call: RepeatCall, before: Attempt, output: string): boolean {
-  return before.key === call.intent.key && movedOn(before.output, output);
 }
 
 function leavesRunning({ tool, args }: RepeatCall): boolean {

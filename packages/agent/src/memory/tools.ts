@@ -5,11 +5,12 @@
  * whatever their order, case and small words, and however many answers each asks
  * for. So an answer names what it leaves out, and a note is had whole by its key.
  */
-import { canonicalJson, type Clock, compareCodePoints, Failure, type JsonObject } from "@bridle/record";
+import { canonicalJson, type Clock, Failure, type JsonObject } from "@bridle/record";
 import type { AgentTool, Intent, ToolReport } from "../types.js";
 import { memoryLimits } from "./limits.js";
-import { type Note, type NoteType, noteId, noteTypes } from "./note.js";
+import { type NoteType, noteId, noteTypes } from "./note.js";
 import { type NoteFilter, type NoteIndex, passes } from "./recall.js";
+import { headOf, latestFirst, listing, shown } from "./shown.js";
 import { notesNamed } from "./store.js";
 import { intentWords } from "./words.js";
 
@@ -216,53 +217,6 @@ async function exactly(index: NoteIndex, key: string, filter: NoteFilter): Promi
   const near = (await index.find(key, filter)).slice(0, 5).map(({ note }) => note.id);
   const also = near.length === 0 ? "" : ` Notes that share words with it: ${near.join(", ")}.`;
   return { ok: true, text: `No note has the key ${JSON.stringify(key)}.${also}`, facts: { notes: [] } };
-}
-
-interface Found {
-  readonly note: Note;
-  readonly score?: number;
-}
-
-function listing(
-  what: string,
-  { all, limit }: { readonly all: readonly Found[]; readonly limit: number },
-): ToolReport {
-  const first = all.slice(0, limit);
-  const facts = {
-    notes: first.map(({ note, score }) => ({ id: note.id, ...(score === undefined ? {} : { score }) })),
-    found: all.length,
-  };
-  if (first.length === 0) return { ok: true, text: `No note ${what}.`, facts };
-  const lines = first.map(({ note, score }) => `- ${headOf(note, score)}\n  ${shown(note.value)}`);
-  const count = all.length === first.length ? `${all.length}` : `${first.length} of ${all.length}`;
-  return { ok: true, text: [`Notes ${what}: ${count}.`, ...lines, ...restOf(all, limit)].join("\n"), facts };
-}
-
-function restOf(all: readonly Found[], limit: number): string[] {
-  const rest = all.slice(limit, limit + memoryLimits.alsoMax).map(({ note }) => note.id);
-  return rest.length === 0 ? [] : [`Also, by key with mode exact: ${rest.join(", ")}`];
-}
-
-function headOf(note: Note, score?: number): string {
-  const says = [
-    ...(score === undefined ? [] : [`score ${score.toFixed(2)}`]),
-    ...(note.updatedAt === undefined ? [] : [`of ${note.updatedAt.slice(0, 10)}`]),
-    ...(note.scope === undefined ? [] : [`scope ${note.scope}`]),
-    ...(note.confidence === undefined ? [] : [`confidence ${note.confidence}`]),
-  ];
-  return says.length === 0 ? note.id : `${note.id} (${says.join(", ")})`;
-}
-
-function shown(value: string): string {
-  const line = value.replaceAll(/\s+/gu, " ").trim();
-  const { shownCharsMax } = memoryLimits;
-  return line.length <= shownCharsMax ? line : `${line.slice(0, shownCharsMax).toWellFormed()}…`;
-}
-
-function latestFirst(left: Note, right: Note): number {
-  return (
-    compareCodePoints(right.updatedAt ?? "", left.updatedAt ?? "") || compareCodePoints(left.id, right.id)
-  );
 }
 
 // --- Arguments -------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ import { until } from "../../../../test/support/until.js";
 
 const children = useChildren();
 
-/** Live processes whose words `fit`. */
-function living(fit: (words: readonly string[], pid: number) => boolean): number[] {
+/** Live processes whose words match. */
+function living(matches: (words: readonly string[], pid: number) => boolean): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
@@ -17,7 +17,7 @@ function living(fit: (words: readonly string[], pid: number) => boolean): number
       try {
         const state = /.*\) (\S)/s.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))?.[1] ?? "Z";
         const words = readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
-        return fit(words, pid) && !"ZX".includes(state);
+        return matches(words, pid) && !"ZX".includes(state);
       } catch {
         return false;
       }

@@ -4,8 +4,8 @@
  * What a newcomer gets wrong: `compress_context` may succeed and have done nothing.
  * Only when it took something away are earlier results gone.
  */
-import { Repeats, type RepeatCall, type RepeatVerdict } from "../../dispatch/repeats.js";
-import { usualIntent } from "../../dispatch/repeats-keys.js";
+import { Repeats, type RepeatVerdict } from "../../dispatch/repeats.js";
+import { type RepeatCall, usualIntent } from "../../dispatch/repeats-keys.js";
 import type { CallOutcome, ProposedCall } from "../types.js";
 
 export class RepeatsWatch {
