@@ -1,5 +1,5 @@
 /** What the state of a send has to say to the model before its next request. */
-import { recallNote } from "../session/policies.js";
+import { closingNote, recallNote } from "../session/policies.js";
 import type { EndReason } from "../types.js";
 import type { Note } from "./notes.js";
 import type { Send } from "./send.js";
@@ -11,7 +11,7 @@ export function notesOf(
   const { state, config, agent } = send;
   const notes: Note[] = [];
   const note = (kind: Note["kind"], id: string, text: string) => notes.push({ kind, id, text });
-  if (next.closing !== undefined) note("closing", `closing-${next.closing}`, closingText(next.closing, send));
+  if (next.closing !== undefined) note("closing", closingNote(next.closing), closingText(next.closing, send));
   if (next.round === 2 && config.ruleRecall) {
     const { send: number } = state;
     const recalled = agent.recorded?.recall({ send: number, round: next.round });

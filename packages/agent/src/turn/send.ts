@@ -321,14 +321,13 @@ export class Send implements Desk {
   private async rounds(): Promise<Ending> {
     if (this.stops.before !== undefined) return this.stopAgain();
     const first = await this.first();
-    if (first === undefined) return { reason: this.state.closing ?? "ok" };
-    const result = await this.loop(first);
+    const result = first === undefined ? undefined : await this.loop(first);
     this.answerInterrupted(stoppedHere);
-    if (result.ending !== "failed" && !this.cutShort) return { reason: this.state.closing ?? "ok" };
+    if (result?.ending !== "failed" && !this.cutShort) return { reason: this.state.closing ?? "ok" };
     const why = this.stops.at("over");
     if (why === "timeout") return this.closeLate();
     if (why !== undefined) return { reason: "cancelled" };
-    return { reason: "error", ...(result.refusal === undefined ? {} : { refusal: result.refusal }) };
+    return { reason: "error", ...(result?.refusal === undefined ? {} : { refusal: result.refusal }) };
   }
 
   /** The log ended behind the row of a stop: what was left to do then is done now. */
@@ -354,9 +353,7 @@ export class Send implements Desk {
     if (this.state.unrendered !== undefined) this.rendered(this.state.unrendered);
     await this.answerLeft();
     const last = this.agent.conversation.messages.at(-1);
-    if (last?.role !== "user") await this.afterAnswer();
-    this.steered();
-    return this.over ? undefined : this.prepare();
+    return last?.role === "user" ? this.nextRequest() : this.next();
   }
 
   /** Calls without a result: one that may have begun is in doubt, the others are carried out now. */
@@ -379,11 +376,10 @@ export class Send implements Desk {
 
   /** Out of time in the middle of something: one more answer, without tools. */
   private async closeLate(): Promise<Ending> {
-    const begun = this.state.closing === "timeout";
     const over = this.stops.close(closingMsMax);
     this.over = false;
     try {
-      const change = await (begun ? this.first() : this.prepare("timeout"));
+      const change = await (this.state.late ? this.first() : this.prepare("timeout"));
       if (change !== undefined) await this.loop(change);
       this.answerInterrupted(stoppedHere);
       return { reason: this.stops.at("closed") === "user" ? "cancelled" : "timeout" };
@@ -433,6 +429,11 @@ export class Send implements Desk {
     const stopped = this.stops.at("answered") !== undefined;
     if (stopped) this.answerInterrupted(stoppedHere);
     if (!stopped || this.state.results.length === 0) await this.afterAnswer();
+    return this.nextRequest();
+  }
+
+  /** Undefined when there is none. */
+  private async nextRequest(): Promise<TurnChange | undefined> {
     if (this.stops.at("judged") === undefined) {
       this.steered();
       if (!this.over) return this.prepare();
@@ -508,7 +509,9 @@ export class Send implements Desk {
     this.use("consumed", at);
     const elapsedMs = await this.elapsedMs(at);
     const othersUsd = this.othersUsd(at);
-    const reason = closing ?? state.closing ?? this.bound(elapsedMs, othersUsd);
+    const torn = this.recorded?.torn(at);
+    const bound = () => (torn === undefined ? this.bound(elapsedMs, othersUsd) : torn.closing);
+    const reason = closing ?? state.closing ?? bound();
     const compacted = await this.compact(at);
     const notes = reduceNotes(notesOf(this, { closing: reason, round: at.round }));
     this.prepared(viewRow(at, this));
