@@ -5,48 +5,73 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { agentDefaults, replayAgent } from "@bridle/agent";
+import { agentDefaults, replayAgent, sessionPath } from "@bridle/agent";
 import { scriptedModel, type ScriptedStep, TapeRecorder, TapeReplay } from "@bridle/model";
 import { nodePorts } from "@bridle/record";
+import { Random, VirtualClock } from "@bridle/testing";
 import { describe, expect, it } from "vitest";
 import { testTool } from "../support/agent.js";
 import { useChildren } from "../support/children.js";
-import type { TapedRun } from "../support/children/replay-agents.js";
 import { rejectsWith } from "../support/failure.js";
 import { newFastFolder } from "../support/folder.js";
 import { seed, share } from "../support/scale.js";
-import { fileAgent, quickAgent, rowsOf, stillPorts, thinkingModel } from "./kit.js";
-import { story } from "./stories.js";
+import { quickAgent, rowsOf } from "./kit.js";
+import { live, stormCounts, type StormPlace, stormRows } from "./storms.js";
 
 const children = useChildren();
 
-async function recorded(folder: string, which: number): Promise<TapedRun> {
-  const told = story(which);
-  const session = `s-${which}`;
-  const tape = join(folder, "tape.jsonl");
-  const work = join(folder, "work");
-  mkdirSync(work);
+function placeOf(root: string, which: number): StormPlace {
+  const folder = join(root, String(which));
+  mkdirSync(join(folder, "work"), { recursive: true });
+  const place = {
+    folder: join(folder, "work"),
+    tape: join(folder, "tape.jsonl"),
+    session: `s-${which}`,
+    which,
+  };
   // Half of them find counts of an agent before, so that rules are recalled in another order.
-  if (which % 2 === 0) writeFileSync(join(work, ".agent_rule_stats.json"), statsBefore);
-  const ports = stillPorts();
-  const recorder = await TapeRecorder.open({ path: tape, ports });
-  const { agent } = await fileAgent({
-    call: recorder.record(thinkingModel((_request, index) => told.answer(index))),
-    folder: work,
-    ports,
-    newSession: session,
-    config: told.config,
-    approver: told.approver,
-    tools: told.tools(),
-  });
-  for (const [at, ask] of told.asks.entries()) {
-    if (at === 1) agent.steer("and look at c.txt as well");
-    await agent.send(ask);
+  if (which % 2 === 0) writeFileSync(join(place.folder, ".agent_rule_stats.json"), statsBefore);
+  return place;
+}
+
+/** Some of them in several lives: what the log has behind a place in the last of them is lost, as if it had been killed there. */
+async function recorded(root: string, which: number): Promise<StormPlace> {
+  const place = placeOf(root, which);
+  const random = new Random(which);
+  const lives = random.chance(0.5) ? 1 : random.between(2, 4);
+  const ports = { ...nodePorts(), clock: new VirtualClock() };
+  for (let life = 0; life < lives; life++) {
+    const kept = stormRows(place).length;
+    const last = life === lives - 1;
+    await live(place, life, ports, { last });
+    if (!last) lose(place, kept, random);
   }
-  await agent.close();
-  await recorder.finish(session);
-  await recorder.close();
-  return { folder: work, tape, session, story: which };
+  return place;
+}
+
+function lose({ folder, session }: StormPlace, kept: number, random: Random): void {
+  const path = sessionPath(folder, session);
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  const least = Math.max(kept, 1);
+  const begun = lines.flatMap((line, at) =>
+    at >= least && line.includes('"tool_call","send"') ? [at + 1] : [],
+  );
+  const within = begun.length > 0 && random.chance(0.4);
+  const end = within ? random.pick(begun) : random.between(least, lines.length);
+  // Sometimes within a row.
+  const torn = random.chance(0.3) ? (lines[end] ?? "").slice(0, 40) : "";
+  writeFileSync(path, `${lines.slice(0, end).join("\n")}\n${torn}`);
+}
+
+/** With real processes that die at real writes. */
+async function killed(root: string, which: number): Promise<StormPlace> {
+  const place = placeOf(root, which);
+  for (let life = 0; ; life++) {
+    const child = children.start("mortal-storm", { place, life });
+    const { code, signal } = await child.ended;
+    if (code === 0) return place;
+    if (signal !== "SIGKILL") throw new Error(`storm ${which}, life ${life}: ${child.complaint}`);
+  }
 }
 
 const statsBefore = JSON.stringify({
@@ -66,13 +91,17 @@ function digestOf(folder: string): string {
 
 describe("a taped run", () => {
   it("comes out row by row the same in a fresh process, and touches nothing", async () => {
-    const count = share(1_000, 30);
+    const count = share(1_000, 40);
+    const deaths = share(50, 1);
     const root = newFastFolder();
-    const runs: TapedRun[] = [];
+    const runs: StormPlace[] = [];
     for (let i = 0; i < count; i++) {
-      const folder = join(root, String(i));
-      mkdirSync(folder);
-      runs.push(await recorded(folder, seed * 50_000 + i));
+      const which = seed * 50_000 + i;
+      try {
+        runs.push(await (i < deaths ? killed(root, which) : recorded(root, which)));
+      } catch (error) {
+        throw new Error(`storm ${which}: ${(error as Error).message}`, { cause: error });
+      }
     }
     const before = digestOf(root);
     // A thousand do not fit on a command line.
@@ -84,8 +113,12 @@ describe("a taped run", () => {
     expect(child.lines.at(-1), child.complaint).toBe("done");
     expect(digestOf(root)).toBe(before);
     const rows = child.lines.reduce((sum, line) => sum + Number(/^same (\d+)$/.exec(line)?.[1] ?? 0), 0);
+    const total = stormCounts(runs.flatMap(stormRows));
+    for (const name of ["stopped", "timedOut", "resumed", "inDoubt", "steered", "failed"] as const)
+      expect(total[name], name).toBeGreaterThan(0);
+    const { stopped, timedOut, late, broken, resumed, inDoubt, steered, failed } = total;
     console.log(
-      `proof: replay: ${count} taped runs, ${rows} rows, the same in a fresh process (seed ${seed})`,
+      `proof: replay: ${count} taped runs, ${rows} rows, the same in a fresh process; ${stopped} sends stopped, ${timedOut} out of time (${late} too late to answer), ${broken} broken by a bug, ${failed} ended in an error, ${resumed} taken up after a kill (${deaths} runs with kill -9), ${inDoubt} calls in doubt, ${steered} words of the user (seed ${seed})`,
     );
   }, 3_600_000);
 

@@ -19,6 +19,8 @@ export { kindOfError } from "./rules/taxonomy.js";
 export type { LessonModel } from "./rules/lesson.js";
 export type { FailedCall, FailedRound, FailureLogOptions, FailureRow, Reflexion } from "./rules/reflexion.js";
 export { appendFailure, failureRow, reflect, reflectionKey } from "./rules/reflexion.js";
+export type { MarkupKind, MarkupState, OpenElement } from "./markup/state.js";
+export { leftOpen, markupKindOf, markupState } from "./markup/state.js";
 export { braceArms } from "./shell/braces.js";
 export { shellLimits } from "./shell/cursor.js";
 export type { Parsed as ParsedShell } from "./shell/parse.js";

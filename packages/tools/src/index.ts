@@ -1,7 +1,5 @@
 export type * from "./types.js";
 export { openWorkspace } from "./outside/workspace.js";
-export type { MarkupKind, MarkupState, OpenElement } from "./write/closed-artifact.js";
-export { leftOpen, markupKindOf, markupState } from "./write/closed-artifact.js";
 export { editFileTool } from "./write/edit-file.js";
 export type { ArgumentListener, ArgumentMember } from "./write/json-stream.js";
 export { ArgumentReader } from "./write/json-stream.js";

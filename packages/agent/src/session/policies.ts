@@ -6,6 +6,7 @@
  * Change a rule, and its version with it.
  */
 import { digest, type JsonValue } from "@bridle/record";
+import type { EndReason } from "../types.js";
 import type { PolicyDigests } from "./rows.js";
 
 export const policies = {
@@ -34,6 +35,11 @@ export const policies = {
     rule: "calls of one answer run one after the other, in their order",
   },
 } as const;
+
+/** The id of the note that says why no tool is offered any more. */
+export function closingNote(reason: EndReason): string {
+  return `closing-${reason}`;
+}
 
 /** The id of the note that recalls the rules. */
 export const recallNote = "rule-recall";

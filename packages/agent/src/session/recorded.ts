@@ -10,7 +10,8 @@
 import { Failure, type JsonObject } from "@bridle/record";
 import type { Answer } from "../dispatch/types.js";
 import type { Settled } from "../dispatch/approval.js";
-import { recallNote } from "./policies.js";
+import { type EndReason, endReasons } from "../types.js";
+import { closingNote, recallNote } from "./policies.js";
 import type { RowOf, SessionRow, StopPoint, StopWhy } from "./rows.js";
 
 export interface At {
@@ -40,8 +41,25 @@ export class Recorded {
     return this.rows[this.written];
   }
 
+  /**
+   * Of a request that was prepared and that a kill came before: why it would have offered no tools.
+   * Undefined for one that was made.
+   */
+  torn(at: At): { readonly closing: EndReason | undefined } | undefined {
+    let notes: RowOf<"reminder_queue">["notes"] = [];
+    for (let i = this.written; ; i++) {
+      const row = this.rows[i];
+      if (row?.type === "reminder_queue" && keyOf(row) === keyOf(at)) notes = row.notes;
+      if (row?.type === "request" || row?.type === "end") return undefined;
+      if (row !== undefined && row.type !== "resume") continue;
+      return { closing: endReasons.find((reason) => notes.some(({ id }) => id === closingNote(reason))) };
+    }
+  }
+
   elapsedMs(at: At): number {
     const row = this.requests.get(keyOf(at));
+    // Nobody wrote down what time it was.
+    if (row === undefined && this.torn(at) !== undefined) return 0;
     if (row === undefined) throw missing(`the request of round ${at.round} of send ${at.send}`);
     return row.elapsedMs;
   }
@@ -85,11 +103,11 @@ export class Recorded {
 
   /** The rules as they were recalled, in the order of the counts of then. */
   recall(at: At): string | undefined {
-    const row = this.rows
-      .slice(this.written)
-      .find((each) => each.type === "reminder_queue" && keyOf(each) === keyOf(at));
-    const notes = row?.type === "reminder_queue" ? row.notes : [];
-    return notes.find(({ id }) => id === recallNote)?.text;
+    const is = (row: SessionRow): row is RowOf<"reminder_queue"> =>
+      row.type === "reminder_queue" && keyOf(row) === keyOf(at);
+    // Behind, where a process was killed before the request that it made them for.
+    const row = this.rows.slice(this.written).find(is) ?? this.rows.slice(0, this.written).findLast(is);
+    return row?.notes.find(({ id }) => id === recallNote)?.text;
   }
 
   /** What the model is told now of what the user said. */

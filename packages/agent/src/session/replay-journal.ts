@@ -18,7 +18,8 @@ export class BrokenAgain extends Error {}
 
 export class ReplayJournal implements Journal {
   readonly rows: SessionRow[] = [];
-  private killed = false;
+  /** Whether the process that wrote here is gone. */
+  killed = false;
 
   constructor(private readonly recorded: Recorded) {}
 

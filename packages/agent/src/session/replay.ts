@@ -48,21 +48,23 @@ export async function replaySession({ rows, ownTools, ...options }: ReplayOption
       recorded,
       ownTools,
     });
-  for (let agent = open(); (await goOn(agent, recorded)) === "killed"; agent = open()) journal.goOn();
-  return compare(rows, journal.rows);
+  for (;;) {
+    await goOn(open(), recorded, journal);
+    if (!journal.killed) return compare(rows, journal.rows);
+    journal.goOn();
+  }
 }
 
-/** As far as this process came; `over` too when a row came out otherwise, so that nothing can follow. */
-async function goOn(agent: Agent, recorded: Recorded): Promise<"killed" | "over"> {
-  for (;;) {
-    const { next, written } = recorded;
+/** As far as this process came, or until a row came out so that nothing can follow. */
+async function goOn(agent: Agent, recorded: Recorded, journal: ReplayJournal): Promise<void> {
+  for (let before = -1; before !== recorded.written && !journal.killed;) {
+    before = recorded.written;
+    const { next } = recorded;
     try {
       if (next?.type === "send") await agent.send(next.text);
       else if (next?.type === "resume") await agent.resume();
-      if (recorded.written === written) return "over";
     } catch (error) {
-      if (error instanceof Killed) return "killed";
-      if (!(error instanceof BrokenAgain)) throw error;
+      if (!(error instanceof Killed) && !(error instanceof BrokenAgain)) throw error;
     }
   }
 }

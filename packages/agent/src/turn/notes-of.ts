@@ -1,6 +1,6 @@
 /** What the state of a send has to say to the model before its next request. */
 import { failureHint } from "../rules/adaptive-hint.js";
-import { recallNote } from "../session/policies.js";
+import { closingNote, recallNote } from "../session/policies.js";
 import type { EndReason } from "../types.js";
 import { because } from "./ending.js";
 import type { Note } from "./notes.js";
@@ -13,7 +13,7 @@ export function notesOf(
   const { state, config, agent } = send;
   const notes: Note[] = [];
   const note = (kind: Note["kind"], id: string, text: string) => notes.push({ kind, id, text });
-  if (next.closing !== undefined) note("closing", `closing-${next.closing}`, closingText(next.closing, send));
+  if (next.closing !== undefined) note("closing", closingNote(next.closing), closingText(next.closing, send));
   if (next.round === 2 && config.ruleRecall) {
     const { send: number } = state;
     const recalled = agent.recorded?.recall({ send: number, round: next.round });

@@ -44,7 +44,7 @@ export class Requests {
     this.use("consumed", at);
     const elapsedMs = send.recorded?.elapsedMs(at) ?? (await this.elapsedMs());
     const othersUsd = this.othersUsd(at);
-    const reason = closing ?? state.closing ?? this.bound(elapsedMs, othersUsd);
+    const reason = closing ?? state.closing ?? this.bound(at, elapsedMs, othersUsd);
     const compacted = this.wantsRoom() && (await this.compact(at));
     const notes = reduceNotes(notesOf(send, { closing: reason, round: at.round }));
     this.prepared(viewRow(at, send));
@@ -118,8 +118,10 @@ export class Requests {
     return Math.max(state.othersUsd, agent.purse.others(agent.id));
   }
 
-  private bound(elapsedMs: number, othersUsd: number): EndReason | undefined {
-    const { state, config, plan } = this.send;
+  private bound(at: At, elapsedMs: number, othersUsd: number): EndReason | undefined {
+    const { state, config, plan, recorded } = this.send;
+    const torn = recorded?.torn(at);
+    if (torn !== undefined) return torn.closing;
     const { costUsd } = state.usage;
     const spent = { rounds: state.round, elapsedMs, costUsd };
     return (

@@ -236,14 +236,13 @@ export class Send implements Desk {
   private async rounds(): Promise<Ending> {
     if (this.stops.before !== undefined) return this.stopAgain();
     const first = await this.first();
-    if (first === undefined) return { reason: this.state.closing ?? "ok" };
-    const result = await this.loop(first);
+    const result = first === undefined ? undefined : await this.loop(first);
     answerInterrupted(this, doubts.stopped);
-    if (result.ending !== "failed" && !this.cutShort) return { reason: this.state.closing ?? "ok" };
+    if (result?.ending !== "failed" && !this.cutShort) return { reason: this.state.closing ?? "ok" };
     const why = this.stops.at("over");
     if (why === "timeout") return this.closeLate();
     if (why !== undefined) return { reason: "cancelled" };
-    return { reason: "error", ...(result.refusal === undefined ? {} : { refusal: result.refusal }) };
+    return { reason: "error", ...(result?.refusal === undefined ? {} : { refusal: result.refusal }) };
   }
 
   /** The log ended behind the row of a stop: what was left to do then is done now. */
@@ -269,9 +268,7 @@ export class Send implements Desk {
     if (this.state.unrendered !== undefined) this.rendered(this.state.unrendered);
     await this.answerLeft();
     const last = this.agent.conversation.messages.at(-1);
-    if (last?.role !== "user") await afterAnswer(this);
-    this.steered();
-    return this.over ? undefined : this.prepare();
+    return last?.role === "user" ? this.nextRequest() : this.next();
   }
 
   /** Calls without a result: one that may have begun is in doubt, the others are carried out now. */
@@ -289,11 +286,10 @@ export class Send implements Desk {
 
   /** Out of time in the middle of something: one more answer, without tools. */
   private async closeLate(): Promise<Ending> {
-    const begun = this.state.closing === "timeout";
     const over = this.stops.close(closingMsMax);
     this.over = false;
     try {
-      const change = await (begun ? this.first() : this.prepare("timeout"));
+      const change = await (this.state.late ? this.first() : this.prepare("timeout"));
       if (change !== undefined) await this.loop(change);
       answerInterrupted(this, doubts.stopped);
       return { reason: this.stops.at("closed") === "user" ? "cancelled" : "timeout" };
@@ -347,6 +343,11 @@ export class Send implements Desk {
       const following = afterAnswer(this);
       if (following !== undefined) await following;
     }
+    return this.nextRequest();
+  }
+
+  /** Undefined when there is none. */
+  private async nextRequest(): Promise<TurnChange | undefined> {
     if (this.stops.at("judged") === undefined) {
       this.steered();
       if (!this.over) return this.prepare();

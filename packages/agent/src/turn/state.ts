@@ -46,6 +46,10 @@ export class SendState {
   /** Of its parent, siblings and children. */
   othersUsd = 0;
   closing: EndReason | undefined;
+  /** There was a stop. */
+  private stopped = false;
+  /** The last request came behind it: the send ran out of time, and that one is its closing answer. */
+  late = false;
   /** Requests without tools so far. */
   closings = 0;
   /** [CONTINUE] rounds so far. */
@@ -94,6 +98,11 @@ export class SendState {
         break;
       case "request":
         this.request(row);
+        break;
+      case "stop":
+        this.stopped = true;
+        // It was given up.
+        this.open = undefined;
         break;
       case "state_view":
         this.view = row;
@@ -158,6 +167,7 @@ export class SendState {
     this.closing = row.closing;
     if (row.closing !== undefined) this.closings++;
     this.open = row;
+    this.late = this.stopped;
     this.results = [];
     this.used = false;
     this.cut = undefined;

@@ -7,12 +7,14 @@ export interface TapeSession {
   /** Digest of the last row; what somebody else may have written down to compare with. */
   readonly head: string;
   readonly ended: boolean;
+  /** Of the last request that counts, where its end says so. */
+  readonly place?: number;
 }
 
 /** Undefined when there is no file. */
 export async function readTape(log: Log): Promise<ReadonlyMap<string, TapeSession> | undefined> {
   if (!(await log.exists())) return undefined;
-  const sessions = new Map<string, { calls: CallRow[]; head: string; ended: boolean }>();
+  const sessions = new Map<string, { calls: CallRow[]; head: string; ended: boolean; place?: number }>();
   for await (const entry of log.entries()) {
     const where = `${log.local.path}, line ${entry.line}`;
     if (entry.kind === "damage") {
@@ -34,7 +36,7 @@ export async function readTape(log: Log): Promise<ReadonlyMap<string, TapeSessio
       continue;
     }
     if (row.kind === "call") session.calls.push(row);
-    else session.ended = true;
+    else Object.assign(session, { ended: true, ...(row.place === undefined ? {} : { place: row.place }) });
     session.head = row.digest;
   }
   return sessions;

@@ -66,12 +66,23 @@ export class TapeRecorder {
     return (request, options) => this.recorded(call, request, options?.signal);
   }
 
-  /** Closes the session: what is missing from its tail is noticed from now on. Returns its head. */
-  async finish(session: string = usualSession): Promise<string> {
+  /** Whether there is a session of that name. */
+  has(session: string): boolean {
+    return this.chains.has(session);
+  }
+
+  /**
+   * Closes the session: what is missing from its tail is noticed from now on. Returns its head.
+   * `place` is that of the last request that counts, where a crash may have left later ones.
+   */
+  async finish(session: string = usualSession, { place }: { readonly place?: number } = {}): Promise<string> {
     const chain = this.chain(session);
     await chain.turn;
     if (!chain.ended) {
-      const { row, digest } = sealRow({ kind: "end", session, previous: chain.head, calls: chain.calls });
+      const { row, digest } = sealRow({
+        ...{ kind: "end", session, previous: chain.head, calls: chain.calls },
+        ...(place === undefined ? {} : { place }),
+      });
       await this.append(row);
       chain.head = digest;
       chain.ended = true;

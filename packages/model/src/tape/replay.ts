@@ -51,7 +51,7 @@ export class TapeReplay {
     for (const [session, tape] of sessions) {
       this.cursors.set(session, {
         tape,
-        void: voidCalls(tape.calls),
+        void: voidCalls(tape),
         next: 0,
         requestDigest: null,
         recorded: { settings: {}, messages: [] },
@@ -81,7 +81,9 @@ export class TapeReplay {
 
   /** Throws unless the session was recorded to its end and every call of it was asked for. */
   finish(session: string = usualSession): void {
-    const { tape, next } = this.cursor(session);
+    const cursor = this.cursor(session);
+    this.due(cursor);
+    const { tape, next } = cursor;
     if (!tape.ended) throw noEnd(this.path, session, tape.calls.length);
     if (next === tape.calls.length) return;
     throw new Failure("tape_unused", {

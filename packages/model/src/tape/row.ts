@@ -49,6 +49,8 @@ export interface EndRow extends RowHead {
   readonly kind: "end";
   /** How many calls there were. */
   readonly calls: number;
+  /** Of the last request that counts; calls with a later one are void. */
+  readonly place?: number;
 }
 
 export type TapeRow = CallRow | EndRow;

@@ -78,7 +78,17 @@ export const TapeRowSchema = Type.Union(
       ),
       outcome: Type.Union([Type.Object({ response: Response }), Type.Object({ refusal: Refused })]),
     }),
-    Type.Object({ ...head, row: Type.Literal("end"), calls: Type.Integer({ minimum: 0 }) }),
+    Type.Object({
+      ...head,
+      row: Type.Literal("end"),
+      calls: Type.Integer({ minimum: 0 }),
+      place: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description: "Of the last request that counts; calls with a later one are void.",
+        }),
+      ),
+    }),
   ],
   { title: "A row of a tape of model calls" },
 );

@@ -242,6 +242,36 @@ describe("a tape", () => {
     replay.finish();
   });
 
+  it("what is asked again at the same place after a crash takes the place of everything from there on", async () => {
+    const path = join(newFolder(), "calls.jsonl");
+    const ask = (call: ModelCall, texts: readonly string[], place: number) =>
+      answerOf(call(request(texts.map(user), { place })));
+    const first = await TapeRecorder.open({ path, ports });
+    const lost = first.record(scriptedModel([{ text: "one" }, { text: "lost" }, { text: "lost too" }]).call);
+    await ask(lost, ["a"], 1);
+    await ask(lost, ["a", "b"], 2);
+    await ask(lost, ["a", "b", "c"], 3);
+    await first.close();
+    const second = await TapeRecorder.open({ path, ports });
+    expect([second.has("default"), second.has("other")]).toEqual([true, false]);
+    const call = second.record(scriptedModel([{ text: "two" }, { text: "lost as well" }]).call);
+    await ask(call, ["a", "B"], 2);
+    await ask(call, ["a", "B", "c"], 3);
+    await second.close();
+    // The one who took it up for the last time asked nothing more.
+    const third = await TapeRecorder.open({ path, ports });
+    await third.finish("default", { place: 2 });
+    await third.close();
+    const replay = await TapeReplay.open({ path, ports });
+    const said = async (texts: readonly string[]) => (await ask(replay.call, texts, 9)).content;
+    expect(await said(["a"])).toEqual([{ kind: "text", text: "one" }]);
+    const { message } = await rejectsWith("tape_miss", said(["a", "b"]));
+    expect(message).toContain("messages[1]");
+    expect(await said(["a", "B"])).toEqual([{ kind: "text", text: "two" }]);
+    replay.finish();
+    await rejectsWith("tape_miss", said(["a", "B", "c"]));
+  });
+
   it("a reader that goes away in the middle is recorded as such, and the next call follows it", async () => {
     const path = join(newFolder(), "calls.jsonl");
     const recorder = await TapeRecorder.open({ path, ports });

@@ -8,14 +8,21 @@
  */
 import type { CallRow } from "./row.js";
 
+export interface Placed {
+  readonly calls: readonly Pick<CallRow, "place">[];
+  /** Of the last one that counts. */
+  readonly place?: number;
+}
+
 /** By their index. */
-export function voidCalls(calls: readonly Pick<CallRow, "place">[]): ReadonlySet<number> {
+export function voidCalls({ calls, place: last }: Placed): ReadonlySet<number> {
   const gone = new Set<number>();
   const kept: number[] = [];
   for (const [index, { place }] of calls.entries()) {
     while (place !== undefined && isFrom(place, calls[kept.at(-1) ?? -1])) gone.add(kept.pop() as number);
     kept.push(index);
   }
+  for (const index of kept) if (last !== undefined && isFrom(last + 1, calls[index])) gone.add(index);
   return gone;
 }
 

@@ -116,7 +116,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenedAgen
     config,
     async close() {
       await agent.close();
-      await tape?.close();
+      await tape?.close({ session: agent.id, requests: agent.conversation.requests });
     },
   };
 }

@@ -9,8 +9,8 @@ import { Failure, type Ports } from "@bridle/record";
 
 export interface Tape {
   readonly call: ModelCall;
-  /** The recording is whole from here on. */
-  close(): Promise<void>;
+  /** The recording is whole from here on. `requests` is how many of the session count. */
+  close(of: { readonly session: string; readonly requests: number }): Promise<void>;
 }
 
 interface TapeOptions {
@@ -28,8 +28,10 @@ export async function recordTape(call: ModelCall, options: TapeOptions): Promise
       if (request.session !== undefined) sessions.add(request.session);
       return recorded(request, callOptions);
     },
-    async close() {
-      for (const session of sessions) await recorder.finish(session);
+    async close({ session: root, requests: place }) {
+      // One that was taken up may have ended without another call.
+      if (recorder.has(root)) sessions.add(root);
+      for (const session of sessions) await recorder.finish(session, session === root ? { place } : {});
       await recorder.close();
     },
   };

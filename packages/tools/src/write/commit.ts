@@ -5,9 +5,9 @@
  * what was seen travels along as what is expected; where somebody else wrote in
  * between, an append looks again, and everything else is refused.
  */
+import { markupKindOf, markupState } from "@bridle/agent";
 import { Failure, sha256Hex } from "@bridle/record";
 import type { Committed, Workspace, WorkspacePath } from "../types.js";
-import { markupKindOf, markupState } from "./closed-artifact.js";
 import type { WriteMode } from "./modes.js";
 
 /** Files up to this are replaced without confirmation. */

@@ -6,7 +6,7 @@
  * something that it does not understand gives up and says nothing; a text that
  * ends between two statements looks complete, and nobody can tell.
  */
-import { leftOpen, markupState } from "./closed-artifact.js";
+import { leftOpen, markupState } from "@bridle/agent";
 import { scanCode } from "./cut/code.js";
 import { cutData, cutSql, languages } from "./cut/languages.js";
 import { cutMarkdown } from "./cut/markdown.js";

@@ -6,10 +6,16 @@
  * one text, written once, in the mode of the first call; an append would make a
  * file of the rest alone.
  */
-import type { AgentTool, Intent, ToolReport } from "@bridle/agent";
+import {
+  type AgentTool,
+  type Intent,
+  leftOpen,
+  markupKindOf,
+  markupState,
+  type ToolReport,
+} from "@bridle/agent";
 import { Failure, type JsonObject, sha256Hex } from "@bridle/record";
 import type { Workspace, WorkspacePath } from "../types.js";
-import { leftOpen, markupKindOf, markupState } from "./closed-artifact.js";
 import { commitWrite, type Write, type Written, linesOf } from "./commit.js";
 import { joinContinuation, repeatedChars } from "./continuation.js";
 import { looksCut } from "./looks-cut.js";

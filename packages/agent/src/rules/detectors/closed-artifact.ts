@@ -4,8 +4,8 @@
  * What a newcomer gets wrong: a skeleton is whole. What may not be is half a
  * page, for whoever opens it before the second half arrives sees it broken.
  */
-import { markupKind, openTags } from "../reading/markup.js";
-import { extension, pathOf } from "../reading/paths.js";
+import { markupKindOf, openTags } from "../../markup/state.js";
+import { pathOf } from "../reading/paths.js";
 import type { Detector, Finding } from "../types.js";
 
 export const closedArtifact: Detector = {
@@ -17,7 +17,7 @@ export const closedArtifact: Detector = {
         const path = pathOf(call.args);
         const { content } = call.args;
         if (path === undefined || typeof content !== "string" || written.has(path)) return undefined;
-        const kind = markupKind(extension(path));
+        const kind = markupKindOf(path);
         const open = kind === undefined ? [] : openTags(content, kind);
         if (open.length === 0) return undefined;
         return {

@@ -6,6 +6,8 @@
  * may lack its beginning ("export") or the end of its parameters. `exported` is
  * undefined where the piece does not show it.
  */
+import { closing, parametersAt } from "./parameters.js";
+
 export interface Declaration {
   readonly name: string;
   readonly kind: "function" | "type" | "value";
@@ -239,67 +241,6 @@ function bracesDeclarations(context: Context): Declaration[] {
     ({ mods = "" }) => !hidden.test(mods),
   );
   return [...types, ...named, ...typed];
-}
-
-// --- Parameters -------------------------------------------------------------------------------------
-
-/** From the first bracket after `from`, if nothing but type parameters stands before it. */
-function parametersAt(code: string, from: number): readonly string[] | undefined {
-  const gap = /^\s*(?:<[^()]*>|\[[^\]()]*\])?\s*\(/.exec(code.slice(from, from + 400));
-  if (gap === null) return undefined;
-  const open = from + gap[0].length - 1;
-  const close = closing(code, open);
-  return close === undefined ? undefined : divided(code.slice(open + 1, close));
-}
-
-/** Index of the bracket that closes the one at `open`. */
-function closing(code: string, open: number): number | undefined {
-  let depth = 0;
-  let quote = "";
-  for (let i = open; i < code.length && i < open + 2_000; i += 1) {
-    const char = code[i] ?? "";
-    if (quote !== "") {
-      if (char === "\\") i += 1;
-      else if (char === quote) quote = "";
-    } else if (
-      char === '"' ||
-      char === "`" ||
-      (char === "'" && /^'(?:[^'\\\n]|\\.)*'/.test(code.slice(i, i + 80)))
-    )
-      quote = char;
-    else if ("([{".includes(char)) depth += 1;
-    else if (")]}".includes(char)) {
-      depth -= 1;
-      if (depth === 0) return i;
-    }
-  }
-  return undefined;
-}
-
-function divided(inner: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let part = "";
-  for (let i = 0; i < inner.length; i += 1) {
-    const char = inner[i] ?? "";
-    if ("([{<".includes(char)) depth += 1;
-    else if (")]}".includes(char) || (char === ">" && inner[i - 1] !== "=" && inner[i - 1] !== "-"))
-      depth -= 1;
-    if (char === "," && depth === 0) {
-      parts.push(part);
-      part = "";
-    } else part += char;
-  }
-  return [...parts, part]
-    .map((each) =>
-      each
-        .replace(/\s+/g, " ")
-        .replace(/,\s*([}\])])/g, "$1")
-        .replace(/\s*([{}()[\]:,;=<>|?])\s*/g, "$1")
-        .replace(/;}/g, "}")
-        .trim(),
-    )
-    .filter((each) => each !== "");
 }
 
 function withoutComments(text: string, language: Language): string {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { holds } from "../../../../test/support/property.js";
-import { leftOpen, markupKindOf, markupState } from "./closed-artifact.js";
+import { leftOpen, markupKindOf, markupState, openTags } from "./state.js";
 
 const open = (text: string, kind: "html" | "xml" = "html") => leftOpen(markupState(text, kind));
 
@@ -44,6 +44,23 @@ describe("a document that is closed", () => {
     const state = markupState("<a><b></a></b>", "xml");
     expect(state.confused).toBe(true);
     expect(leftOpen(state)).toBeUndefined();
+  });
+
+  it("an element that the end of the one around it passed over is sloppy, and no reason to refuse", () => {
+    expect(open("<div><span></div>")).toBeUndefined();
+    expect(openTags("<div><span></div>", "html")).toEqual(["span"]);
+  });
+
+  it("says nothing of a template that opens an element in either of two branches", () => {
+    const page = "<html>{% if a %}<div class=a>{% else %}<div class=b>{% endif %}x</div></html>";
+    expect(open(page)).toBeUndefined();
+    expect(openTags(page, "html")).toEqual([]);
+    expect(markupState(page, "html").ended).toBe(true);
+  });
+
+  it("a script that closes itself is closed in a drawing, and open in a page", () => {
+    expect(open("<svg><script href='a'/></svg>")).toBeUndefined();
+    expect(open("<script src='a'/>")).toBe("<script> (line 1)");
   });
 
   it("knows that a document has its end", () => {

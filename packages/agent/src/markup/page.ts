@@ -1,53 +1,32 @@
 /**
- * Which tags of a page are open at its end.
+ * A page read from its beginning to its end, for what is open there.
  *
  * What a newcomer gets wrong: in HTML many elements need no end tag, and what
  * stands in a script is no markup; in XML every element needs its end, and case
- * counts. Text that no reader could judge (a template that opens one element in
- * either of two branches) leaves nothing open here.
+ * counts. What a template puts in between is passed over.
  */
+import { optional, raw, voids } from "./elements.js";
+import type { MarkupState, OpenElement } from "./state.js";
 
 export type MarkupKind = "html" | "xml";
 
-const voids = setOf(
-  "area base br col embed hr img input link meta param source track wbr basefont bgsound frame keygen",
-);
-/** Their end tag may be left out. */
-const optional = setOf(
-  "html head body p li dt dd rt rp rb rtc option optgroup thead tbody tfoot tr td th colgroup caption",
-);
-/** What stands in them is text up to their end tag. */
-const raw = setOf("script style textarea title xmp iframe noembed noframes");
+/** A template may open one element in either of two branches; no reader could judge that. */
 const branches =
   /\{%-?\s*(?:else|elif|elsif)\b|\{\{\s*(?:else|\^)|<%-?\s*\}?\s*else\b|<\?(?:php)?\s*\}?\s*else\b/i;
 
-function setOf(names: string): ReadonlySet<string> {
-  return new Set(names.split(" "));
-}
-
-/** The names of what is open, outermost first; `<!--` and the like for what is no element. */
-export function openTags(text: string, kind: MarkupKind): string[] {
-  if (kind === "html" && branches.test(text)) return [];
-  const page = new Page(text, kind);
-  page.read();
-  return page.open();
-}
-
-/** Which reading a path calls for. */
-export function markupKind(extension: string): MarkupKind | undefined {
-  if (extension === "html" || extension === "htm") return "html";
-  return extension === "xml" || extension === "svg" ? "xml" : undefined;
-}
-
-class Page {
+export class Page {
   private at = 0;
-  private readonly stack: string[] = [];
+  private readonly stack: OpenElement[] = [];
   /** Passed over by the end of an element around them; their own end may still come. */
-  private readonly passed: string[] = [];
+  private readonly passed: OpenElement[] = [];
   /** How many of each name have no end yet, so that an end without a beginning costs nothing. */
   private readonly begun = new Map<string, number>();
   /** What the text broke off in. */
-  private broken: string | undefined;
+  private inside: MarkupState["inside"];
+  private ended = false;
+  private confused = false;
+  private line = 1;
+  private counted = 0;
   private readonly selfClosing: boolean;
 
   constructor(
@@ -57,49 +36,78 @@ class Page {
     this.selfClosing = kind === "xml" || /^\s*<\?xml|<!doctype[^>]*xhtml/i.test(text);
   }
 
-  open(): string[] {
-    const needed = [...this.stack, ...this.passed].filter(
-      (name) => this.kind === "xml" || !optional.has(name),
-    );
-    return this.broken === undefined ? needed : [...needed, this.broken];
+  state(): MarkupState {
+    this.read();
+    const needed = ({ name }: OpenElement) => this.kind === "xml" || !optional.has(name);
+    return {
+      open: this.stack.filter(needed),
+      passed: this.passed.filter(needed),
+      ended: this.ended && !this.confused,
+      confused: this.confused || (this.kind === "html" && branches.test(this.text)),
+      ...(this.inside === undefined ? {} : { inside: this.inside }),
+    };
   }
 
-  read(): void {
+  private read(): void {
     const { text } = this;
-    while (this.broken === undefined) {
+    while (this.inside === undefined) {
       const next = this.nextMark();
-      if (next === -1) return;
+      if (next === -1) {
+        const [begun] = /<\/?$/.exec(text.slice(Math.max(this.at, text.length - 2))) ?? [];
+        if (begun !== undefined) this.breakOff("a tag", begun, text.length - begun.length);
+        return;
+      }
       this.at = next;
-      if (text.startsWith("{", next)) this.skip("{", text[next + 1] === "%" ? "%}" : "}}", 2);
+      if (text.startsWith("{", next)) this.template();
       else if (text.startsWith("<!--", next)) this.comment();
-      else if (text.startsWith("<![CDATA[", next)) this.cdata();
+      else if (text.startsWith("<![CDATA[", next)) this.skip("]]>", 9, "CDATA", "<![CDATA[");
       else if (/^<!doctype/i.test(text.slice(next, next + 9))) this.doctype();
-      else if (text.startsWith("<!", next)) this.skip("<!", ">", 2);
-      else if (text.startsWith("<?", next))
-        this.skip(
-          "<?",
-          this.kind === "xml" || /^<\?(?:php|=)/i.test(text.slice(next, next + 5)) ? "?>" : ">",
-          2,
-        );
-      else if (text.startsWith("<%", next)) this.skip("<%", "%>", 2);
+      else if (text.startsWith("<!", next)) this.skip(">", 2, "a declaration", "<!");
+      else if (text.startsWith("<?", next)) this.instruction();
+      else if (text.startsWith("<%", next)) this.skip("%>", 2, "a template tag", "<%");
       else if (text.startsWith("</", next)) this.endTag();
       else this.startTag();
+    }
+  }
+
+  private breakOff(name: string, mark: string, at = this.at): void {
+    this.inside = { name, mark, line: this.lineOf(at) };
+  }
+
+  /** Asked for places in their order only. */
+  private lineOf(at: number): number {
+    for (;;) {
+      const newline = this.text.indexOf("\n", this.counted);
+      if (newline < 0 || newline >= at) return this.line;
+      this.line += 1;
+      this.counted = newline + 1;
     }
   }
 
   /** The next place where something other than text begins. */
   private nextMark(): number {
     const marks =
-      this.kind === "html" ? /<(?:[a-z]|\/[a-z]|!|\?|%)|\{[{%]/gi : /<(?:[\p{L}_:]|\/[\p{L}_:]|!|\?)/gu;
+      this.kind === "html" ? /<(?:[a-z]|\/[a-z]|!|\?|%)|\{[{%]/gi : /<(?:[\p{L}_:]|\/[\p{L}_:]|!|\?|%)/gu;
     marks.lastIndex = this.at;
     return marks.exec(this.text)?.index ?? -1;
   }
 
-  private skip(mark: string, until: string, from: number): void {
+  private skip(until: string, from: number, name: string, mark: string): void {
     const end = this.text.indexOf(until, this.at + from);
-    if (end !== -1) this.at = end + until.length;
-    else if (mark === "{") this.at += from;
-    else this.broken = mark;
+    if (end === -1) this.breakOff(name, mark);
+    else this.at = end + until.length;
+  }
+
+  /** A brace that is not closed is text. */
+  private template(): void {
+    const until = this.text[this.at + 1] === "%" ? "%}" : "}}";
+    const end = this.text.indexOf(until, this.at + 2);
+    this.at = end === -1 ? this.at + 2 : end + 2;
+  }
+
+  private instruction(): void {
+    const isWhole = this.kind === "xml" || this.text.includes("?>", this.at);
+    this.skip(isWhole ? "?>" : ">", 2, "<?", "<?");
   }
 
   private comment(): void {
@@ -112,14 +120,8 @@ class Page {
     const ends = this.kind === "html" ? /--!?>/g : /-->/g;
     ends.lastIndex = at + 4;
     const end = ends.exec(text);
-    if (end === null) this.broken = "<!--";
+    if (end === null) this.breakOff("a comment", "<!--");
     else this.at = end.index + end[0].length;
-  }
-
-  private cdata(): void {
-    const end = this.text.indexOf("]]>", this.at);
-    if (end !== -1) this.at = end + 3;
-    else this.broken = "<![CDATA[";
   }
 
   /** With what it may hold in brackets, where `>` means nothing. */
@@ -147,7 +149,7 @@ class Page {
         return;
       }
     }
-    this.broken = "<!DOCTYPE";
+    this.breakOff("a declaration", "<!DOCTYPE");
   }
 
   private nameAt(from: number): string {
@@ -161,19 +163,22 @@ class Page {
     const name = this.nameAt(this.at + 2);
     const end = this.text.indexOf(">", this.at);
     if (end === -1) {
-      this.broken = `</${name}`;
+      this.breakOff("a tag", `</${name}`);
       return;
     }
     this.at = end + 1;
+    if (this.kind === "html" && name === "html") this.ended = true;
+    if (this.kind === "xml" && this.stack.at(-1)?.name !== name) this.confused = true;
     const left = this.begun.get(name) ?? 0;
     if (left === 0) return;
     this.begun.set(name, left - 1);
-    const place = this.stack.lastIndexOf(name);
+    const place = this.stack.findLastIndex((element) => element.name === name);
     if (place !== -1) {
       for (const inner of this.stack.splice(place).slice(1)) this.passed.push(inner);
+      if (this.kind === "xml" && this.stack.length === 0) this.ended = true;
       return;
     }
-    const late = this.passed.lastIndexOf(name);
+    const late = this.passed.findLastIndex((element) => element.name === name);
     if (late !== -1) this.passed.splice(late, 1);
   }
 
@@ -181,18 +186,27 @@ class Page {
     const name = this.nameAt(this.at + 1);
     const tag = this.tagEnd(this.at + 1 + name.length);
     if (tag === undefined) {
-      this.broken = `<${name}`;
+      this.breakOff(`the tag <${name}`, `<${name}`);
       return;
     }
+    const line = this.lineOf(this.at);
     this.at = tag.end;
     const rawText = this.kind === "html" ? raw.has(name) : /^(?:script|style)$/.test(name);
     if (this.kind === "html" && voids.has(name)) return;
-    if (tag.closed && (this.selfClosing || !rawText)) return;
-    if (rawText) this.rawText(name);
+    if (tag.closed && (this.selfClosing || !rawText || this.isInDrawing())) {
+      if (this.kind === "xml" && this.stack.length === 0) this.ended = true;
+      return;
+    }
+    if (rawText) this.rawText({ name, line });
     else {
-      this.stack.push(name);
+      this.stack.push({ name, line });
       this.begun.set(name, (this.begun.get(name) ?? 0) + 1);
     }
+  }
+
+  /** There a slash closes a script as well. */
+  private isInDrawing(): boolean {
+    return (this.begun.get("svg") ?? 0) > 0 || (this.begun.get("math") ?? 0) > 0;
   }
 
   private tagEnd(from: number): { readonly end: number; readonly closed: boolean } | undefined {
@@ -221,7 +235,7 @@ class Page {
     return undefined;
   }
 
-  private rawText(name: string): void {
+  private rawText({ name, line }: OpenElement): void {
     const marks = new RegExp(`</${name}(?=[\\s/>])|<!\\[CDATA\\[`, this.kind === "html" ? "gi" : "g");
     marks.lastIndex = this.at;
     for (let mark = marks.exec(this.text); mark !== null; mark = marks.exec(this.text)) {
@@ -236,6 +250,6 @@ class Page {
       this.at = end + 1;
       return;
     }
-    this.broken = name;
+    this.inside = { name: `<${name}>`, mark: name, line };
   }
 }
