@@ -171,7 +171,8 @@ export class Dispatch {
   private readonly lock: Stage = async (call, next) => {
     const release = await this.desk.locks.acquire(wanted(call.intent), this.desk.signal);
     try {
-      if (this.desk.stopsAt("lock", call.id)) return { ...refused(stopped), args: call.args };
+      if (this.desk.stopsAt("lock", call.id) || release === undefined)
+        return { ...refused(stopped), args: call.args };
       return await next(call);
     } finally {
       release?.();
