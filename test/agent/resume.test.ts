@@ -74,7 +74,9 @@ const ends = ["state_view", "reminder_queue", "request", "assistant", "tool_resu
 async function goOn(told: Story, folder: string, whole: Whole, kept: number): Promise<void> {
   const rows = whole.lines.slice(0, kept).map((line) => JSON.parse(line) as SessionRow);
   const count = (type: SessionRow["type"]) => rows.filter((row) => row.type === type).length;
-  restore(folder, whole.states.get(`${count("request")}/${count("tool_result")}`) ?? new Map());
+  // What a request is prepared with is made when everything before it is on the disk.
+  const prepared = ["state_view", "reminder_queue"].includes(rows.at(-1)?.type ?? "") ? 1 : 0;
+  restore(folder, whole.states.get(`${count("request") + prepared}/${count("tool_result")}`) ?? new Map());
   mkdirSync(dirname(sessionPath(folder, session)), { recursive: true });
   writeFileSync(
     sessionPath(folder, session),

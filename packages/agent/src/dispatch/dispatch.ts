@@ -178,7 +178,8 @@ export class Dispatch {
     const granted = this.desk.locks.acquire(wanted(call.intent), this.desk.signal);
     const release = granted instanceof Promise ? await granted : granted;
     try {
-      if (this.desk.stopsAt("lock", call.id)) return { ...refused(stopped), args: call.args };
+      if (this.desk.stopsAt("lock", call.id) || release === undefined)
+        return { ...refused(stopped), args: call.args };
       return await next(call);
     } finally {
       release?.();

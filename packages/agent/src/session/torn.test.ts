@@ -65,7 +65,7 @@ describe("a word of the user to an agent that works", () => {
         if (event.type !== "tool_result") return;
         first.agent.steer("look at two as well");
         // Nothing else is written as long as this is awaited.
-        await until("what was said is written down", () => taped.types().includes("steer"));
+        await until("it is on the disk", () => taped.types().includes("steer"));
       },
     });
     await first.agent.send("look");
