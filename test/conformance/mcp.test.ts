@@ -19,11 +19,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type HttpServerUnderTest,
   bundleServer,
+  killLeftovers,
   premath,
-  repository,
   startHttpServer,
   stopServer,
 } from "../mcp-support/launch.js";
+import { repository } from "../support/built.js";
 
 const onTheRealTable = [
   "server-initialize",
@@ -79,7 +80,7 @@ const notApplicable: Readonly<Record<string, readonly string[]>> = {
   "streams are not resumable: an answer is given on the request that asked": ["server-sse-polling"],
 };
 
-let bundle: Awaited<ReturnType<typeof bundleServer>>;
+let program: string;
 let real: HttpServerUnderTest;
 let fixture: HttpServerUnderTest;
 let folder: string;
@@ -88,14 +89,14 @@ let checksPassed = 0;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "bridle-mcp-conformance-"));
-  bundle = await bundleServer();
+  program = await bundleServer();
   real = await startHttpServer({ program: await premath(), words: ["mcp-serve", "--http"], cwd: folder });
-  fixture = await startHttpServer({ program: bundle.program, cwd: folder });
+  fixture = await startHttpServer({ program, cwd: folder });
 });
 afterAll(async () => {
   await stopServer(real);
   await stopServer(fixture);
-  await bundle.remove();
+  killLeftovers();
   await rm(folder, { recursive: true, force: true });
   console.log(
     `mcp conformance: ${passed.size} of ${applicable.length} applicable scenarios passed with ` +

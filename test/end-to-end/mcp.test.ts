@@ -18,16 +18,23 @@ import { Check } from "typebox/value";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { mcpLimits } from "../../packages/surface/src/mcp/limits.js";
 import { loadManifest } from "../../packages/surface/src/manifest/load.js";
-import { bundleServer, premath, startHttpServer, startServer, stopServer } from "../mcp-support/launch.js";
+import {
+  bundleServer,
+  killLeftovers,
+  premath,
+  startHttpServer,
+  startServer,
+  stopServer,
+} from "../mcp-support/launch.js";
 
-let bundle: Awaited<ReturnType<typeof bundleServer>>;
+let program: string;
 let folder: string;
 let leave: (() => Promise<unknown>)[];
 
 beforeAll(async () => {
-  bundle = await bundleServer();
+  program = await bundleServer();
 });
-afterAll(() => bundle.remove());
+afterAll(killLeftovers);
 beforeEach(async () => {
   leave = [];
   folder = await mkdtemp(join(tmpdir(), "bridle-mcp-e2e-"));
@@ -52,7 +59,7 @@ function newClient(era: Era): Client {
 async function overStdio(input: object, era: Era): Promise<Connection> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [bundle.program, JSON.stringify(input)],
+    args: [program, JSON.stringify(input)],
     cwd: folder,
     stderr: "pipe",
   });
@@ -65,7 +72,7 @@ async function overStdio(input: object, era: Era): Promise<Connection> {
 }
 
 async function overHttp(input: object, era: Era): Promise<Connection> {
-  const server = await startHttpServer({ program: bundle.program, input: { ...input }, cwd: folder });
+  const server = await startHttpServer({ program, input: { ...input }, cwd: folder });
   leave.push(() => stopServer(server));
   const transport = new StreamableHTTPClientTransport(server.url, {
     requestInit: { headers: { authorization: `Bearer ${server.token}` } },
@@ -347,7 +354,7 @@ describe("the real command line", () => {
 });
 
 test("a cancellation stops the call of its own client, not one of the same number of another", async () => {
-  const server = await startHttpServer({ program: bundle.program, input: {}, cwd: folder });
+  const server = await startHttpServer({ program, input: {}, cwd: folder });
   leave.push(() => stopServer(server));
   const connectOne = async (): Promise<Client> => {
     const client = newClient("2025-11-25");
@@ -396,7 +403,7 @@ describe("--family", () => {
   });
 
   test("an unknown family is refused with the known ones", async () => {
-    const server = startServer({ program: bundle.program, input: { families: ["isue"] }, cwd: folder });
+    const server = startServer({ program, input: { families: ["isue"] }, cwd: folder });
     expect(await server.exited).toEqual({ code: 1, signal: null });
     expect(server.stderr()).toContain('"isue"');
     expect(server.stderr()).toContain("Known families: bridle, conformance, fixture, premath.");
@@ -416,7 +423,7 @@ describe("stdio", () => {
   const frame = (message: object): string => `${JSON.stringify(message)}\n`;
 
   test("stdout carries frames only, whatever an operation prints, and garbage does not end the server", async () => {
-    const server = startServer({ program: bundle.program, input: {}, cwd: folder });
+    const server = startServer({ program, input: {}, cwd: folder });
     const send = (text: string): void => void server.child.stdin?.write(text);
     send(opening.map(frame).join(""));
     send('this is not JSON\n{"jsonrpc":"2.0"\n[]\n\n');
@@ -453,7 +460,7 @@ describe("stdio", () => {
   });
 
   test("the last progress report is sent before the answer, however fast it came", async () => {
-    const server = startServer({ program: bundle.program, cwd: folder });
+    const server = startServer({ program, cwd: folder });
     server.child.stdin?.write(opening.map(frame).join(""));
     const params = { name: "fixture_slow", arguments: { ticks: 2 }, _meta: { progressToken: "p" } };
     server.child.stdin?.write(frame({ jsonrpc: "2.0", id: 2, method: "tools/call", params }));
@@ -470,7 +477,7 @@ describe("stdio", () => {
   });
 
   test("closing stdin ends the server at once and aborts what runs", async () => {
-    const server = startServer({ program: bundle.program, input: {}, cwd: folder });
+    const server = startServer({ program, input: {}, cwd: folder });
     server.child.stdin?.write(opening.map(frame).join(""));
     server.child.stdin?.write(
       frame({
@@ -487,7 +494,7 @@ describe("stdio", () => {
   });
 
   test("a client that goes away without a word ends the server without a trace", async () => {
-    const server = startServer({ program: bundle.program, input: {}, cwd: folder });
+    const server = startServer({ program, input: {}, cwd: folder });
     server.child.stdin?.write(opening.map(frame).join(""));
     await vi.waitFor(() => expect(server.stdout()).toContain('"id":1'), { timeout: 10_000 });
     server.child.stdout?.destroy();
@@ -498,7 +505,7 @@ describe("stdio", () => {
   });
 
   test("a message over the limit ends the connection with a word, not with a trace", async () => {
-    const server = startServer({ program: bundle.program, input: {}, cwd: folder });
+    const server = startServer({ program, input: {}, cwd: folder });
     server.child.stdin?.on("error", () => undefined);
     server.child.stdin?.write(Buffer.alloc(mcpLimits.messageBytesMax + 1024, "x"));
     expect(await server.exited).toEqual({ code: 0, signal: null });
@@ -507,7 +514,7 @@ describe("stdio", () => {
   });
 
   test("flags that only HTTP understands are refused instead of ignored", async () => {
-    const server = startServer({ program: bundle.program, input: { port: 7311 }, cwd: folder });
+    const server = startServer({ program, input: { port: 7311 }, cwd: folder });
     expect(await server.exited).toEqual({ code: 1, signal: null });
     expect(server.stderr()).toContain("--port: without --http there is nothing to listen on");
   });
@@ -518,7 +525,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     { transport: "stdio", input: {} },
     { transport: "http", input: { http: true } },
   ])("ends a $transport server cleanly", async ({ input }) => {
-    const server = startServer({ program: bundle.program, input, cwd: folder });
+    const server = startServer({ program, input, cwd: folder });
     if ("http" in input)
       await vi.waitFor(() => expect(server.stderr()).toContain("shown once"), { timeout: 10_000 });
     else {
@@ -532,7 +539,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
 });
 
 test("SIGTERM during a call over HTTP aborts it, answers it, and then ends", async () => {
-  const server = await startHttpServer({ program: bundle.program, input: {}, cwd: folder });
+  const server = await startHttpServer({ program, input: {}, cwd: folder });
   const client = newClient("2025-11-25");
   const headers = { authorization: `Bearer ${server.token}` };
   await client.connect(new StreamableHTTPClientTransport(server.url, { requestInit: { headers } }));
