@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { conformanceProgram } from "../mcp-support/conformance-program.js";
 import {
   type HttpServerUnderTest,
   bundleServer,
@@ -117,10 +118,9 @@ function runScenario(
   return conformance(["server", "--url", url.href, "--scenario", scenario, "--output-dir", results], token);
 }
 
-function conformance(args: readonly string[], token = ""): Promise<Outcome> {
-  const program = join(repository, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
+async function conformance(args: readonly string[], token = ""): Promise<Outcome> {
   const preload = join(repository, "test/mcp-support/conformance-preload.mjs");
-  const child = spawn(process.execPath, ["--import", preload, program, ...args], {
+  const child = spawn(process.execPath, ["--import", preload, await conformanceProgram(), ...args], {
     cwd: folder,
     env: { PATH: process.env["PATH"] ?? "", CONFORMANCE_TOKEN: token },
     timeout: 45_000,

@@ -56,30 +56,39 @@ function newClient(era: Era): Client {
   return new Client({ name: "bridle-test", version: "1" }, { versionNegotiation: { mode } });
 }
 
-async function overStdio(input: object, era: Era): Promise<Connection> {
+interface Meeting {
+  readonly era: Era;
+  /** The folder of the test, without it. */
+  readonly cwd?: string;
+  /** Where to put what ends it; at the end of the test, without it. */
+  readonly leave?: (() => Promise<unknown>)[];
+}
+
+async function overStdio(input: object, { era, cwd = folder, ...more }: Meeting): Promise<Connection> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [program, JSON.stringify(input)],
-    cwd: folder,
+    cwd,
     stderr: "pipe",
   });
   let stderr = "";
   transport.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   const client = newClient(era);
   await client.connect(transport);
-  leave.push(() => client.close());
+  (more.leave ?? leave).push(() => client.close());
   return { client, stderr: () => stderr };
 }
 
-async function overHttp(input: object, era: Era): Promise<Connection> {
-  const server = await startHttpServer({ program, input: { ...input }, cwd: folder });
-  leave.push(() => stopServer(server));
+async function overHttp(input: object, { era, cwd = folder, ...more }: Meeting): Promise<Connection> {
+  const server = await startHttpServer({ program, input: { ...input }, cwd });
+  const steps = more.leave ?? leave;
+  steps.push(() => stopServer(server));
   const transport = new StreamableHTTPClientTransport(server.url, {
     requestInit: { headers: { authorization: `Bearer ${server.token}` } },
   });
   const client = newClient(era);
   await client.connect(transport);
-  leave.push(() => client.close());
+  steps.push(() => client.close());
   return { client, stderr: server.stderr };
 }
 
@@ -100,9 +109,25 @@ function textOf(result: { content: readonly { type: string }[] }): string {
 }
 
 describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
+  // One server for all of these, as a client keeps its own for as long as it works.
+  let home: string;
+  let server: Connection;
+  let first: { readonly tools: Awaited<ReturnType<Client["listTools"]>>["tools"]; readonly stderr: string };
+  const ended: (() => Promise<unknown>)[] = [];
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), "bridle-mcp-e2e-"));
+    server = await connect({}, { era, cwd: home, leave: ended });
+    const { tools } = await server.client.listTools();
+    first = { tools, stderr: server.stderr() };
+  });
+  afterAll(async () => {
+    for (const step of ended.reverse()) await step();
+    await rm(home, { recursive: true, force: true });
+  });
+
   test("tools are listed from the manifest, with schema and hints, and no room is loaded", async () => {
-    const { client, stderr } = await connect({}, era);
-    const { tools } = await client.listTools();
+    const { client, stderr } = server;
+    const { tools } = first;
     expect(tools.map(({ name }) => name)).not.toContain("fixture_hidden");
     const echo = tools.find(({ name }) => name === "fixture_echo");
     expect(echo).toMatchObject({
@@ -114,14 +139,14 @@ describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
       readOnlyHint: false,
     });
     expect(client.getServerVersion()).toMatchObject({ name: "premath-mcp", version: "0.0.0-test" });
-    expect(stderr()).not.toContain("room loaded");
+    expect(first.stderr).not.toContain("room loaded");
 
     await client.callTool({ name: "fixture_echo", arguments: { text: "hello" } });
     await vi.waitFor(() => expect(stderr()).toContain("room loaded for fixture_echo"));
   });
 
   test("an answer is the host-effect envelope, as structure and as the same JSON in text", async () => {
-    const { client } = await connect({}, era);
+    const { client } = server;
     const result = await client.callTool({
       name: "fixture_echo",
       arguments: { text: "warn", issue_id: "bd-1" },
@@ -140,7 +165,7 @@ describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
   });
 
   test("bad arguments, refusals, rejections and bugs are tool errors with their class, never a crash", async () => {
-    const { client } = await connect({}, era);
+    const { client } = server;
     const call = (name: string, args: Record<string, unknown> = {}) =>
       client.callTool({ name, arguments: args });
 
@@ -172,13 +197,12 @@ describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
   });
 
   test("a mutation without evidence is refused and nothing is written; under open it names policy and person", async () => {
-    const linked = await connect({}, era);
-    const refused = await linked.client.callTool({ name: "fixture_note", arguments: { line: "one" } });
+    const refused = await server.client.callTool({ name: "fixture_note", arguments: { line: "one" } });
     expect(textOf(refused)).toMatch(/^\[failureClass=mutation\.use_evidence_missing\] /);
     expect(refused.isError).toBe(true);
-    expect(existsSync(join(folder, "notes.txt"))).toBe(false);
+    expect(existsSync(join(home, "notes.txt"))).toBe(false);
 
-    const open = await connect({ mutationPolicy: "open" }, era);
+    const open = await connect({ mutationPolicy: "open" }, { era });
     const written = await open.client.callTool({ name: "fixture_note", arguments: { line: "two" } });
     expect(envelopeOf(written)).toMatchObject({
       resultClass: "accepted",
@@ -189,7 +213,7 @@ describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
   });
 
   test("progress is reported in growing numbers, and cancelling stops the operation", async () => {
-    const { client } = await connect({}, era);
+    const { client } = server;
     const seen: number[] = [];
     const done = await client.callTool(
       { name: "fixture_slow", arguments: { ticks: 5 } },
@@ -205,7 +229,7 @@ describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
       { signal: giveUp.signal, onprogress: () => giveUp.abort("enough") },
     );
     await expect(cancelled).rejects.toThrow();
-    await vi.waitFor(() => expect(existsSync(join(folder, "slow-aborted"))).toBe(true), { timeout: 10_000 });
+    await vi.waitFor(() => expect(existsSync(join(home, "slow-aborted"))).toBe(true), { timeout: 10_000 });
     expect((await client.callTool({ name: "fixture_echo", arguments: { text: "on" } })).isError).toBeFalsy();
   });
 });
@@ -378,7 +402,7 @@ test("a cancellation stops the call of its own client, not one of the same numbe
 
 test("--root is where tools work, and --server-name is what clients are told", async () => {
   await mkdir(join(folder, "elsewhere"));
-  const { client } = await overStdio({ root: "elsewhere", serverName: "my-tools" }, "2025-11-25");
+  const { client } = await overStdio({ root: "elsewhere", serverName: "my-tools" }, { era: "2025-11-25" });
   const result = await client.callTool({ name: "fixture_environment", arguments: {} });
   expect(envelopeOf(result).payload).toMatchObject({ cwd: join(await realpath(folder), "elsewhere") });
   expect(client.getServerVersion()?.name).toBe("my-tools");
@@ -386,7 +410,7 @@ test("--root is where tools work, and --server-name is what clients are told", a
 
 describe("--family", () => {
   test("offers only what was named, by first word or by launcher", async () => {
-    const byWord = await overStdio({ families: ["conformance"] }, "2025-11-25");
+    const byWord = await overStdio({ families: ["conformance"] }, { era: "2025-11-25" });
     const names = (await byWord.client.listTools()).tools.map(({ name }) => name);
     expect(names.toSorted()).toEqual([
       "json_schema_2020_12_tool",
@@ -398,7 +422,7 @@ describe("--family", () => {
       byWord.client.callTool({ name: "fixture_echo", arguments: { text: "x" } }),
     ).rejects.toThrow();
 
-    const byLauncher = await overStdio({ families: ["premath"] }, "2025-11-25");
+    const byLauncher = await overStdio({ families: ["premath"] }, { era: "2025-11-25" });
     expect((await byLauncher.client.listTools()).tools.map(({ name }) => name)).toEqual(["fixture_note"]);
   });
 
