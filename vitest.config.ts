@@ -23,6 +23,7 @@ export default defineConfig({
   resolve: { alias: Object.fromEntries(rooms.map((room) => [`@bridle/${room}`, source(room)])) },
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
+    globalSetup: ["test/support/run-folder.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: "forks",

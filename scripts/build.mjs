@@ -15,6 +15,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { externalPackages } from "./external.mjs";
 import { compileAhead } from "./build/compile-ahead.mjs";
+import { packPackages, packs } from "./build/pack-packages.mjs";
 import { lazyBuiltins, oneCore, roomSources } from "./build/plugins.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -76,7 +77,7 @@ async function isCurrent(sources) {
     const record = JSON.parse(await readFile(recordFile, "utf8"));
     if (record.sources !== sources || record.entry !== sha256(await readFile(path.join(out, "entry.js"))))
       return false;
-    await Promise.all(record.files.map((file) => stat(path.join(out, file))));
+    await Promise.all([...record.files, ...record.packed].map((file) => stat(path.join(out, file))));
     return true;
   } catch {
     return false;
@@ -114,20 +115,26 @@ async function bundle(temporary, manifest) {
     define: { BRIDLE_MANIFEST: JSON.stringify(JSON.stringify(manifest)) },
   });
   const chunks = Object.keys(metafile.outputs).map((file) => path.basename(file));
-  for (const chunk of chunks) await toCommonJs(esbuild, path.join(folder, chunk));
+  const packed = await packPackages();
+  for (const chunk of chunks) await toCommonJs({ esbuild, file: path.join(folder, chunk), packed });
   await writeFile(path.join(folder, "package.json"), '{ "type": "commonjs" }\n');
   await copyFile(path.join(root, "scripts/build/launcher.cjs"), path.join(folder, "main.js"));
   const files = ["package.json", "main.js", ...chunks].toSorted();
-  return { entry: sha256(await readFile(path.join(folder, "entry.js"))), files };
+  return {
+    entry: sha256(await readFile(path.join(folder, "entry.js"))),
+    files,
+    packed: [...packed.values()].map((file) => path.relative(out, file)),
+  };
 }
 
 /** esbuild splits modules only, and Node starts CommonJS many milliseconds sooner. Packages stay what they are. */
-async function toCommonJs(esbuild, file) {
+async function toCommonJs({ esbuild, file, packed }) {
   const text = await readFile(file, "utf8");
+  const whereIs = (name) => (packed.has(name) ? path.relative(out, packed.get(name)) : name);
   const lazy = text
     .replaceAll(/\bimport\(("\.\/[^"]+")\)/g, "Promise.resolve().then(()=>require($1))")
     // Chunks have no module loader behind them; the launcher has.
-    .replaceAll(/\bimport\(("[^"]+")\)/g, "importPackage($1)");
+    .replaceAll(/\bimport\("([^"]+)"\)/g, (_, name) => `importPackage(${JSON.stringify(whereIs(name))})`);
   const { code } = await esbuild.transform(lazy, {
     format: "cjs",
     platform: "node",
@@ -171,10 +178,11 @@ async function replaceFile(file, text) {
 }
 
 /** Leftovers of builds that were killed, and chunks that no build of the last day made. */
-async function removeStale({ files }) {
-  const known = new Set(files);
+async function removeStale({ files, packed }) {
+  const known = new Set([...files, ...packed.map((file) => path.basename(path.dirname(file)))]);
   for (const [folder, isLeftover] of [
     [out, (name) => !known.has(name)],
+    [packs, (name) => !known.has(name)],
     [dist, (name) => name.startsWith(".building-") || name.endsWith(".tmp")],
   ]) {
     for (const name of (await readdir(folder)).filter(isLeftover)) {

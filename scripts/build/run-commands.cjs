@@ -10,6 +10,9 @@ const commands = [
   ["issue", "list", "--json"],
   ["issue", "claim-next", "--assignee", "ada", "--json"],
   ["harness-session", "read", "--json"],
+  // As far as a conversation comes that has no key.
+  ["chat", "hello", "--model", "openai/gpt-5.2"],
+  ["chat", "--sessions"],
 ];
 
 async function run(launcherFile) {
@@ -17,7 +20,7 @@ async function run(launcherFile) {
   process.setMaxListeners(0);
   for (const command of commands) {
     process.argv.splice(2, process.argv.length, ...command);
-    await launcher.load("entry.js").main("premath");
+    await launcher.load("entry.js").main("bridle");
   }
   const written = [];
   for (const [chunk, compiled] of launcher.compile()) {

@@ -16,14 +16,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { conformanceProgram } from "../mcp-support/conformance-program.js";
 import {
   type HttpServerUnderTest,
   bundleServer,
+  killLeftovers,
   premath,
-  repository,
   startHttpServer,
   stopServer,
 } from "../mcp-support/launch.js";
+import { repository } from "../support/built.js";
 
 const onTheRealTable = [
   "server-initialize",
@@ -79,7 +81,7 @@ const notApplicable: Readonly<Record<string, readonly string[]>> = {
   "streams are not resumable: an answer is given on the request that asked": ["server-sse-polling"],
 };
 
-let bundle: Awaited<ReturnType<typeof bundleServer>>;
+let program: string;
 let real: HttpServerUnderTest;
 let fixture: HttpServerUnderTest;
 let folder: string;
@@ -88,14 +90,14 @@ let checksPassed = 0;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "bridle-mcp-conformance-"));
-  bundle = await bundleServer();
+  program = await bundleServer();
   real = await startHttpServer({ program: await premath(), words: ["mcp-serve", "--http"], cwd: folder });
-  fixture = await startHttpServer({ program: bundle.program, cwd: folder });
+  fixture = await startHttpServer({ program, cwd: folder });
 });
 afterAll(async () => {
   await stopServer(real);
   await stopServer(fixture);
-  await bundle.remove();
+  killLeftovers();
   await rm(folder, { recursive: true, force: true });
   console.log(
     `mcp conformance: ${passed.size} of ${applicable.length} applicable scenarios passed with ` +
@@ -116,10 +118,9 @@ function runScenario(
   return conformance(["server", "--url", url.href, "--scenario", scenario, "--output-dir", results], token);
 }
 
-function conformance(args: readonly string[], token = ""): Promise<Outcome> {
-  const program = join(repository, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
+async function conformance(args: readonly string[], token = ""): Promise<Outcome> {
   const preload = join(repository, "test/mcp-support/conformance-preload.mjs");
-  const child = spawn(process.execPath, ["--import", preload, program, ...args], {
+  const child = spawn(process.execPath, ["--import", preload, await conformanceProgram(), ...args], {
     cwd: folder,
     env: { PATH: process.env["PATH"] ?? "", CONFORMANCE_TOKEN: token },
     timeout: 45_000,

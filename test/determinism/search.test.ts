@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type EpisodeRecord, openPack, type Proposal } from "@bridle/search";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { newFastFolder } from "../support/folder.js";
 import { everyNode, type NodeProgram, thisNode } from "../support/other-nodes.js";
 import { Premath } from "../support/premath.js";
@@ -35,7 +35,6 @@ let premath: Premath;
 beforeAll(async () => {
   premath = await Premath.build();
 });
-afterAll(() => premath.remove());
 
 describe("a pack and a run", () => {
   it(

@@ -2,19 +2,15 @@
  * `bridle chat` at a terminal: the built program in a real pty, with a provider
  * on loopback that speaks the real protocol. Nothing is pretended but the words.
  */
-import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
+import { buildOnce } from "../support/built.js";
 import { calls, ChatWorld, toldIn } from "../support/chat.js";
 import { chat, type Reply } from "../support/model-server.js";
 import { until } from "../support/until.js";
 
-beforeAll(
-  () =>
-    void execFileSync(process.execPath, [fileURLToPath(new URL("../../scripts/build.mjs", import.meta.url))]),
-);
+beforeAll(buildOnce);
 
 const enter = "\r";
 const ctrlC = "\u0003";

@@ -1,15 +1,16 @@
 /** `bridle chat` and `bridle agent run` without a terminal: one question, streams of JSON, issues. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Compile } from "typebox/compile";
 import { beforeAll, describe, expect, it } from "vitest";
+import { buildOnce } from "../support/built.js";
 import { calls, ChatWorld, toldIn } from "../support/chat.js";
 import { chat, status } from "../support/model-server.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-beforeAll(() => void execFileSync(process.execPath, [join(root, "scripts/build.mjs")]));
+beforeAll(buildOnce);
 
 const schema = (kind: string) =>
   Compile(JSON.parse(readFileSync(join(root, `schemas/${kind}.json`), "utf8")) as never);

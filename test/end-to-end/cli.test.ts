@@ -19,14 +19,15 @@ import { fileURLToPath } from "node:url";
 import { Log, nodePorts } from "@bridle/record";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildOnce } from "../support/built.js";
 import { full } from "../support/scale.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const bin = (launcher: string) => path.join(root, "bin", launcher);
 let project: string;
 
-beforeAll(() => {
-  execFileSync(process.execPath, [path.join(root, "scripts/build.mjs")], { stdio: "inherit" });
+beforeAll(async () => {
+  await buildOnce();
   project = mkdtempSync(path.join(tmpdir(), "bridle-cli-"));
   execFileSync(bin("premath"), ["harness-session", "write", "--state", "stopped"], {
     cwd: project,

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "@bridle/record";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { forbidWriting, onFullDisk } from "../support/bad-ground.js";
 import { newFolder } from "../support/folder.js";
 import { git, newRepository } from "../support/git.js";
@@ -22,7 +22,6 @@ let premath: Premath;
 beforeAll(async () => {
   premath = await Premath.build();
 });
-afterAll(() => premath.remove());
 
 const file = ".premath/harness_feature_ledger.json";
 

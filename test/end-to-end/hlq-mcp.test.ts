@@ -1,12 +1,13 @@
 /** An episode as an agent outside meets it: the real command, the official client, a real pack. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { nodePorts } from "@bridle/record";
 import { actionNames, replayRun, openPack, verifyRun } from "@bridle/search";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { buildOnce } from "../support/built.js";
 import { newFolder } from "../support/folder.js";
 import { truthCanary, windowIds } from "../support/search-episode.js";
 import { samplePack } from "../support/search-pack.js";
@@ -14,12 +15,7 @@ import { samplePack } from "../support/search-pack.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const btc = { anchor_market: "BTC", window_id: windowIds[1] };
 
-beforeAll(async () => {
-  const { build } = (await import(pathToFileURL(join(root, "scripts/build.mjs")).href)) as {
-    build(): Promise<unknown>;
-  };
-  await build();
-});
+beforeAll(buildOnce);
 
 /** What a tool of the episode answers. */
 interface Shown {

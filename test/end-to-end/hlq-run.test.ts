@@ -1,7 +1,7 @@
 /** The verbs on runs as they are typed, from a pack to a fork. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { newFolder } from "../support/folder.js";
 import { type Ended, Premath } from "../support/premath.js";
 import { bytesOf } from "../support/search-run.js";
@@ -11,7 +11,6 @@ let premath: Premath;
 beforeAll(async () => {
   premath = await Premath.build();
 });
-afterAll(() => premath.remove());
 
 describe("hlq run, replay, diff, fork, show", () => {
   it("work on one pack from the command line", async () => {

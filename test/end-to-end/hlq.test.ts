@@ -3,13 +3,14 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newFolder } from "../support/folder.js";
-import { buildHlq, hlq, hlqJson } from "../support/hlq.js";
+import { buildOnce } from "../support/built.js";
+import { hlq, hlqJson } from "../support/hlq.js";
 
 let folder: string;
 let pack: string;
 
 beforeAll(async () => {
-  await buildHlq();
+  await buildOnce();
 });
 
 /** One pack for those who only read it; a test that writes has a folder of its own. */

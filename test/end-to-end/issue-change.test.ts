@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "@bridle/record";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { forbidWriting, onFullDisk } from "../support/bad-ground.js";
 import { newFolder } from "../support/folder.js";
 import { type Ended, Premath } from "../support/premath.js";
@@ -21,7 +21,6 @@ let premath: Premath;
 beforeAll(async () => {
   premath = await Premath.build();
 });
-afterAll(() => premath.remove());
 
 const file = ".premath/issues.jsonl";
 

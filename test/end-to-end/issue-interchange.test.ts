@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { beadsRows } from "../support/beads-rows.js";
 import { newFolder } from "../support/folder.js";
 import { type Ended, Premath } from "../support/premath.js";
@@ -18,7 +18,6 @@ let premath: Premath;
 beforeAll(async () => {
   premath = await Premath.build();
 });
-afterAll(() => premath.remove());
 
 const memory = ".premath/issues.jsonl";
 

@@ -6,7 +6,7 @@ import type { JsonObject } from "@bridle/record";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { handoffLeaseState, handoffRef, recoveryAction } from "@bridle/work";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { forbidWriting } from "../support/bad-ground.js";
 import { newFolder } from "../support/folder.js";
 import { type Ended, Premath, type RunOptions } from "../support/premath.js";
@@ -15,7 +15,6 @@ let premath: Premath;
 beforeAll(async () => {
   premath = await Premath.build();
 });
-afterAll(() => premath.remove());
 
 /** A project folder with issue memory in it, and the issue commands. */
 class Project {

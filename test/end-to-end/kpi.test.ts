@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@bridle/record";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { newFolder } from "../support/folder.js";
 import { type Ended, Premath } from "../support/premath.js";
 
@@ -12,7 +12,6 @@ let premath: Premath;
 beforeAll(async () => {
   premath = await Premath.build();
 });
-afterAll(() => premath.remove());
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const file = ".premath/harness_trajectory.jsonl";

@@ -1,7 +1,7 @@
 /** `bridle log verify|repair|follow` as a person meets them: the built command on real files. */
 import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { newFolder } from "../support/folder.js";
 import { type Ended, Premath, type Started } from "../support/premath.js";
 
@@ -9,7 +9,6 @@ let premath: Premath;
 beforeAll(async () => {
   premath = await Premath.build();
 });
-afterAll(() => premath.remove());
 
 /** A folder with a log of ten rows, and the commands on it. */
 class Project {

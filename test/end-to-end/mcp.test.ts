@@ -18,16 +18,23 @@ import { Check } from "typebox/value";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { mcpLimits } from "../../packages/surface/src/mcp/limits.js";
 import { loadManifest } from "../../packages/surface/src/manifest/load.js";
-import { bundleServer, premath, startHttpServer, startServer, stopServer } from "../mcp-support/launch.js";
+import {
+  bundleServer,
+  killLeftovers,
+  premath,
+  startHttpServer,
+  startServer,
+  stopServer,
+} from "../mcp-support/launch.js";
 
-let bundle: Awaited<ReturnType<typeof bundleServer>>;
+let program: string;
 let folder: string;
 let leave: (() => Promise<unknown>)[];
 
 beforeAll(async () => {
-  bundle = await bundleServer();
+  program = await bundleServer();
 });
-afterAll(() => bundle.remove());
+afterAll(killLeftovers);
 beforeEach(async () => {
   leave = [];
   folder = await mkdtemp(join(tmpdir(), "bridle-mcp-e2e-"));
@@ -49,30 +56,39 @@ function newClient(era: Era): Client {
   return new Client({ name: "bridle-test", version: "1" }, { versionNegotiation: { mode } });
 }
 
-async function overStdio(input: object, era: Era): Promise<Connection> {
+interface Meeting {
+  readonly era: Era;
+  /** The folder of the test, without it. */
+  readonly cwd?: string;
+  /** Where to put what ends it; at the end of the test, without it. */
+  readonly leave?: (() => Promise<unknown>)[];
+}
+
+async function overStdio(input: object, { era, cwd = folder, ...more }: Meeting): Promise<Connection> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [bundle.program, JSON.stringify(input)],
-    cwd: folder,
+    args: [program, JSON.stringify(input)],
+    cwd,
     stderr: "pipe",
   });
   let stderr = "";
   transport.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   const client = newClient(era);
   await client.connect(transport);
-  leave.push(() => client.close());
+  (more.leave ?? leave).push(() => client.close());
   return { client, stderr: () => stderr };
 }
 
-async function overHttp(input: object, era: Era): Promise<Connection> {
-  const server = await startHttpServer({ program: bundle.program, input: { ...input }, cwd: folder });
-  leave.push(() => stopServer(server));
+async function overHttp(input: object, { era, cwd = folder, ...more }: Meeting): Promise<Connection> {
+  const server = await startHttpServer({ program, input: { ...input }, cwd });
+  const steps = more.leave ?? leave;
+  steps.push(() => stopServer(server));
   const transport = new StreamableHTTPClientTransport(server.url, {
     requestInit: { headers: { authorization: `Bearer ${server.token}` } },
   });
   const client = newClient(era);
   await client.connect(transport);
-  leave.push(() => client.close());
+  steps.push(() => client.close());
   return { client, stderr: server.stderr };
 }
 
@@ -93,9 +109,25 @@ function textOf(result: { content: readonly { type: string }[] }): string {
 }
 
 describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
+  // One server for all of these, as a client keeps its own for as long as it works.
+  let home: string;
+  let server: Connection;
+  let first: { readonly tools: Awaited<ReturnType<Client["listTools"]>>["tools"]; readonly stderr: string };
+  const ended: (() => Promise<unknown>)[] = [];
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), "bridle-mcp-e2e-"));
+    server = await connect({}, { era, cwd: home, leave: ended });
+    const { tools } = await server.client.listTools();
+    first = { tools, stderr: server.stderr() };
+  });
+  afterAll(async () => {
+    for (const step of ended.reverse()) await step();
+    await rm(home, { recursive: true, force: true });
+  });
+
   test("tools are listed from the manifest, with schema and hints, and no room is loaded", async () => {
-    const { client, stderr } = await connect({}, era);
-    const { tools } = await client.listTools();
+    const { client, stderr } = server;
+    const { tools } = first;
     expect(tools.map(({ name }) => name)).not.toContain("fixture_hidden");
     const echo = tools.find(({ name }) => name === "fixture_echo");
     expect(echo).toMatchObject({
@@ -107,14 +139,14 @@ describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
       readOnlyHint: false,
     });
     expect(client.getServerVersion()).toMatchObject({ name: "premath-mcp", version: "0.0.0-test" });
-    expect(stderr()).not.toContain("room loaded");
+    expect(first.stderr).not.toContain("room loaded");
 
     await client.callTool({ name: "fixture_echo", arguments: { text: "hello" } });
     await vi.waitFor(() => expect(stderr()).toContain("room loaded for fixture_echo"));
   });
 
   test("an answer is the host-effect envelope, as structure and as the same JSON in text", async () => {
-    const { client } = await connect({}, era);
+    const { client } = server;
     const result = await client.callTool({
       name: "fixture_echo",
       arguments: { text: "warn", issue_id: "bd-1" },
@@ -133,7 +165,7 @@ describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
   });
 
   test("bad arguments, refusals, rejections and bugs are tool errors with their class, never a crash", async () => {
-    const { client } = await connect({}, era);
+    const { client } = server;
     const call = (name: string, args: Record<string, unknown> = {}) =>
       client.callTool({ name, arguments: args });
 
@@ -165,13 +197,12 @@ describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
   });
 
   test("a mutation without evidence is refused and nothing is written; under open it names policy and person", async () => {
-    const linked = await connect({}, era);
-    const refused = await linked.client.callTool({ name: "fixture_note", arguments: { line: "one" } });
+    const refused = await server.client.callTool({ name: "fixture_note", arguments: { line: "one" } });
     expect(textOf(refused)).toMatch(/^\[failureClass=mutation\.use_evidence_missing\] /);
     expect(refused.isError).toBe(true);
-    expect(existsSync(join(folder, "notes.txt"))).toBe(false);
+    expect(existsSync(join(home, "notes.txt"))).toBe(false);
 
-    const open = await connect({ mutationPolicy: "open" }, era);
+    const open = await connect({ mutationPolicy: "open" }, { era });
     const written = await open.client.callTool({ name: "fixture_note", arguments: { line: "two" } });
     expect(envelopeOf(written)).toMatchObject({
       resultClass: "accepted",
@@ -182,7 +213,7 @@ describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
   });
 
   test("progress is reported in growing numbers, and cancelling stops the operation", async () => {
-    const { client } = await connect({}, era);
+    const { client } = server;
     const seen: number[] = [];
     const done = await client.callTool(
       { name: "fixture_slow", arguments: { ticks: 5 } },
@@ -198,7 +229,7 @@ describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
       { signal: giveUp.signal, onprogress: () => giveUp.abort("enough") },
     );
     await expect(cancelled).rejects.toThrow();
-    await vi.waitFor(() => expect(existsSync(join(folder, "slow-aborted"))).toBe(true), { timeout: 10_000 });
+    await vi.waitFor(() => expect(existsSync(join(home, "slow-aborted"))).toBe(true), { timeout: 10_000 });
     expect((await client.callTool({ name: "fixture_echo", arguments: { text: "on" } })).isError).toBeFalsy();
   });
 });
@@ -347,7 +378,7 @@ describe("the real command line", () => {
 });
 
 test("a cancellation stops the call of its own client, not one of the same number of another", async () => {
-  const server = await startHttpServer({ program: bundle.program, input: {}, cwd: folder });
+  const server = await startHttpServer({ program, input: {}, cwd: folder });
   leave.push(() => stopServer(server));
   const connectOne = async (): Promise<Client> => {
     const client = newClient("2025-11-25");
@@ -371,7 +402,7 @@ test("a cancellation stops the call of its own client, not one of the same numbe
 
 test("--root is where tools work, and --server-name is what clients are told", async () => {
   await mkdir(join(folder, "elsewhere"));
-  const { client } = await overStdio({ root: "elsewhere", serverName: "my-tools" }, "2025-11-25");
+  const { client } = await overStdio({ root: "elsewhere", serverName: "my-tools" }, { era: "2025-11-25" });
   const result = await client.callTool({ name: "fixture_environment", arguments: {} });
   expect(envelopeOf(result).payload).toMatchObject({ cwd: join(await realpath(folder), "elsewhere") });
   expect(client.getServerVersion()?.name).toBe("my-tools");
@@ -379,7 +410,7 @@ test("--root is where tools work, and --server-name is what clients are told", a
 
 describe("--family", () => {
   test("offers only what was named, by first word or by launcher", async () => {
-    const byWord = await overStdio({ families: ["conformance"] }, "2025-11-25");
+    const byWord = await overStdio({ families: ["conformance"] }, { era: "2025-11-25" });
     const names = (await byWord.client.listTools()).tools.map(({ name }) => name);
     expect(names.toSorted()).toEqual([
       "json_schema_2020_12_tool",
@@ -391,12 +422,12 @@ describe("--family", () => {
       byWord.client.callTool({ name: "fixture_echo", arguments: { text: "x" } }),
     ).rejects.toThrow();
 
-    const byLauncher = await overStdio({ families: ["premath"] }, "2025-11-25");
+    const byLauncher = await overStdio({ families: ["premath"] }, { era: "2025-11-25" });
     expect((await byLauncher.client.listTools()).tools.map(({ name }) => name)).toEqual(["fixture_note"]);
   });
 
   test("an unknown family is refused with the known ones", async () => {
-    const server = startServer({ program: bundle.program, input: { families: ["isue"] }, cwd: folder });
+    const server = startServer({ program, input: { families: ["isue"] }, cwd: folder });
     expect(await server.exited).toEqual({ code: 1, signal: null });
     expect(server.stderr()).toContain('"isue"');
     expect(server.stderr()).toContain("Known families: bridle, conformance, fixture, premath.");
@@ -416,7 +447,7 @@ describe("stdio", () => {
   const frame = (message: object): string => `${JSON.stringify(message)}\n`;
 
   test("stdout carries frames only, whatever an operation prints, and garbage does not end the server", async () => {
-    const server = startServer({ program: bundle.program, input: {}, cwd: folder });
+    const server = startServer({ program, input: {}, cwd: folder });
     const send = (text: string): void => void server.child.stdin?.write(text);
     send(opening.map(frame).join(""));
     send('this is not JSON\n{"jsonrpc":"2.0"\n[]\n\n');
@@ -453,7 +484,7 @@ describe("stdio", () => {
   });
 
   test("the last progress report is sent before the answer, however fast it came", async () => {
-    const server = startServer({ program: bundle.program, cwd: folder });
+    const server = startServer({ program, cwd: folder });
     server.child.stdin?.write(opening.map(frame).join(""));
     const params = { name: "fixture_slow", arguments: { ticks: 2 }, _meta: { progressToken: "p" } };
     server.child.stdin?.write(frame({ jsonrpc: "2.0", id: 2, method: "tools/call", params }));
@@ -470,7 +501,7 @@ describe("stdio", () => {
   });
 
   test("closing stdin ends the server at once and aborts what runs", async () => {
-    const server = startServer({ program: bundle.program, input: {}, cwd: folder });
+    const server = startServer({ program, input: {}, cwd: folder });
     server.child.stdin?.write(opening.map(frame).join(""));
     server.child.stdin?.write(
       frame({
@@ -487,7 +518,7 @@ describe("stdio", () => {
   });
 
   test("a client that goes away without a word ends the server without a trace", async () => {
-    const server = startServer({ program: bundle.program, input: {}, cwd: folder });
+    const server = startServer({ program, input: {}, cwd: folder });
     server.child.stdin?.write(opening.map(frame).join(""));
     await vi.waitFor(() => expect(server.stdout()).toContain('"id":1'), { timeout: 10_000 });
     server.child.stdout?.destroy();
@@ -498,7 +529,7 @@ describe("stdio", () => {
   });
 
   test("a message over the limit ends the connection with a word, not with a trace", async () => {
-    const server = startServer({ program: bundle.program, input: {}, cwd: folder });
+    const server = startServer({ program, input: {}, cwd: folder });
     server.child.stdin?.on("error", () => undefined);
     server.child.stdin?.write(Buffer.alloc(mcpLimits.messageBytesMax + 1024, "x"));
     expect(await server.exited).toEqual({ code: 0, signal: null });
@@ -507,7 +538,7 @@ describe("stdio", () => {
   });
 
   test("flags that only HTTP understands are refused instead of ignored", async () => {
-    const server = startServer({ program: bundle.program, input: { port: 7311 }, cwd: folder });
+    const server = startServer({ program, input: { port: 7311 }, cwd: folder });
     expect(await server.exited).toEqual({ code: 1, signal: null });
     expect(server.stderr()).toContain("--port: without --http there is nothing to listen on");
   });
@@ -518,7 +549,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     { transport: "stdio", input: {} },
     { transport: "http", input: { http: true } },
   ])("ends a $transport server cleanly", async ({ input }) => {
-    const server = startServer({ program: bundle.program, input, cwd: folder });
+    const server = startServer({ program, input, cwd: folder });
     if ("http" in input)
       await vi.waitFor(() => expect(server.stderr()).toContain("shown once"), { timeout: 10_000 });
     else {
@@ -532,7 +563,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
 });
 
 test("SIGTERM during a call over HTTP aborts it, answers it, and then ends", async () => {
-  const server = await startHttpServer({ program: bundle.program, input: {}, cwd: folder });
+  const server = await startHttpServer({ program, input: {}, cwd: folder });
   const client = newClient("2025-11-25");
   const headers = { authorization: `Bearer ${server.token}` };
   await client.connect(new StreamableHTTPClientTransport(server.url, { requestInit: { headers } }));

@@ -1,9 +1,10 @@
 /** The commands about models, as people meet them: built, with pi loaded from outside of the bundle. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
+import { buildOnce } from "../support/built.js";
 import { newFolder } from "../support/folder.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -18,7 +19,7 @@ function bridle(args: readonly string[], env: Record<string, string>, stdin = ""
   return { status, stdout, stderr };
 }
 
-beforeAll(() => void execFileSync(process.execPath, [path.join(root, "scripts/build.mjs")]));
+beforeAll(buildOnce);
 
 describe("bridle models", () => {
   it("lists models of one's own and of providers with a key, says which are chosen, and shows no key", () => {

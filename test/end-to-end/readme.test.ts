@@ -11,6 +11,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
+import { buildOnce } from "../support/built.js";
 import { newFolder } from "../support/folder.js";
 
 interface Example {
@@ -64,12 +65,7 @@ function runIn(folder: string, command: string): string[] {
   return stdout === "" ? [] : stdout.trimEnd().split("\n");
 }
 
-beforeAll(() => {
-  const { status, stderr } = spawnSync(process.execPath, [path.join(root, "scripts/build.mjs")], {
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(stderr);
-});
+beforeAll(buildOnce);
 
 describe("README.md", () => {
   const examples = examplesOf(read("README.md"));

@@ -1,31 +1,27 @@
 /**
  * Starting real servers in real processes, and ending them.
  *
- * The program is bundled once per test file, as the product is, so that what the
+ * The program is bundled once, as the product is, so that what the
  * tests start is what a user would start. A server is ready when it says where it
  * listens; nothing here waits for time to pass.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { afterAll } from "vitest";
+import { buildOnce, madeOnce, repository } from "../support/built.js";
 
-export const repository = fileURLToPath(new URL("../..", import.meta.url));
-
-/** The real command line; built on first use, when its sources changed. */
+/** The real command line. */
 export async function premath(): Promise<string> {
-  const { build: buildCommandLine } = (await import(join(repository, "scripts/build.mjs"))) as {
-    build(): Promise<unknown>;
-  };
-  await buildCommandLine();
+  await buildOnce();
   return join(repository, "bin/premath");
 }
 
-export async function bundleServer(): Promise<{ readonly program: string; remove(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), "bridle mcp "));
+/** The program of mcp-support. */
+export async function bundleServer(): Promise<string> {
+  return join(await madeOnce("mcp server", bundle), "serve.mjs");
+}
+
+async function bundle(folder: string): Promise<void> {
   const rooms = ["record", "operation", "work", "surface"];
   await build({
     entryPoints: [join(repository, "test/mcp-support/serve.ts")],
@@ -44,10 +40,6 @@ export async function bundleServer(): Promise<{ readonly program: string; remove
       js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
     },
   });
-  return {
-    program: join(folder, "serve.mjs"),
-    remove: () => rm(folder, { recursive: true, force: true }),
-  };
 }
 
 export interface Ending {
@@ -62,11 +54,12 @@ export interface StartedServer {
   stderr(): string;
 }
 
-/** What a failing test left behind must not outlive its file. */
 const running = new Set<ChildProcess>();
-afterAll(() => {
+
+/** What a failing test left behind must not outlive its file. */
+export function killLeftovers(): void {
   for (const child of running) child.kill("SIGKILL");
-});
+}
 
 export interface StartOptions {
   readonly program: string;

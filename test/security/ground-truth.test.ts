@@ -9,7 +9,7 @@ import { TapeRecorder } from "@bridle/model";
 import { type EpisodeRecord, openPack, type Pack, plannerPolicy, proposalNames } from "@bridle/search";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { newFastFolder } from "../support/folder.js";
 import { Premath } from "../support/premath.js";
 import { full, seed, share } from "../support/scale.js";
@@ -28,7 +28,6 @@ let premath: Premath;
 beforeAll(async () => {
   premath = await Premath.build();
 });
-afterAll(() => premath.remove());
 
 describe("the ground truth of a pack", () => {
   it(

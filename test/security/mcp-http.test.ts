@@ -17,6 +17,7 @@ import { mcpLimits } from "../../packages/surface/src/mcp/limits.js";
 import {
   type HttpServerUnderTest,
   bundleServer,
+  killLeftovers,
   startHttpServer,
   startServer,
   stopServer,
@@ -29,7 +30,7 @@ const secrets = {
   GITHUB_TOKEN: `${secret}-3`,
 };
 
-let bundle: Awaited<ReturnType<typeof bundleServer>>;
+let program: string;
 let folder: string;
 let server: HttpServerUnderTest;
 /** Everything that the server has said to anybody. */
@@ -37,13 +38,13 @@ let heard = "";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "bridle-mcp-security-"));
-  bundle = await bundleServer();
+  program = await bundleServer();
   const input = { allowedOrigins: ["https://console.example"] };
-  server = await startHttpServer({ program: bundle.program, input, cwd: folder, env: secrets });
+  server = await startHttpServer({ program, input, cwd: folder, env: secrets });
 });
 afterAll(async () => {
   await stopServer(server);
-  await bundle.remove();
+  killLeftovers();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -458,7 +459,7 @@ describe("where it listens", () => {
   test.each(["0.0.0.0", "::", "192.0.2.1", "example.com", "127.0.0.1.evil.example", "0"])(
     "%s is refused without --allow-remote",
     async (host) => {
-      const refused = startServer({ program: bundle.program, input: { http: true, host }, cwd: folder });
+      const refused = startServer({ program, input: { http: true, host }, cwd: folder });
       expect(await refused.exited).toEqual({ code: 1, signal: null });
       expect(refused.stderr()).toContain("is not a loopback address");
       expect(refused.stderr()).toContain("--allow-remote");
@@ -468,14 +469,14 @@ describe("where it listens", () => {
 
   test("a port that is taken is said to be", async () => {
     const input = { http: true, port: Number(server.url.port) };
-    const refused = startServer({ program: bundle.program, input, cwd: folder });
+    const refused = startServer({ program, input, cwd: folder });
     expect(await refused.exited).toEqual({ code: 1, signal: null });
     expect(refused.stderr()).toContain("in use by another program");
   });
 
   test("opened to others on purpose, a name in the Host header is still refused and an address is not", async () => {
     const input = { host: "0.0.0.0", allowRemote: true };
-    const open = await startHttpServer({ program: bundle.program, input, cwd: folder });
+    const open = await startHttpServer({ program, input, cwd: folder });
     const to = new URL(`http://127.0.0.1:${open.url.port}/mcp`);
     const status = async (host: string): Promise<number> =>
       (await send({ to, headers: { host, authorization: `Bearer ${open.token}` } })).status;
@@ -499,7 +500,7 @@ describe("what is told to whom", () => {
   });
 
   test("two servers draw different tokens, of 256 bits", async () => {
-    const other = await startHttpServer({ program: bundle.program, input: {}, cwd: folder });
+    const other = await startHttpServer({ program, input: {}, cwd: folder });
     expect(other.token).not.toBe(server.token);
     expect(Buffer.from(other.token, "base64url")).toHaveLength(32);
     await stopServer(other);
@@ -512,7 +513,7 @@ describe("what is told to whom", () => {
       const file = join(folder, "token");
       await writeFile(file, `${token}\n`, { mode: 0o600 });
       const given = await startHttpServer({
-        program: bundle.program,
+        program,
         cwd: folder,
         token,
         input: from === "file" ? { tokenFile: "token" } : from === "flag" ? { token } : {},
@@ -539,7 +540,7 @@ describe("what is told to whom", () => {
     ["in a file that is not there", { tokenFile: "absent" }, "no token file"],
     ["in a folder", { tokenFile: "." }, "not a regular file"],
   ])("a token that is %s is refused, and not repeated", async (_what, input, says) => {
-    const refused = startServer({ program: bundle.program, input: { http: true, ...input }, cwd: folder });
+    const refused = startServer({ program, input: { http: true, ...input }, cwd: folder });
     expect(await refused.exited).toEqual({ code: 1, signal: null });
     expect(refused.stderr()).toContain(says);
     if ("token" in input) expect(refused.stderr()).not.toContain(input.token);
@@ -550,7 +551,7 @@ describe("what is told to whom", () => {
     await writeFile(file, "0123456789abcdef0123456789abcdef");
     await chmod(file, 0o644);
     const refused = startServer({
-      program: bundle.program,
+      program,
       input: { http: true, tokenFile: file },
       cwd: folder,
     });
@@ -562,7 +563,7 @@ describe("what is told to whom", () => {
     "%j is no origin that could be allowed",
     async (origin) => {
       const input = { http: true, allowedOrigins: [origin] };
-      const refused = startServer({ program: bundle.program, input, cwd: folder });
+      const refused = startServer({ program, input, cwd: folder });
       expect(await refused.exited).toEqual({ code: 1, signal: null });
       expect(refused.stderr()).toContain("is not an origin");
     },

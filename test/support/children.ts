@@ -5,13 +5,13 @@
  * A test waits for such a line, never for a time.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { beforeAll, onTestFinished } from "vitest";
+import { madeOnce, packedPackages } from "./built.js";
 
 const sources = fileURLToPath(new URL("./children", import.meta.url));
 const room = (name: string) => fileURLToPath(new URL(`../../packages/${name}/src/index.ts`, import.meta.url));
@@ -20,32 +20,42 @@ const room = (name: string) => fileURLToPath(new URL(`../../packages/${name}/src
 export function useChildren(): { readonly start: typeof Child.start } {
   let folder = "";
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "bridle-children-"));
-    await build({
-      entryPoints: readdirSync(sources).map((name) => join(sources, name)),
-      outdir: folder,
-      outExtension: { ".js": ".mjs" },
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      logLevel: "error",
-      // Large, and loaded by those only that run an agent.
-      external: ["@earendil-works/*"],
-      alias: Object.fromEntries(
-        ["record", "testing", "operation", "model", "agent", "tools"].map((name) => [
-          `@bridle/${name}`,
-          room(name),
-        ]),
-      ),
-    });
-    symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(folder, "node_modules"));
-    // So that a program may be run by another user.
-    chmodSync(folder, 0o755);
+    folder = await madeOnce("children", bundleChildren);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return {
     start: (program, args, options) => Child.start(join(folder, `${program}.mjs`), args, options),
   };
+}
+
+async function bundleChildren(folder: string): Promise<void> {
+  const packed = await packedPackages();
+  await build({
+    entryPoints: readdirSync(sources).map((name) => join(sources, name)),
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    logLevel: "error",
+    alias: Object.fromEntries(
+      ["record", "testing", "operation", "model", "agent", "tools"].map((name) => [
+        `@bridle/${name}`,
+        room(name),
+      ]),
+    ),
+    plugins: [
+      {
+        name: "packed-packages",
+        setup(esbuild) {
+          // Large, and loaded by those only that run an agent.
+          esbuild.onResolve({ filter: /^@earendil-works\// }, ({ path }) => ({
+            path: packed.get(path) ?? path,
+            external: true,
+          }));
+        },
+      },
+    ],
+  });
 }
 
 export interface ChildOptions {

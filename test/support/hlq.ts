@@ -1,7 +1,7 @@
 /** `hlq` as a person runs it: the built program, in a process and a folder of its own. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@bridle/record";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -10,13 +10,6 @@ export interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-}
-
-export async function buildHlq(): Promise<void> {
-  const { build } = (await import(pathToFileURL(join(root, "scripts/build.mjs")).href)) as {
-    build(): Promise<unknown>;
-  };
-  await build();
 }
 
 export function hlq(cwd: string, words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {

@@ -3,37 +3,22 @@
  * as this user or as one who owns nothing.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import type { JsonObject } from "@bridle/record";
-
-const repository = fileURLToPath(new URL("../..", import.meta.url));
+import { buildOnce, madeOnce, repository } from "./built.js";
 
 /** A copy of the built program that everybody may read, so that no later build changes what is tested. */
 export class Premath {
-  private readonly folder: string;
   readonly program: string;
 
-  private constructor() {
-    this.folder = realpathSync(mkdtempSync(join(tmpdir(), "bridle premath ")));
+  private constructor(private readonly folder: string) {
     this.program = join(this.folder, "bin", "premath");
-    for (const part of ["bin/premath", "bin/bridle", "dist/cli", "package.json"]) {
-      cpSync(join(repository, part), join(this.folder, part), { recursive: true });
-    }
-    execFileSync("chmod", ["-R", "a+rX", this.folder]);
   }
 
   static async build(): Promise<Premath> {
-    const script = pathToFileURL(join(repository, "scripts/build.mjs")).href;
-    const { build } = (await import(script)) as { build(): Promise<unknown> };
-    await build();
-    return new Premath();
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    await buildOnce();
+    return new Premath(await madeOnce("premath", copyProgram));
   }
 
   run(words: readonly string[], options: RunOptions): Promise<Ended> {
@@ -55,6 +40,13 @@ export class Premath {
     const env = { NODE: process.execPath, PREMATH: this.program, ...options.env };
     return start("bash", ["-c", text], { ...options, env }).ended;
   }
+}
+
+async function copyProgram(folder: string): Promise<void> {
+  for (const part of ["bin/premath", "bin/bridle", "dist/cli", "dist/packages", "package.json"]) {
+    cpSync(join(repository, part), join(folder, part), { recursive: true });
+  }
+  execFileSync("chmod", ["-R", "a+rX", folder]);
 }
 
 export interface RunOptions {
