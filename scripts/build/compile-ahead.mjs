@@ -18,8 +18,9 @@ export async function compileAhead(folder) {
     const program = fileURLToPath(new URL("run-commands.cjs", import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [program, path.join(folder, "main.js")], {
       cwd: elsewhere,
-      // Options of the one who builds, such as coverage, would make V8 refuse it for everybody else.
-      env: { PATH: process.env.PATH, NO_COLOR: "1" },
+      // Options of the one who builds, such as coverage, would make V8 refuse it for everybody else; and
+      // a key of theirs, in the environment or in their files, would let a build talk to a model.
+      env: { PATH: process.env.PATH, HOME: elsewhere, NO_COLOR: "1" },
       maxBuffer: 1 << 24,
     });
     const compiled = JSON.parse(stdout.slice(stdout.lastIndexOf("\ncompiled: ") + "\ncompiled: ".length));
