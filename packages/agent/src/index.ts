@@ -3,7 +3,7 @@ export { endReasons, risks } from "./types.js";
 export type { AgentConfig, AgentKey } from "./config/table.js";
 export { agentDefaults, agentKeys, readAgentConfig } from "./config/table.js";
 export type * from "./rules/types.js";
-export type { HarnessRuleId, ProtocolRuleId, RuleId } from "./rules/table.js";
+export type { HarnessRuleId, ProtocolRuleId } from "./rules/table.js";
 export { HARNESS_RULES, ruleOf, rules } from "./rules/table.js";
 export { PROTOCOL_CORE, PROTOCOL_NAMED_RULES } from "./rules/protocol.js";
 export { buildAdaptiveRuleMessage, buildHarnessRuleRecallMessage } from "./rules/recall.js";
@@ -35,7 +35,7 @@ export type {
   SimpleCommand as SimpleShellCommand,
   Word as ShellWord,
 } from "./shell/syntax.js";
-export { bodiesOf, quoteWord, textOf } from "./shell/syntax.js";
+export { bodiesOf, textOf } from "./shell/syntax.js";
 export { openAgent, type OpenOptions, replayAgent } from "./open.js";
 export { turnEvidence, type TurnEvidence } from "./session/evidence.js";
 export type { Replayed } from "./session/replay.js";

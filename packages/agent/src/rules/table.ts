@@ -243,7 +243,6 @@ type Said = Omit<Rule, "layer" | "detector">;
 
 export type HarnessRuleId = (typeof harness)[number]["id"];
 export type ProtocolRuleId = (typeof protocol)[number]["id"];
-export type RuleId = HarnessRuleId | ProtocolRuleId;
 
 /** All 37, in order of declaration. */
 export const rules: readonly Rule[] = [

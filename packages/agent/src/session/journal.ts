@@ -28,18 +28,6 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** Keeps rows in memory: for a replay, and for a child whose parent has the log. */
-export class MemoryJournal implements Journal {
-  readonly rows: SessionRow[] = [];
-
-  add(row: SessionRow): void {
-    this.rows.push(row);
-  }
-
-  async flush(): Promise<void> {}
-  async close(): Promise<void> {}
-}
-
 export interface FileJournalOptions {
   readonly path: string;
   readonly ports: Ports;

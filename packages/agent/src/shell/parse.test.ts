@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { share } from "../../../../test/support/scale.js";
 import { parse } from "./parse.js";
-import { type Command, quoteWord, type SimpleCommand, textOf } from "./syntax.js";
+import { type Command, type SimpleCommand, textOf } from "./syntax.js";
 
 let folder = "";
 beforeAll(() => {
@@ -483,3 +483,8 @@ describe("the parser", () => {
     expect(seen).toEqual(texts.flatMap((text) => ["1", text]));
   });
 });
+
+/** The text as one word of a command, whatever it holds; a NUL cannot be part of any. */
+function quoteWord(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

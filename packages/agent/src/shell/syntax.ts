@@ -163,9 +163,3 @@ export function textOf(word: Word): string | undefined {
   }
   return text;
 }
-
-/** The text as one word of a command, whatever it holds; a NUL cannot be part of any. */
-export function quoteWord(text: string): string {
-  if (/^[A-Za-z0-9_./:@%+-]+$/.test(text)) return text;
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
