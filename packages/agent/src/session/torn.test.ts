@@ -9,8 +9,7 @@ import type { RowOf } from "./rows.js";
 
 const look = testTool("look", ({ n }) => `saw ${String(n)}`);
 const call = (name: string, args: object = {}) => ({ toolCalls: [{ name, arguments: args as never }] });
-const viewsIn = (taped: Taped) =>
-  (turnEvidence(taped.rows())?.evidence as Record<string, readonly { viewId: string }[]>)["stateViews"] ?? [];
+const viewsIn = (taped: Taped) => turnEvidence(taped.rows())?.evidence["stateViews"];
 
 async function whole(taped: Taped): Promise<void> {
   const { agent, close } = await taped.open([call("look", { n: 1 }), { text: "Seen." }]);
