@@ -40,6 +40,13 @@ export interface FileJournalOptions {
 
 export class FileJournal implements Journal {
   private gathered = "";
+  /** How many rows that is. */
+  private count = 0;
+  /** In the file, as far as it is certain. */
+  private written = 0;
+  /** Whether the disk failed us: some of what is gathered may be in the file. */
+  private unsure = false;
+  private turn: Promise<void> = Promise.resolve();
 
   private constructor(
     private readonly log: Log,
@@ -71,19 +78,50 @@ export class FileJournal implements Journal {
       }
       if (entry.kind === "row") rows.push(entry.row as unknown as SessionRow);
     }
+    this.written = rows.length;
     return rows;
   }
 
   add(row: SessionRow): void {
     this.gathered += `${rowText(row)}\n`;
+    this.count++;
   }
 
-  async flush(durability: Durability = "written"): Promise<void> {
+  /** One after the other, so that rows stay in their order when one fails. */
+  flush(durability: Durability = "written"): Promise<void> {
+    this.turn = this.turn.catch(() => {}).then(() => this.write(durability));
+    return this.turn;
+  }
+
+  private async write(durability: Durability): Promise<void> {
+    if (this.unsure) await this.makeSure();
     if (this.gathered === "") return;
-    const bytes = Buffer.from(this.gathered);
+    const { gathered, count } = this;
     this.gathered = "";
+    this.count = 0;
     const asked = this.options.durability === "written" ? "written" : durability;
-    await this.log.appendBytes(bytes, { durability: asked });
+    try {
+      await this.log.appendBytes(Buffer.from(gathered), { durability: asked });
+      this.written += count;
+    } catch (error) {
+      // Nothing is lost: who writes next begins with these.
+      this.gathered = gathered + this.gathered;
+      this.count += count;
+      this.unsure = true;
+      throw error;
+    }
+  }
+
+  /** After a failure: what of it is in the file is not written again. */
+  private async makeSure(): Promise<void> {
+    await this.log.reopen();
+    let there = 0;
+    for await (const entry of this.log.entries()) if (entry.kind === "row") there++;
+    const kept = there - this.written;
+    this.gathered = this.gathered.split("\n").slice(kept).join("\n");
+    this.count -= kept;
+    this.written = there;
+    this.unsure = false;
   }
 
   async close(): Promise<void> {
