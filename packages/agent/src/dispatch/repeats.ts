@@ -70,8 +70,8 @@ export class Repeats {
   readonly #wishes = new Map<string, Wish>();
   /** Of the calls whose results are in the context, by their ids. */
   readonly #keys = new Map<string, string>();
-  /** Results of each wish that came to something. */
-  readonly #seen = new Map<string, Set<string>>();
+  /** Results of each wish that came to something: most have one, and a set for each would weigh more than the rest. */
+  readonly #seen = new Map<string, string | Set<string>>();
   readonly #attempts = new FailedAttempts();
   /** Every change, for what may be answered again. */
   readonly #touched = new Versions();
@@ -129,8 +129,11 @@ export class Repeats {
 
   #isFirst(key: string, result: string): boolean {
     const seen = this.#seen.get(key);
-    if (seen?.has(result) === true) return false;
-    if (seen === undefined) this.#seen.set(key, new Set([result]));
+    if (seen === undefined) this.#seen.set(key, result);
+    else if (typeof seen === "string") {
+      if (seen === result) return false;
+      this.#seen.set(key, new Set([seen, result]));
+    } else if (seen.has(result)) return false;
     else seen.add(result);
     return true;
   }

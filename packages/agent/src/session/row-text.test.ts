@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { holds } from "../../../../test/support/property.js";
 import { rowText } from "./row-text.js";
+import type { EndReason } from "../types.js";
 import type { Disposition, SessionRow } from "./rows.js";
 
 const text = fc.string({ unit: "binary" });
@@ -37,6 +38,13 @@ const rows: fc.Arbitrary<SessionRow> = fc.oneof(
     ...{ type: fc.constant("reminder_queue" as const), ...at, queueId: text, reducedDigest: text },
     ...{ policyDigest: text, notes: fc.array(fc.record({ id: text, text })) },
   }),
+  fc.record(
+    {
+      ...{ type: fc.constant("request" as const), ...at, elapsedMs: fc.double() },
+      ...{ othersUsd: fc.double(), closing: fc.constantFrom<EndReason>("timeout", "round_cap") },
+    },
+    { requiredKeys: ["type", "send", "round", "elapsedMs"] },
+  ),
   fc.record({ type: fc.constant("send" as const), send: fc.nat(), text }),
 );
 

@@ -17,6 +17,8 @@ export function rowText(row: SessionRow): string {
       return viewText(row);
     case "reminder_queue":
       return queueText(row);
+    case "request":
+      return requestText(row);
     default:
       return JSON.stringify(row);
   }
@@ -51,4 +53,10 @@ function queueText(row: RowOf<"reminder_queue">): string {
   const { send, round, queueId, reducedDigest, policyDigest, notes } = row;
   const queue = notes.length === 0 ? "[]" : JSON.stringify(notes);
   return `{"type":"reminder_queue","send":${send},"round":${round},"queueId":${quote(queueId)},"reducedDigest":${quote(reducedDigest)},"policyDigest":${quote(policyDigest)},"notes":${queue}}`;
+}
+
+function requestText({ send, round, elapsedMs, othersUsd, closing }: RowOf<"request">): string {
+  const others = othersUsd === undefined ? "" : `,"othersUsd":${JSON.stringify(othersUsd)}`;
+  const why = closing === undefined ? "" : `,"closing":"${closing}"`;
+  return `{"type":"request","send":${send},"round":${round},"elapsedMs":${JSON.stringify(elapsedMs)}${others}${why}}`;
 }
