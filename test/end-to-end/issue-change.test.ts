@@ -38,6 +38,11 @@ class Project {
     return premath.run(["issue", ...words], { cwd: this.folder });
   }
 
+  /** Where many commands must say the same. */
+  one(...words: string[]): Promise<Ended> {
+    return premath.oneOfMany(["issue", ...words], { cwd: this.folder });
+  }
+
   async ok(...words: string[]): Promise<JsonObject> {
     const ended = await this.issue(...words, "--json");
     expect(ended.code, ended.stderr).toBe(0);
@@ -165,7 +170,7 @@ describe("an issue", () => {
 
   test("is told to a person in a line", async () => {
     const project = new Project();
-    const says = async (...words: string[]) => (await project.issue(...words)).stdout.trimEnd();
+    const says = async (...words: string[]) => (await project.one(...words)).stdout.trimEnd();
     expect(await says("add", "Retry once", "--assignee", "ada")).toBe(
       "  bd-1 added: Retry once (open, P2, ada)",
     );
@@ -203,16 +208,16 @@ describe("an issue", () => {
       [["--notes-file", "-"], "input_invalid"],
       [["--notes-file", "docs/notes.md", "--notes", "n"], "input_invalid"],
     ] as const) {
-      const { code, stderr } = await project.issue("update", "bd-1", ...words);
+      const { code, stderr } = await project.one("update", "bd-1", ...words);
       expect(code).not.toBe(0);
       expect(stderr).toContain(`(${failureClass})`);
     }
     writeFileSync(join(project.folder, "latin1"), Buffer.from([0x66, 0xfc, 0x72]));
-    expect((await project.issue("update", "bd-1", "--notes-file", "latin1")).stderr).toContain(
+    expect((await project.one("update", "bd-1", "--notes-file", "latin1")).stderr).toContain(
       "is not UTF-8",
     );
     truncateSync(join(project.folder, "latin1"), 5 * 1024 * 1024);
-    expect((await project.issue("update", "bd-1", "--notes-file", "latin1")).stderr).toContain(
+    expect((await project.one("update", "bd-1", "--notes-file", "latin1")).stderr).toContain(
       "document_too_large",
     );
     expect(project.text()).toBe(before);
@@ -244,13 +249,13 @@ describe("an issue that somebody holds", () => {
       ["update", "bd-1", "--assignee", "bob", "--actor", "bob"],
       ["close", "bd-1", "--actor", "bob"],
     ]) {
-      const { code, stderr } = await project.issue(...words);
+      const { code, stderr } = await project.one(...words);
       expect(code).toBe(1);
       expect(stderr).toMatch(/^error: bd-1 is held by ada until .* \(lease_contention_active\)\./);
       expect(stderr).toContain("--actor ada or --fence 3");
     }
     for (const words of changes.filter(([verb]) => verb !== "compact")) {
-      const { code, stderr } = await project.issue(...words, "--fence", "2", "--actor", "ada");
+      const { code, stderr } = await project.one(...words, "--fence", "2", "--actor", "ada");
       expect(code, words.join(" ")).toBe(1);
       expect(stderr).toContain("(lease_fence_stale)");
     }
@@ -373,7 +378,7 @@ describe("bad input never costs data", () => {
   ])("%s is refused and changes nothing: %j", async (_, words, failureClass, says, exit) => {
     const project = new Project();
     const text = project.put(...before);
-    const { code, stdout, stderr } = await project.issue(...words);
+    const { code, stdout, stderr } = await project.one(...words);
     expect(stderr).toContain(`(${failureClass})`);
     expect(stderr).toMatch(says);
     expect([code, stdout]).toEqual([exit, ""]);
@@ -383,7 +388,7 @@ describe("bad input never costs data", () => {
   test("issue memory that is not there is made by the first issue, and by nothing else", async () => {
     const project = new Project();
     for (const words of changes) {
-      const { code, stderr } = await project.issue(...words);
+      const { code, stderr } = await project.one(...words);
       expect(code).toBe(1);
       expect(stderr).toContain(`error: there is no issue memory at ${file} (issue_memory_missing).`);
       expect(stderr).toContain("premath issue add <title>");
@@ -398,7 +403,7 @@ describe("bad input never costs data", () => {
     const project = new Project();
     mkdirSync(project.path, { recursive: true });
     for (const words of all) {
-      const { code, stderr } = await project.issue(...words);
+      const { code, stderr } = await project.one(...words);
       expect(code).toBe(1);
       expect(stderr).toMatch(/issues\.jsonl is a folder.*\(file_not_regular\)/);
     }
@@ -442,7 +447,7 @@ describe("bad input never costs data", () => {
     const project = new Project();
     const text = project.put(...lines, '{"id":"bd-3","title":"c"}');
     for (const words of all) {
-      const { code, stderr } = await project.issue(...words);
+      const { code, stderr } = await project.one(...words);
       expect(code, words.join(" ")).toBe(1);
       expect(stderr).toMatch(says);
       expect(stderr).toContain("(log_damaged)");
@@ -470,7 +475,7 @@ describe("bad input never costs data", () => {
     const size = 513 * 1024 * 1024;
     truncateSync(project.path, size);
     for (const words of [["add", "x"], ["close", "bd-1"], ["compact"]]) {
-      const { code, stderr } = await project.issue(...words);
+      const { code, stderr } = await project.one(...words);
       expect(code).toBe(1);
       expect(stderr).toMatch(/has 513 MB; issue memory has at most 512 MB \(issue_memory_too_large\)/);
     }

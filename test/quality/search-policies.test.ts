@@ -28,6 +28,8 @@ const trainSeeds = full ? ["held-1", "held-2", "held-3"] : ["held-1"];
 const seeds = [...trainSeeds, "held-4", "held-5", "held-6", "held-7", "held-8"];
 /** Of the first eleven names five are held out, which makes the small size cheaper. */
 const testMarkets = full ? 24 : 11;
+const trainMarkets = full ? 24 : 16;
+const days = full ? 240 : 120;
 const hookMsMax = 600_000;
 const names = ["heuristic", "assisted", "always-low", "always-signal"] as const;
 type Scores = Record<(typeof names)[number], Score>;
@@ -99,7 +101,7 @@ describe(`policies on ${seeds.length} synthetic markets`, () => {
     for (const seed of seeds) {
       const isTraining = trainSeeds.includes(seed);
       const episodes = await syntheticEpisodes(
-        { seed, markets: isTraining ? 24 : testMarkets, days: 240 },
+        { seed, markets: isTraining ? trainMarkets : testMarkets, days },
         isTraining ? undefined : isHeldOut,
       );
       // One cut for all of them: the markets are of the same months.

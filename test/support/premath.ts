@@ -1,16 +1,21 @@
 /**
  * The real command line in real processes: built once, started from any folder,
- * as this user or as one who owns nothing.
+ * as this user or as one who owns nothing; and the same commands without a process.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { JsonObject } from "@bridle/record";
+import { type JsonObject, nodePorts } from "@bridle/record";
+import { run } from "../../packages/surface/src/cli/run.js";
+import type { Terminal } from "../../packages/surface/src/cli/terminal.js";
+import { loadManifest } from "../../packages/surface/src/manifest/load.js";
+import { loadOperation } from "../../packages/surface/src/manifest/rooms.js";
 import { buildOnce, madeOnce, repository } from "./built.js";
 
 /** A copy of the built program that everybody may read, so that no later build changes what is tested. */
 export class Premath {
   readonly program: string;
+  private turn = 0;
 
   private constructor(private readonly folder: string) {
     this.program = join(this.folder, "bin", "premath");
@@ -23,6 +28,33 @@ export class Premath {
 
   run(words: readonly string[], options: RunOptions): Promise<Ended> {
     return this.start(words, options).ended;
+  }
+
+  /**
+   * The same command line in this process. What a process adds to it (its start, its
+   * streams, its exit code) is the same for every command and is seen through `run`;
+   * this is for what only has to be there before, and for the many of one kind.
+   */
+  async here(words: readonly string[], { cwd, env }: HereOptions): Promise<Ended> {
+    const terminal = new Recorder();
+    const code = await run({
+      launcher: "premath",
+      argv: words,
+      env: { HOME: dirname(cwd), ...env },
+      terminal,
+      manifest: loadManifest(),
+      load: loadOperation,
+      ports: nodePorts,
+      cwd: () => cwd,
+      signal: new AbortController().signal,
+    });
+    const { stdout, stderr } = terminal;
+    return { code, signal: null, stdout, stderr, json: () => JSON.parse(stdout) as JsonObject };
+  }
+
+  /** One of many of a kind: every fifth in a process of its own, the others here. */
+  oneOfMany(words: readonly string[], options: HereOptions): Promise<Ended> {
+    return this.turn++ % 5 === 0 ? this.run(words, options) : this.here(words, options);
   }
 
   start(words: readonly string[], options: RunOptions): Started {
@@ -49,9 +81,12 @@ async function copyProgram(folder: string): Promise<void> {
   execFileSync("chmod", ["-R", "a+rX", folder]);
 }
 
-export interface RunOptions {
+export interface HereOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface RunOptions extends HereOptions {
   /** As a user who owns nothing; the same user as now where there is no right to change it. */
   readonly unprivileged?: boolean;
   /** The Node that runs `bridle`; this process's own without it. */
@@ -70,6 +105,23 @@ export interface Ended {
 export interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
+}
+
+class Recorder implements Terminal {
+  stdout = "";
+  stderr = "";
+  readonly outIsTerminal = false;
+  readonly errIsTerminal = false;
+  readonly outState = "open";
+  onClosed: (() => void) | undefined = undefined;
+
+  async out(text: string): Promise<void> {
+    this.stdout += text;
+  }
+
+  err(text: string): void {
+    this.stderr += text;
+  }
 }
 
 const nobody = 65_534;

@@ -5,6 +5,7 @@
  * the caller's schema does not know keep their source text through a change, so
  * that a newer version's fields survive an older version's write.
  */
+import { grouped } from "./grouped.js";
 import { appendFully, replaceFile } from "./atomic.js";
 import type { Durability } from "./log/types.js";
 import { canonicalJson } from "./canonical.js";
@@ -183,7 +184,7 @@ export class Document<T extends object> {
 
   private tooLarge(bytes: number): Failure {
     return new Failure("document_too_large", {
-      message: `${this.local.path} would hold ${bytes.toLocaleString("en-US")} bytes; at most ${limits.documentBytesMax.toLocaleString("en-US")} are read`,
+      message: `${this.local.path} would hold ${grouped(bytes)} bytes; at most ${grouped(limits.documentBytesMax)} are read`,
       hint: "Was this file written by another program?",
     });
   }

@@ -5,6 +5,7 @@
  * Whoever reads damage leaves it; only a repair removes it. Where the folder
  * cannot be written the reader still tells its caller, and nothing more.
  */
+import { grouped } from "../grouped.js";
 import { Failure } from "../failures.js";
 import { isJsonObject } from "../json.js";
 import { replaceFile } from "../atomic.js";
@@ -65,7 +66,7 @@ export function isUnwritable(error: unknown): boolean {
 
 /** One sentence about one place, for people. */
 export function describeDamage(name: string, damage: Damage): string {
-  const where = `${name} line ${damage.line} (byte ${damage.at.toLocaleString("en-US")})`;
+  const where = `${name} line ${damage.line} (byte ${grouped(damage.at)})`;
   return `${where}: ${damageKinds[damage.damage]}`;
 }
 

@@ -2,6 +2,7 @@
  * One row, one line. What JSON.stringify would silently change (NaN, undefined
  * in a list, dates) is refused instead of written.
  */
+import { grouped } from "../grouped.js";
 import { Failure } from "../failures.js";
 import { isJsonObject, type JsonObject } from "../json.js";
 import { limits } from "../limits.js";
@@ -52,7 +53,7 @@ function requireLength(line: string): string {
 
 function tooLong(bytes: number): Failure {
   return new Failure("row_too_long", {
-    message: `the row has ${bytes.toLocaleString("en-US")} bytes; at most ${limits.rowBytesMax.toLocaleString("en-US")} fit in a row`,
+    message: `the row has ${grouped(bytes)} bytes; at most ${grouped(limits.rowBytesMax)} fit in a row`,
     hint: "Write the payload to a file of its own and refer to it.",
   });
 }

@@ -1,4 +1,5 @@
 /** What the operations on packs share. */
+import { grouped } from "@bridle/record";
 import { isAbsolute, join, relative, sep } from "node:path";
 import type { Call } from "@bridle/operation";
 import * as Type from "typebox";
@@ -42,5 +43,5 @@ export function headOf(manifest: PackManifest, folder: string) {
 }
 
 export function episodesInWords(count: number): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? "episode" : "episodes"}`;
+  return `${grouped(count)} ${count === 1 ? "episode" : "episodes"}`;
 }

@@ -1,4 +1,5 @@
 /** `hlq pack show`: what a pack holds, or one of its episodes as a policy is told of it. */
+import { grouped } from "@bridle/record";
 import { columns, defineOperation } from "@bridle/operation";
 import type { JsonObject } from "@bridle/record";
 import * as Type from "typebox";
@@ -93,9 +94,7 @@ export const packShow = defineOperation({
   },
   present({ packId, episodeCount, synthetic, sources, episodes, views }, paint) {
     const head = `  ${paint.strong(packId)}  ${episodesInWords(episodeCount)}${synthetic ? ", synthetic" : ""}`;
-    const from = sources.map(
-      ({ name, rows }) => `  ${paint.dim(`from ${name}, ${rows.toLocaleString("en-US")} rows`)}`,
-    );
+    const from = sources.map(({ name, rows }) => `  ${paint.dim(`from ${name}, ${grouped(rows)} rows`)}`);
     const rows = episodes.map(({ episodeId, anchorMarket, windowId, query }) =>
       views === undefined ? [episodeId, anchorMarket, windowId] : [episodeId, query],
     );

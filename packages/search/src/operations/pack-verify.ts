@@ -1,4 +1,5 @@
 /** `hlq pack verify`: whether a pack is what its manifest says. */
+import { grouped } from "@bridle/record";
 import { defineOperation } from "@bridle/operation";
 import * as Type from "typebox";
 import { verifyPack } from "../pack/verify.js";
@@ -30,6 +31,6 @@ export const packVerify = defineOperation({
     return { action: "hlq.pack.verify" as const, ...headOf(manifest, pack), bytes };
   },
   present({ packId, episodeCount, bytes }, paint) {
-    return `  ${paint.good("sound")}  ${packId}, ${episodesInWords(episodeCount)}, ${bytes.toLocaleString("en-US")} bytes`;
+    return `  ${paint.good("sound")}  ${packId}, ${episodesInWords(episodeCount)}, ${grouped(bytes)} bytes`;
   },
 });

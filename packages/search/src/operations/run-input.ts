@@ -1,4 +1,5 @@
 /** What the operations on runs share. */
+import { grouped } from "@bridle/record";
 import { resolve } from "node:path";
 import type { Call } from "@bridle/operation";
 import * as Type from "typebox";
@@ -59,5 +60,5 @@ export function headOfRun(folder: string, { manifest, status, complete, steps, r
 }
 
 export function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+  return `${grouped(count)} ${count === 1 ? one : many}`;
 }

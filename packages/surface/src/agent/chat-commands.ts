@@ -1,4 +1,5 @@
 /** What can be typed with a slash in a conversation. Nothing of it reaches the model. */
+import { grouped } from "@bridle/record";
 import { type Call, columns, nearest, type Paint } from "@bridle/operation";
 import { type EventLines, planLines, usd } from "./event-lines.js";
 import type { OpenedAgent } from "./open.js";
@@ -61,7 +62,7 @@ function context({ say, opened: { agent }, costUsd }: ChatScene): void {
   const percent = Math.round((100 * tokens) / agent.contextMax);
   const messages = agent.conversation.messages.length;
   say(
-    `  ${tokens.toLocaleString("en")} of ${agent.contextMax.toLocaleString("en")} tokens (${percent} %) in ${messages} messages · ${usd(costUsd)}`,
+    `  ${grouped(tokens)} of ${grouped(agent.contextMax)} tokens (${percent} %) in ${messages} messages · ${usd(costUsd)}`,
   );
 }
 

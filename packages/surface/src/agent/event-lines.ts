@@ -7,7 +7,7 @@
  */
 import type { AgentEvent, AgentTool, Plan, SendResult, ToolReport } from "@bridle/agent";
 import type { Paint } from "@bridle/operation";
-import { isJsonObject } from "@bridle/record";
+import { isJsonObject, grouped } from "@bridle/record";
 import { visibleLine } from "./visible.js";
 
 /** Of arguments that are kept to say what a call is after. */
@@ -195,8 +195,4 @@ export function usd(amount: number): string {
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString("en");
 }

@@ -2,6 +2,7 @@
  * One line on stderr for a call that takes over a second: what it does, how far
  * it is. Only on a terminal; it is wiped before anything else is written there.
  */
+import { grouped } from "@bridle/record";
 import type { Progress } from "@bridle/operation";
 import type { Clock } from "@bridle/record";
 import { safeText } from "./paint.js";
@@ -59,8 +60,8 @@ export function progressLine({ terminal, clock, doing, enabled }: ProgressOption
 function describe({ doing, done, total }: Progress): string {
   const text = safeText(doing, false).split("\n", 1)[0]!.slice(0, 60);
   if (done === undefined) return `  ${text} …`;
-  const count = done.toLocaleString("en");
+  const count = grouped(done);
   if (total === undefined || total <= 0) return `  ${text} … ${count}`;
   const filled = Math.round(Math.min(1, done / total) * 24);
-  return `  ${"█".repeat(filled)}${"░".repeat(24 - filled)}  ${count}/${total.toLocaleString("en")}  ${text}`;
+  return `  ${"█".repeat(filled)}${"░".repeat(24 - filled)}  ${count}/${grouped(total)}  ${text}`;
 }

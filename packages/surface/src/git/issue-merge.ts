@@ -6,7 +6,7 @@
  */
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { type Call, defineOperation, type Paint } from "@bridle/operation";
-import { isRefusal, locatePath, Log, putFile, refuse, type Refusal } from "@bridle/record";
+import { isRefusal, locatePath, Log, putFile, refuse, type Refusal, grouped } from "@bridle/record";
 import { mergeIssues, type MergedIssues, readSource, readTree, treeText } from "@bridle/work";
 import * as Type from "typebox";
 import { installDriver, uninstallDriver } from "./merge-driver.js";
@@ -240,7 +240,7 @@ function mergedLines(
 ): string[] {
   const { issueCount = 0, out = "", renamed = [], conflicts = [], leasesEnded = [] } = answer;
   return [
-    `  ${paint.good(`${issueCount.toLocaleString("en-US")} issues merged`)}  ${paint.dim(out)}`,
+    `  ${paint.good(`${grouped(issueCount)} issues merged`)}  ${paint.dim(out)}`,
     ...renamed.map(({ from, to }) => `  ${paint.note("renamed")}   ${from} → ${to}, with its references`),
     ...conflicts.map(
       ({ issueId, member }) =>

@@ -6,7 +6,7 @@
  * from nothing: the later `updated_at` wins, sets are joined, what loses is kept
  * in metadata. An issue that somebody holds keeps its status, assignee and lease.
  */
-import { type Refusal, isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
+import { type Refusal, isJsonObject, isRefusal, type JsonObject, grouped } from "@bridle/record";
 import type { IssueGraph } from "../memory/graph.js";
 import { readIssue } from "../memory/issue-row.js";
 import { guardHolder } from "../memory/lease.js";
@@ -59,7 +59,7 @@ function readBeads(bytes: Uint8Array, shown: string): ImportSource | Refusal {
   }
   if (lines.head.length > 0) warnings.push(`${lines.head.length} comment lines of ${shown} were left out.`);
   for (const [kind, count] of translated) {
-    const times = count === 1 ? "once" : `${count.toLocaleString("en-US")} times`;
+    const times = count === 1 ? "once" : `${grouped(count)} times`;
     warnings.push(`${kind}, ${times}; an export puts it back.`);
   }
   return { tree: { head: [], rows }, warnings: shortened(warnings) };

@@ -5,7 +5,15 @@
  * Unlike issue memory itself, such a file may end without a newline and may have
  * CRLF line ends or a byte order mark, because other programs write those.
  */
-import { isJsonObject, type JsonObject, limits, type Ports, type Refusal, refuse } from "@bridle/record";
+import {
+  isJsonObject,
+  type JsonObject,
+  limits,
+  type Ports,
+  type Refusal,
+  refuse,
+  grouped,
+} from "@bridle/record";
 import { Failure, failureAt } from "@bridle/record";
 import { workLimits } from "../limits.js";
 
@@ -35,7 +43,7 @@ export async function readSource(path: string, shown: string, ports: Ports): Pro
     }
     if (stat !== undefined && stat.size > workLimits.issuesBytesMax) {
       throw new Failure("issue_memory_too_large", {
-        message: `${shown} has ${stat.size.toLocaleString("en-US")} bytes; at most ${workLimits.issuesBytesMax.toLocaleString("en-US")} are read`,
+        message: `${shown} has ${grouped(stat.size)} bytes; at most ${grouped(workLimits.issuesBytesMax)} are read`,
         hint: "Is this the file that you mean?",
       });
     }
@@ -113,7 +121,7 @@ export function nestsTooDeep(source: string): boolean {
 }
 
 export function unfitSource(shown: string, line: number | undefined, problem: string): Refusal {
-  const where = line === undefined ? shown : `${shown} line ${line.toLocaleString("en-US")}`;
+  const where = line === undefined ? shown : `${shown} line ${grouped(line)}`;
   return refuse("issue_source_invalid", {
     message: `${where}: ${problem}`,
     hint: "Nothing was changed. Correct the file, or name the one that you mean.",

@@ -5,7 +5,7 @@
  * Only active issues (open or in progress) that are not ephemeral must say what
  * would be accepted and how to verify it; what is closed or blocked is exempt.
  */
-import { compareCodePoints } from "@bridle/record";
+import { compareCodePoints, grouped } from "@bridle/record";
 import { openBlockers } from "./blocked.js";
 import type { IssueGraph } from "./graph.js";
 import type { IssueNode } from "./node.js";
@@ -113,7 +113,7 @@ function warningsOf(
   const warnings: CheckWarning[] = [];
   const characters = charactersOf(issue.notes, noteWarnThreshold);
   if (characters > noteWarnThreshold) {
-    const [has, limit] = [characters, noteWarnThreshold].map((count) => count.toLocaleString("en-US"));
+    const [has, limit] = [characters, noteWarnThreshold].map((count) => grouped(count));
     warnings.push(
       finding(node, "issue_graph.notes.large", `the notes have ${has} characters, more than ${limit}`),
     );

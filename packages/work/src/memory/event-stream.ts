@@ -13,6 +13,7 @@ import {
   type Ports,
   type Refusal,
   refuse,
+  grouped,
 } from "@bridle/record";
 import { workLimits } from "../limits.js";
 import { eventActions, eventSchema } from "./event.js";
@@ -105,7 +106,7 @@ async function readEvents(
   const { eventsBytesMax } = workLimits;
   if (state.size > eventsBytesMax) {
     throw new Failure("issue_memory_too_large", {
-      message: `${place.shown} has ${state.size.toLocaleString("en-US")} bytes; at most ${eventsBytesMax.toLocaleString("en-US")} are read`,
+      message: `${place.shown} has ${grouped(state.size)} bytes; at most ${grouped(eventsBytesMax)} are read`,
       hint: "Look whether this is the file that you mean.",
     });
   }

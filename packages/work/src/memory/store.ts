@@ -24,6 +24,7 @@ import {
   refuse,
   type Row,
   type Stood,
+  grouped,
 } from "@bridle/record";
 import { workLimits } from "../limits.js";
 import { IssueGraph } from "./graph.js";
@@ -314,7 +315,7 @@ export class IssueMemory {
   }
 
   private tooLarge(size: number): Failure {
-    const megabytes = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024).toLocaleString("en-US")} MB`;
+    const megabytes = (bytes: number) => `${grouped(Math.ceil(bytes / 1024 / 1024))} MB`;
     return new Failure("issue_memory_too_large", {
       message: `${this.shown} has ${megabytes(size)}; issue memory has at most ${megabytes(workLimits.issuesBytesMax)}`,
       hint: "Move closed issues to another file, or look whether this is the file that you mean.",

@@ -1,7 +1,7 @@
 /** `premath issue backend-status`: what issue memory is made of, and in what state it is. */
 import { resolve } from "node:path";
 import { type Call, defineOperation } from "@bridle/operation";
-import { damageKinds, locateRoot, Lock, Log } from "@bridle/record";
+import { damageKinds, locateRoot, Lock, Log, grouped } from "@bridle/record";
 import * as Type from "typebox";
 import { snapshotRefOf } from "../memory/snapshot.js";
 import { DamagedPlace } from "../types.js";
@@ -126,11 +126,8 @@ export const issueBackendStatus = defineOperation({
     return factLines(
       [
         ["issues", counted(memory.issueCount, "issue", "issues")],
-        [
-          "file",
-          `${memory.path}, ${memory.bytes.toLocaleString("en-US")} bytes, jsonl, the only representation`,
-        ],
-        ["rows", `${memory.rowCount.toLocaleString("en-US")}, ${share} replaced by later ones`],
+        ["file", `${memory.path}, ${grouped(memory.bytes)} bytes, jsonl, the only representation`],
+        ["rows", `${grouped(memory.rowCount)}, ${share} replaced by later ones`],
         ["no id", memory.rowsWithoutId === 0 ? undefined : counted(memory.rowsWithoutId, "row", "rows")],
         ["snapshot", memory.snapshotRef],
         [

@@ -9,6 +9,7 @@ import {
   putFile,
   refuse,
   type Refusal,
+  grouped,
 } from "@bridle/record";
 import * as Type from "typebox";
 import { toBeads } from "../interchange/beads.js";
@@ -117,7 +118,7 @@ function withContent<Answer>(
   const { exportAnswerBytesMax } = workLimits;
   if (Buffer.byteLength(content) <= exportAnswerBytesMax) return { ...answer, content };
   return refuse("issue_memory_too_large", {
-    message: `the rows have more than ${exportAnswerBytesMax.toLocaleString("en-US")} bytes, which is too much for an answer`,
+    message: `the rows have more than ${grouped(exportAnswerBytesMax)} bytes, which is too much for an answer`,
     hint: "Export them on the command line: `premath issue export --format jsonl --to <file>`.",
   });
 }

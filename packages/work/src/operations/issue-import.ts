@@ -1,7 +1,7 @@
 /** `premath issue import`: issues from another program's file, all of them or none. */
 import { resolve } from "node:path";
 import { defineOperation, type Paint } from "@bridle/operation";
-import { isRefusal, refuse } from "@bridle/record";
+import { isRefusal, refuse, grouped } from "@bridle/record";
 import * as Type from "typebox";
 import { importFormats, importIssues, readImport } from "../interchange/import.js";
 import { readSource } from "../interchange/source-file.js";
@@ -117,7 +117,7 @@ export const issueImport = defineOperation({
   },
   present(answer, paint) {
     const { added, updated, unchanged, addedIds, updatedIds, renamed, dryRun, issuesPath } = answer;
-    const head = `${added.toLocaleString("en-US")} added · ${updated.toLocaleString("en-US")} updated · ${counted(unchanged, "unchanged", "unchanged")}`;
+    const head = `${grouped(added)} added · ${grouped(updated)} updated · ${counted(unchanged, "unchanged", "unchanged")}`;
     return [
       `  ${dryRun ? paint.note(`would be: ${head}`) : paint.good(head)}  ${paint.dim(issuesPath)}`,
       ...named("added", addedIds, paint),

@@ -1,4 +1,5 @@
 /** `premath issue list`: issues by status, assignee, type or label. */
+import { grouped } from "@bridle/record";
 import { defineOperation, nearest } from "@bridle/operation";
 import * as Type from "typebox";
 import { type IssueFilter, listIssues } from "../memory/list.js";
@@ -81,7 +82,7 @@ export const issueList = defineOperation({
         .join(" · "),
     ]);
     const total = counted(totalCount, "issue", "issues");
-    const shown = items.length < totalCount ? `${items.length.toLocaleString("en-US")} of ${total}` : total;
+    const shown = items.length < totalCount ? `${grouped(items.length)} of ${total}` : total;
     return [...issueLines(rows), `  ${shown} ${paint.dim(issuesPath)}`].join("\n");
   },
 });

@@ -6,7 +6,7 @@
  * named on stderr, and everything else is answered.
  */
 import type { Call } from "@bridle/operation";
-import { damageKinds, type Refusal } from "@bridle/record";
+import { damageKinds, type Refusal, grouped } from "@bridle/record";
 import type { IssueGraph } from "../memory/graph.js";
 import type { IssueMemory } from "../memory/store.js";
 import { damageWarning } from "../projection/damage-warning.js";
@@ -61,7 +61,7 @@ export function tellUnsound({ graph, issuesPath }: Asked, call: Call): void {
   call.warn(
     more.length === 0
       ? `${told}.\nIt is left out; correct the row in the file.`
-      : `${told}; nor are ${more.length.toLocaleString("en-US")} other rows.\n` +
+      : `${told}; nor are ${grouped(more.length)} other rows.\n` +
           "They are left out; `premath issue check` names each.",
   );
 }

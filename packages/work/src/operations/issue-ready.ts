@@ -1,6 +1,6 @@
 /** `premath issue ready`: what can be begun now, most urgent first. */
 import { defineOperation, type Paint } from "@bridle/operation";
-import { formatSeconds } from "@bridle/record";
+import { formatSeconds, grouped } from "@bridle/record";
 import * as Type from "typebox";
 import { begunItems, type BegunItem, readyItems, type ReadyItem } from "../memory/ready.js";
 import { askIssues, tellUnsound } from "./issue-question.js";
@@ -96,7 +96,7 @@ function countsLine(answer: IssueReady, nowMs: number, paint: Paint): string {
   const { count: ready, blockedCount: blocked, inProgressCount, inProgress } = answer;
   const who = inProgress.map((item) => holderWords(item, nowMs, paint));
   if (inProgressCount > inProgress.length) who.push("…");
-  const begun = `${inProgressCount.toLocaleString("en-US")} in progress`;
+  const begun = `${grouped(inProgressCount)} in progress`;
   return `${standingWords({ ready, blocked })} · ${begun}${who.length === 0 ? "" : ` (${who.join("; ")})`}`;
 }
 

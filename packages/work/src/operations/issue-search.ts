@@ -1,6 +1,6 @@
 /** `premath issue search`: issues that hold every word. */
 import { defineOperation } from "@bridle/operation";
-import { refuse } from "@bridle/record";
+import { refuse, grouped } from "@bridle/record";
 import * as Type from "typebox";
 import { listItem } from "../memory/list.js";
 import { searchedFields, searchIssues } from "../memory/search.js";
@@ -92,7 +92,7 @@ export const issueSearch = defineOperation({
       paint.dim(item.matchedIn.join(", ")),
     ]);
     const total = counted(totalCount, "issue", "issues");
-    const shown = items.length < totalCount ? `${items.length.toLocaleString("en-US")} of ${total}` : total;
+    const shown = items.length < totalCount ? `${grouped(items.length)} of ${total}` : total;
     return [
       ...issueLines(rows),
       `  ${shown} with ${words.map((word) => `"${cell(word)}"`).join(" and ")}`,

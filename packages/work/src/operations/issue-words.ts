@@ -1,4 +1,5 @@
 /** How issues stand in text: their id, their urgency, their title, and how many there are of a kind. */
+import { grouped } from "@bridle/record";
 import { columns, type Paint } from "@bridle/operation";
 import type { Standing } from "../memory/graph.js";
 import { cell } from "./text-layout.js";
@@ -33,5 +34,5 @@ export function issueLines(rows: readonly (readonly string[])[]): string[] {
 
 /** `2 ready · 3 blocked`. */
 export function standingWords({ ready, blocked }: Pick<Standing, "ready" | "blocked">): string {
-  return `${ready.toLocaleString("en-US")} ready · ${blocked.toLocaleString("en-US")} blocked`;
+  return `${grouped(ready)} ready · ${grouped(blocked)} blocked`;
 }

@@ -1,6 +1,6 @@
 /** `premath harness-kpi`: how well several workers get on, and what that calls for. */
 import { defineOperation, type Paint } from "@bridle/operation";
-import { Failure, Log, parseInstant, refuse, type Refusal } from "@bridle/record";
+import { Failure, Log, parseInstant, refuse, type Refusal, grouped } from "@bridle/record";
 import * as Type from "typebox";
 import { workLimits } from "../limits.js";
 import { damageWarning } from "../projection/damage-warning.js";
@@ -124,7 +124,7 @@ export const kpiReport = defineOperation({
     const { counts, ratios, thresholds, decision, rollback, windowHours, windowEnd } = report;
     return [
       `  ${decisionText(decision.state, paint)}  kpi ${ratios.kpi} ${paint.dim(`target ${thresholds.targetKpi}, rollback below ${thresholds.rollbackKpi}: ${decision.reason}`)}`,
-      `  ${counts.completedRows.toLocaleString("en-US")} of ${counted(counts.windowRows, "step", "steps")} completed · ` +
+      `  ${grouped(counts.completedRows)} of ${counted(counts.windowRows, "step", "steps")} completed · ` +
         `${counted(counts.activeWorkers, "worker", "workers")} · ${ratios.throughputPerWorkerPerDay} per worker and day · ` +
         `${windowHours} h to ${windowEnd}`,
       ...(rollback === null ? [] : [rollbackLine(rollback, paint)]),

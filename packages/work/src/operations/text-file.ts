@@ -1,7 +1,7 @@
 /** The text of a file that a caller names, so that long text need not stand on a command line. */
 import { resolve } from "node:path";
 import type { Call } from "@bridle/operation";
-import { failureAt, limits, type Refusal, refuse } from "@bridle/record";
+import { failureAt, limits, type Refusal, refuse, grouped } from "@bridle/record";
 
 /** Relative to the caller's folder; no longer than a row may be. */
 export async function readTextFile(shown: string, call: Call): Promise<string | Refusal> {
@@ -29,7 +29,7 @@ export async function readTextFile(shown: string, call: Call): Promise<string | 
     }
     if (stat.size > limits.rowBytesMax) {
       return refuse("document_too_large", {
-        message: `${shown} has ${stat.size.toLocaleString("en-US")} bytes; an issue holds at most ${limits.rowBytesMax.toLocaleString("en-US")}`,
+        message: `${shown} has ${grouped(stat.size)} bytes; an issue holds at most ${grouped(limits.rowBytesMax)}`,
         hint: "Shorten it, or name the file in the notes instead.",
       });
     }

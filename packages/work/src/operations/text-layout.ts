@@ -1,4 +1,5 @@
 /** Answers as text: aligned, one screen, nothing that a program would need to parse. */
+import { grouped } from "@bridle/record";
 import { columns, displayWidth, type Paint } from "@bridle/operation";
 import { workLimits } from "../limits.js";
 
@@ -29,5 +30,5 @@ export function cell(text: string): string {
 }
 
 export function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+  return `${grouped(count)} ${count === 1 ? one : many}`;
 }

@@ -1,5 +1,5 @@
 /** Spans of time as a person says them: one number, one unit. */
-import { parseInstant } from "@bridle/record";
+import { parseInstant, grouped } from "@bridle/record";
 import { instantMs } from "../memory/issue-row.js";
 
 const units = [
@@ -12,7 +12,7 @@ const units = [
 /** `41 min`; never longer than it is. */
 export function spanWords(ms: number): string {
   for (const [unit, length] of units) {
-    if (ms >= length) return `${Math.floor(ms / length).toLocaleString("en-US")} ${unit}`;
+    if (ms >= length) return `${grouped(Math.floor(ms / length))} ${unit}`;
   }
   return "0 s";
 }

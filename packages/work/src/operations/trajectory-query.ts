@@ -1,6 +1,6 @@
 /** `premath harness-trajectory query`: the newest steps, the failed ones, or those that call for a retry. */
 import { columns, defineOperation, type Paint } from "@bridle/operation";
-import { Log } from "@bridle/record";
+import { Log, grouped } from "@bridle/record";
 import * as Type from "typebox";
 import { workLimits } from "../limits.js";
 import { damageWarning } from "../projection/damage-warning.js";
@@ -90,9 +90,9 @@ export const trajectoryQuery = defineOperation({
     const lines =
       items.length === 0 ? [] : columns([heading(paint), ...items.map((step) => tableRow(step, paint))]);
     const counts = [
-      `${items.length.toLocaleString("en-US")} of ${counted(totalCount, "step", "steps")}`,
-      `${failedCount.toLocaleString("en-US")} failed`,
-      `${retryNeededCount.toLocaleString("en-US")} to retry`,
+      `${grouped(items.length)} of ${counted(totalCount, "step", "steps")}`,
+      `${grouped(failedCount)} failed`,
+      `${grouped(retryNeededCount)} to retry`,
     ];
     return [...lines, `  ${counts.join(" · ")}`].join("\n");
   },

@@ -1,5 +1,5 @@
 /** The sentence on stderr about what a query found that is no step. */
-import { limits } from "@bridle/record";
+import { limits, grouped } from "@bridle/record";
 import type { FoundDamage, TrajectoryAnswer } from "./trajectory.js";
 
 export type DamageFound = Pick<
@@ -64,5 +64,5 @@ function rows(count: number): string {
 }
 
 function number(value: number): string {
-  return value.toLocaleString("en-US");
+  return grouped(value);
 }
