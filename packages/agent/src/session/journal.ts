@@ -22,6 +22,8 @@ import { rowText } from "./row-text.js";
 import type { SessionRow } from "./rows.js";
 
 export interface Journal {
+  /** Characters that were added and are not handed to the disk yet. */
+  readonly waiting: number;
   add(row: SessionRow): void;
   /** Everything that was added is written; survives the machine where `synced` is asked for. */
   flush(durability?: Durability): Promise<void>;
@@ -64,6 +66,10 @@ export class FileJournal implements Journal {
       ...(notice === undefined ? {} : { notice }),
     });
     return new FileJournal(log, options, held);
+  }
+
+  get waiting(): number {
+    return this.gathered.length;
   }
 
   /** The rows that are there, in order. Damage is refused: a session is not guessed at. */

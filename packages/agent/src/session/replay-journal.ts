@@ -18,6 +18,7 @@ export class BrokenAgain extends Error {}
 
 export class ReplayJournal implements Journal {
   readonly rows: SessionRow[] = [];
+  readonly waiting = 0;
   /** Whether the process that wrote here is gone. */
   killed = false;
 

@@ -9,22 +9,29 @@ import type { Journal } from "../session/journal.js";
 
 /** A round with a real model takes longer than this, so each of them is written. */
 const writeEveryMs = 5;
+/** A disk that cannot keep up is waited for, or what is to be written would fill the memory. */
+const waitingCharsMax = 1_000_000;
 
 export class Writing {
   private writing: Promise<void> = Promise.resolve();
+  private busy = false;
   private writtenMs = -writeEveryMs;
 
   constructor(private readonly journal: Journal) {}
 
   isDue(elapsedMs: number): boolean {
-    return elapsedMs - this.writtenMs >= writeEveryMs;
+    if (elapsedMs - this.writtenMs < writeEveryMs) return false;
+    return !this.busy || this.journal.waiting > waitingCharsMax;
   }
 
   /** Begins to write; whoever waits for it next is told how it went. */
   async begin(elapsedMs: number): Promise<void> {
     this.writtenMs = elapsedMs;
     await this.writing;
-    this.writing = this.journal.flush();
+    this.busy = true;
+    this.writing = this.journal.flush().finally(() => {
+      this.busy = false;
+    });
     this.writing.catch(() => {});
   }
 
