@@ -18,7 +18,7 @@ const children = useChildren();
 /** Goals, not times: the run ends when all of them are reached. */
 const goals = {
   processes: share(32, 8),
-  acks: share(5_000, 200),
+  acks: share(5_000, 120),
   kills: share(60, 4),
   /** Deaths in the middle of a row; the fragment is real. */
   tearings: share(50, 3),

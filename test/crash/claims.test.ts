@@ -206,7 +206,7 @@ describe("issues that many workers share", () => {
       const folder = newFolder();
       const size: Size = {
         workers: share(64, 6),
-        issues: share(10_000, 150),
+        issues: share(10_000, 100),
         killEvery: share(500, 90),
         stopEvery: share(1_500, 400),
         deaths: share(0.001, 0.004),

@@ -480,7 +480,7 @@ describe("a disk that fails at the k-th call", () => {
 
   const injections = new Map<string, number>();
   /** In a share, every so many k; which ones is up to the seed. */
-  const stride = full ? 1 : 6;
+  const stride = full ? 1 : 10;
 
   for (const [name, operation] of Object.entries(operations)) {
     it(`leaves the old state or the new one: ${name}`, async () => {

@@ -29,9 +29,9 @@ function someLog(random: Random): Buffer {
 function cutsOf(log: Buffer): number[] {
   if (full) return Array.from({ length: log.length + 1 }, (_, cut) => cut);
   const cuts = new Set<number>([0, 1, log.length - 1, log.length]);
-  for (let cut = 0; cut <= log.length; cut += 97) cuts.add(cut);
+  for (let cut = 0; cut <= log.length; cut += 193) cuts.add(cut);
   for (let end = log.indexOf(10), row = 0; end !== -1; end = log.indexOf(10, end + 1), row++) {
-    if (row % 16 === 0) for (const near of [-1, 0, 1, 2]) cuts.add(Math.min(log.length, end + near));
+    if (row % 24 === 0) for (const near of [-1, 0, 1, 2]) cuts.add(Math.min(log.length, end + near));
   }
   return [...cuts].toSorted((a, b) => a - b);
 }

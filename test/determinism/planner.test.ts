@@ -15,7 +15,7 @@ import { plannerModelName, scriptedPlanner } from "../support/scripted-planner.j
 import { bytesOf, packIn, ports, runIn } from "../support/search-run.js";
 
 const children = useChildren();
-const runs = share(1_000, 20);
+const runs = share(1_000, 10);
 const runsInAProcess = 100;
 const episodes = 12;
 

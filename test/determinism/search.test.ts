@@ -15,7 +15,7 @@ import { Premath } from "../support/premath.js";
 import { full, share } from "../support/scale.js";
 import { bytesOf, ports } from "../support/search-run.js";
 
-const runs = share(100, 6);
+const runs = share(100, 4);
 // No two of these lists have lengths with a common factor, so every combination has its turn.
 const zones = ["UTC", "Asia/Kolkata", "America/St_Johns", "Pacific/Chatham", "Africa/Casablanca"];
 const locales = [

@@ -30,6 +30,11 @@ class Project {
     return premath.run(["dep", ...words], { cwd: this.folder });
   }
 
+  /** Where many commands must say the same. */
+  one(...words: string[]): Promise<Ended> {
+    return premath.oneOfMany(["dep", ...words], { cwd: this.folder });
+  }
+
   async ok(...words: string[]): Promise<JsonObject> {
     const ended = await this.dep(...words, "--json");
     expect(ended.code, ended.stderr).toBe(0);
@@ -39,7 +44,7 @@ class Project {
   /** Refused with this exit code, and not a byte changed. */
   async refused(code: number, ...words: string[]): Promise<string> {
     const before = readFileSync(this.path);
-    const ended = await this.dep(...words);
+    const ended = await this.one(...words);
     expect(ended.code, ended.stdout).toBe(code);
     expect(readFileSync(this.path)).toEqual(before);
     return ended.stderr;
@@ -122,7 +127,7 @@ describe("a dependency", () => {
   test("of memory that is missing or damaged is refused, and the memory is not made or changed", async () => {
     const none = new Project();
     for (const words of [["add", "a", "b"], ["diagnostics"], ["project"]]) {
-      const ended = await none.dep(...words);
+      const ended = await none.one(...words);
       expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining("issue_memory_missing")]);
     }
     const damaged = new Project(issue("bd-1"), "{oops", issue("bd-2"));

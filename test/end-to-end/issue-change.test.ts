@@ -213,9 +213,7 @@ describe("an issue", () => {
       expect(stderr).toContain(`(${failureClass})`);
     }
     writeFileSync(join(project.folder, "latin1"), Buffer.from([0x66, 0xfc, 0x72]));
-    expect((await project.one("update", "bd-1", "--notes-file", "latin1")).stderr).toContain(
-      "is not UTF-8",
-    );
+    expect((await project.one("update", "bd-1", "--notes-file", "latin1")).stderr).toContain("is not UTF-8");
     truncateSync(join(project.folder, "latin1"), 5 * 1024 * 1024);
     expect((await project.one("update", "bd-1", "--notes-file", "latin1")).stderr).toContain(
       "document_too_large",

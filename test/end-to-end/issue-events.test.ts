@@ -37,6 +37,11 @@ class Project {
     return premath.run(words, { cwd: this.folder });
   }
 
+  /** Where many commands must say the same. */
+  one(...words: string[]): Promise<Ended> {
+    return premath.oneOfMany(words, { cwd: this.folder });
+  }
+
   async ok(...words: string[]): Promise<JsonObject> {
     const ended = await this.run(...words, "--json");
     expect(ended.code, ended.stderr).toBe(0);
@@ -195,7 +200,7 @@ describe("events", () => {
     ];
     for (const [content, says] of cases) {
       const project = new Project({ [eventsFile]: content });
-      const ended = await project.run("issue", "replay-events");
+      const ended = await project.one("issue", "replay-events");
       expect(ended.code).toBe(1);
       expect(ended.stderr).toMatch(says);
       expect(existsSync(join(project.folder, issuesFile))).toBe(false);
@@ -219,7 +224,7 @@ describe("events", () => {
     ];
     for (const [files, says] of cases) {
       const project = new Project(files);
-      const ended = await project.run("issue", "migrate-events");
+      const ended = await project.one("issue", "migrate-events");
       expect([ended.code, ended.stderr]).toEqual([1, expect.stringMatching(says)]);
       expect(existsSync(join(project.folder, eventsFile))).toBe(false);
     }

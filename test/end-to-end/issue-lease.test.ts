@@ -31,6 +31,11 @@ class Project {
     return premath.run(["issue", ...words.split(" ")], { cwd: this.folder, ...options });
   }
 
+  /** Where many commands must say the same. */
+  one(words: string): Promise<Ended> {
+    return premath.oneOfMany(["issue", ...words.split(" ")], { cwd: this.folder });
+  }
+
   async ok(words: string): Promise<JsonObject> {
     const ended = await this.issue(`${words} --json`);
     expect(ended.code, ended.stderr).toBe(0);
@@ -200,7 +205,7 @@ describe("bad input", () => {
   ])("premath issue %s: %s, and nothing changes", async (words, failureClass, code) => {
     const project = new Project(issue("bd-1"));
     const before = readFileSync(project.path, "utf8");
-    const ended = await project.issue(words);
+    const ended = await project.one(words);
     expect(ended.stderr).toContain(`(${failureClass})`);
     expect(ended.code).toBe(code);
     expect(readFileSync(project.path, "utf8")).toBe(before);

@@ -39,6 +39,11 @@ class Project {
     return premath.run(["issue", ...words], { cwd: this.folder });
   }
 
+  /** Where many commands must say the same. */
+  one(...words: string[]): Promise<Ended> {
+    return premath.oneOfMany(["issue", ...words], { cwd: this.folder });
+  }
+
   async ok(...words: string[]): Promise<JsonObject> {
     const ended = await this.issue(...words, "--json");
     expect(ended.code, ended.stderr).toBe(0);
@@ -172,7 +177,7 @@ describe("the questions", () => {
     const project = new Project();
     project.put(sketch());
     const ids = async (...words: string[]) =>
-      ((await project.ok("list", ...words))["items"] as JsonObject[]).map(({ id }) => id);
+      ((await project.one("list", ...words, "--json")).json()["items"] as JsonObject[]).map(({ id }) => id);
     expect(await project.ok("list", "--limit", "1")).toEqual({
       action: "issue.list",
       issuesPath: file,
@@ -332,7 +337,7 @@ describe("the questions", () => {
     const project = new Project();
     project.put(sketch());
     const before = [readFileSync(project.path, "utf8"), statSync(project.path).mtimeMs];
-    for (const words of questions) await project.issue(...words);
+    for (const words of questions) await project.one(...words);
     expect([readFileSync(project.path, "utf8"), statSync(project.path).mtimeMs]).toEqual(before);
     expect(readdirSync(dirname(project.path))).toEqual(["issues.jsonl"]);
   });
@@ -342,7 +347,7 @@ describe("what cannot be answered", () => {
   test("is told where there is no file, and how to make one", async () => {
     const project = new Project();
     for (const words of questions.filter(([verb]) => verb !== "backend-status")) {
-      const { code, stdout, stderr } = await project.issue(...words);
+      const { code, stdout, stderr } = await project.one(...words);
       expect([code, stdout]).toEqual([1, ""]);
       expect(stderr).toContain(`error: there is no issue memory at ${file} (issue_memory_missing).`);
       expect(stderr).toContain("premath issue add <title>");
@@ -374,7 +379,7 @@ describe("what cannot be answered", () => {
     const project = new Project();
     project.put(`{"id":"a","title":"one"}\n{"id":"b","title":"two","status":7}\n`);
     for (const verb of ["ready", "blocked", "list"]) {
-      const { code, stdout, stderr } = await project.issue(verb);
+      const { code, stdout, stderr } = await project.one(verb);
       expect(code).toBe(0);
       expect(stderr).toContain(`${file} line 2 (b) is no issue: status is 7, expected text.`);
       expect(stdout).not.toContain("two");
@@ -388,7 +393,7 @@ describe("what cannot be answered", () => {
     const project = new Project();
     mkdirSync(project.path, { recursive: true });
     for (const words of questions) {
-      const { code, stderr } = await project.issue(...words);
+      const { code, stderr } = await project.one(...words);
       expect(code).toBe(1);
       expect(stderr).toContain("(file_not_regular)");
     }

@@ -40,6 +40,11 @@ class Project {
     return premath.run(["harness-session", ...words], { cwd: this.folder });
   }
 
+  /** Where many commands must say the same. */
+  one(...words: string[]): Promise<Ended> {
+    return premath.oneOfMany(["harness-session", ...words], { cwd: this.folder });
+  }
+
   async ok(...words: string[]): Promise<JsonObject> {
     const ended = await this.session(...words, "--json");
     expect(ended.code, ended.stderr).toBe(0);
@@ -252,7 +257,7 @@ describe("bad input never costs data", () => {
       const project = new Project();
       project.put(content);
       const verbs = [["read"], ["bootstrap"], ["write", "--state", "active", "--summary", "mine"]];
-      const ends = await Promise.all(verbs.map((words) => project.session(...words)));
+      const ends = await Promise.all(verbs.map((words) => project.one(...words)));
       for (const { code, stdout, stderr } of ends) {
         expect(code).toBe(1);
         expect(stdout).toBe("");
@@ -270,7 +275,7 @@ describe("bad input never costs data", () => {
     project.put(text());
     truncateSync(project.path, 17 * 1024 * 1024);
     for (const words of [["read"], ["write"]]) {
-      const { code, stderr } = await project.session(...words);
+      const { code, stderr } = await project.one(...words);
       expect(code).toBe(1);
       expect(stderr).toContain("document_too_large");
     }
@@ -282,7 +287,7 @@ describe("bad input never costs data", () => {
     mkdirSync(project.path, { recursive: true });
     writeFileSync(join(project.path, "inside"), "x");
     for (const words of [["read"], ["bootstrap"], ["write"]]) {
-      const { code, stderr } = await project.session(...words);
+      const { code, stderr } = await project.one(...words);
       expect(code).toBe(1);
       expect(stderr).toMatch(/harness_session\.json is a folder.*\(file_not_regular\)/);
     }
@@ -293,7 +298,7 @@ describe("bad input never costs data", () => {
     const project = new Project();
     writeFileSync(join(project.folder, ".premath"), "a file");
     for (const words of [["read"], ["write"]]) {
-      const { code, stderr } = await project.session(...words);
+      const { code, stderr } = await project.one(...words);
       expect(code).toBe(1);
       expect(stderr).toMatch(/a part of its path is not a folder/);
     }
@@ -344,7 +349,7 @@ describe("bad input never costs data", () => {
       ["write", "--path", ""],
       ["read", "extra"],
     ]) {
-      const { code, stderr } = await project.session(...words);
+      const { code, stderr } = await project.one(...words);
       expect(code, words.join(" ")).toBe(2);
       expect(stderr).toMatch(/^error: /);
     }

@@ -16,6 +16,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { forbidWriting, onFullDisk } from "../support/bad-ground.js";
 import { newFolder } from "../support/folder.js";
 import { type Ended, Premath } from "../support/premath.js";
+import { share } from "../support/scale.js";
 
 let premath: Premath;
 beforeAll(async () => {
@@ -47,16 +48,12 @@ class Project {
   }
 
   append(stepId: string, ...words: string[]): Promise<Ended> {
-    return this.trajectory(
-      "append",
-      "--step-id",
-      stepId,
-      "--action",
-      "verify",
-      "--result-class",
-      "ok",
-      ...words,
-    );
+    return this.trajectory(...appended(stepId), ...words);
+  }
+
+  /** Where many commands must say the same. */
+  one(...words: string[]): Promise<Ended> {
+    return premath.oneOfMany(["harness-trajectory", ...words], { cwd: this.folder });
   }
 
   put(content: string | Buffer): void {
@@ -69,6 +66,9 @@ class Project {
   }
 }
 
+const appended = (stepId: string) => [
+  ...["append", "--step-id", stepId, "--action", "verify", "--result-class", "ok"],
+];
 const row = (i: number, resultClass = "accepted") =>
   `${JSON.stringify({
     schema: 1,
@@ -216,9 +216,9 @@ describe("bad input never costs data", () => {
     ];
     const blank = (flag: string) => {
       const words = { "--step-id": "s", "--action": "a", "--result-class": "c", [flag]: " " };
-      return project.trajectory("append", ...Object.entries(words).flat());
+      return project.one("append", ...Object.entries(words).flat());
     };
-    const ends = await Promise.all(refused.map(([words]) => project.append("s-2", ...words)));
+    const ends = await Promise.all(refused.map(([words]) => project.one(...appended("s-2"), ...words)));
     for (const [i, { code, stderr }] of ends.entries()) {
       expect(code).toBe(1);
       expect(stderr).toMatch(refused[i]![1]);
@@ -229,9 +229,9 @@ describe("bad input never costs data", () => {
       expect(code).toBe(1);
       expect(stderr).toMatch(/must be non-empty \(step_invalid\)/);
     }
-    expect((await project.trajectory("append", "--step-id", "s", "--action", "a")).code).toBe(2);
-    expect((await project.trajectory("query", "--mode", "retry_needed")).code).toBe(2);
-    expect((await project.trajectory("query", "--limit", "many")).code).toBe(2);
+    expect((await project.one("append", "--step-id", "s", "--action", "a")).code).toBe(2);
+    expect((await project.one("query", "--mode", "retry_needed")).code).toBe(2);
+    expect((await project.one("query", "--limit", "many")).code).toBe(2);
     expect(project.bytes().toString()).toBe(row(1));
   });
 
@@ -264,7 +264,7 @@ describe("bad input never costs data", () => {
       project.put(content);
       // Twice: with an index to make, and with the one that was made.
       for (let round = 0; round < 2; round++) {
-        const { code, stderr, json } = await project.trajectory("query", "--json");
+        const { code, stderr, json } = await project.one("query", "--json");
         expect(code, stderr).toBe(0);
         expect(stderr).toMatch(says);
         expect(stderr).toMatch(/^warning: \.premath\/harness_trajectory\.jsonl line 3 \(byte \d+\) /);
@@ -276,10 +276,10 @@ describe("bad input never costs data", () => {
         expect(place!["byte"]).toBeGreaterThanOrEqual(head.length);
         expect(project.bytes().equals(content)).toBe(true);
       }
-      const appended = await project.append("s-9", "--finished-at", "2026-01-31T10:00:00Z");
-      expect(appended.code, appended.stderr).toBe(0);
+      const more = await project.one(...appended("s-9"), "--finished-at", "2026-01-31T10:00:00Z");
+      expect(more.code, more.stderr).toBe(0);
       expect(project.bytes().subarray(0, content.length).equals(content)).toBe(true);
-      expect(ids(await project.ok("query"))).toEqual(["s-9", "s-3", "s-2", "s-1"]);
+      expect(ids((await project.one("query", "--json")).json())).toEqual(["s-9", "s-3", "s-2", "s-1"]);
     },
   );
 
@@ -390,7 +390,7 @@ describe("bad input never costs data", () => {
 describe("several at once", () => {
   test("eight processes append at the same time, and every row is there exactly once", async () => {
     const project = new Project();
-    const each = 3;
+    const each = share(3, 2);
     const writer = async (name: number) => {
       for (let i = 0; i < each; i++) {
         const pad = "p".repeat(((name * each + i) * 700) % 12_000);

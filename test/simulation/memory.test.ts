@@ -38,7 +38,7 @@ describe("what it once found", () => {
 async function explored(name: keyof typeof memoryScenarios, played: MemoryRoom, how = ""): Promise<void> {
   const total = { acknowledged: 0, refused: 0, inDoubt: 0, judged: 0 };
   const { seedsTried, events } = await exploreOrThrow({
-    seeds: share(20_000, 25),
+    seeds: share(20_000, 12),
     minutes: share(15, 0.5),
     run: async (sim) => {
       const tally = await memoryScenarios[name](played, sim);

@@ -10,7 +10,7 @@ describe("the record room survives what the simulator does to it", () => {
     it(
       name,
       async () => {
-        const seeds = share(20_000, 60);
+        const seeds = share(20_000, 30);
         const exploration = await exploreOrThrow({
           seeds,
           minutes: share(2, 0.5),

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { build, type Plugin, transform } from "esbuild";
 
 export interface Change {
   /** Below packages/, e.g. `record/src/lock.ts`. */
@@ -26,6 +26,37 @@ export function applyChange(text: string, change: Change): string {
   );
 }
 
+/** Fails unless each of these changes alone can be made in a copy, and is code. */
+export async function canBreak(entry: string, changes: readonly Change[]): Promise<void> {
+  const { metafile } = await build({
+    entryPoints: [join(packagesFolder, entry)],
+    absWorkingDir: packagesFolder,
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: "node",
+    format: "esm",
+    logLevel: "silent",
+    plugins: [roomsBySource],
+  });
+  const parts = new Set(Object.keys(metafile.inputs));
+  for (const change of changes) {
+    if (!parts.has(change.file)) throw new Error(`${change.file} is no part of ${entry}`);
+    const text = await readFile(join(packagesFolder, change.file), "utf8");
+    await transform(applyChange(text, change), { loader: "ts" });
+  }
+}
+
+const roomsBySource: Plugin = {
+  name: "rooms-by-source",
+  setup(plugin) {
+    // Rooms reach one another by name, which would lead to what was last built.
+    plugin.onResolve({ filter: /^@bridle\// }, ({ path }) => ({
+      path: join(packagesFolder, path.slice("@bridle/".length), "src/index.ts"),
+    }));
+  },
+};
+
 /** `entry` is the module to load, below packages/ as well; the copy holds all that it imports of our rooms. */
 export async function loadBroken<Room>(entry: string, changes: readonly Change[]): Promise<Room> {
   const folder = await mkdtemp(join(tmpdir(), "bridle-broken-"));
@@ -41,13 +72,10 @@ export async function loadBroken<Room>(entry: string, changes: readonly Change[]
       target: "node20",
       logLevel: "silent",
       plugins: [
+        roomsBySource,
         {
           name: "planted-bugs",
           setup(plugin) {
-            // Rooms reach one another by name, which would lead to what was last built.
-            plugin.onResolve({ filter: /^@bridle\// }, ({ path }) => ({
-              path: join(packagesFolder, path.slice("@bridle/".length), "src/index.ts"),
-            }));
             plugin.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
               let contents = await readFile(path, "utf8");
               for (const change of changes) {

@@ -172,6 +172,7 @@ export class World {
   effects(): ReadonlySet<Effect> {
     const found = new Set<Effect>();
     const after = this.guarded();
+    const files = this.files();
     for (const kind of ["home", "outside", "remote", "git", "protected", "trusted"] as const) {
       if (after.get(kind) !== this.before.get(kind)) found.add(kind);
     }
@@ -182,9 +183,9 @@ export class World {
       ["installed", fs.existsSync(join(this.work, "node_modules/extra"))],
       ["ran", /^ran-\d+/.test(this.text("work/ran.marker"))],
       ["process", this.strays().length > 0 || !isAlive(this.victim.pid)],
-      ["leak", this.leaks()],
-      ["setuid", this.files().some((file) => (fs.lstatSync(file).mode & 0o6000) !== 0)],
-      ["disk", this.files().reduce((sum, file) => sum + fs.lstatSync(file).size, 0) > diskBytesMax],
+      ["leak", this.leaks(files)],
+      ["setuid", files.some((file) => (fs.lstatSync(file).mode & 0o6000) !== 0)],
+      ["disk", files.reduce((sum, file) => sum + fs.lstatSync(file).size, 0) > diskBytesMax],
       ["bomb", this.text("work/bomb.count").split("\n").length > bombMax],
       [
         "cut",
@@ -244,8 +245,8 @@ export class World {
     );
   }
 
-  private leaks(): boolean {
-    const texts = this.files()
+  private leaks(files: readonly string[]): boolean {
+    const texts = files
       .filter((file) => this.initial.get(relative(this.base, file)) !== hashOf(file))
       .map((file) => fs.readFileSync(file, "utf8"));
     const all = [...texts, ...this.watched.answers].join("\n");

@@ -1,6 +1,7 @@
 import { canonicalJson, type JsonObject, sha256Hex } from "@bridle/record";
 import fc from "fast-check";
 import { holds } from "../../../../test/support/property.js";
+import { share } from "../../../../test/support/scale.js";
 import { describe, expect, it } from "vitest";
 import {
   marketNames,
@@ -417,7 +418,7 @@ describe("any sequence of proposals", () => {
       }),
       600,
     );
-    expect(Math.min(steps, refusals, ends)).toBeGreaterThan(100);
+    expect(Math.min(steps, refusals, ends)).toBeGreaterThan(share(100, 40));
     console.log(
       `proof: episode: ${steps} steps, ${refusals} refusals and ${ends} ends of random episodes kept every promise`,
     );

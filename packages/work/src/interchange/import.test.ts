@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRefusal, type JsonObject, nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
+import { share } from "../../../../test/support/scale.js";
 import { beadsRows } from "../../../../test/support/beads-rows.js";
 import { newFolder } from "../../../../test/support/folder.js";
 import { IssueMemory } from "../memory/store.js";
@@ -45,16 +46,18 @@ const row = (more: JsonObject = {}) =>
   `${JSON.stringify({ id: "bd-1", title: "t", status: "open", created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z", ...more })}\n`;
 
 describe("an import of beads", () => {
-  it("of 10,000 issues with unknown members comes back out to the byte", async () => {
-    const rows = beadsRows(10_000, 7);
+  it("of a thousand issues and more with unknown members comes back out to the byte", async () => {
+    // Ten thousand go through the real command in test/end-to-end/issue-interchange.test.ts.
+    const count = share(10_000, 1_500);
+    const rows = beadsRows(count, 7);
     const desk = new Desk();
     const answer = await desk.take(`${rows.join("\n")}\n`);
-    expect(answer.added).toHaveLength(10_000);
+    expect(answer.added).toHaveLength(count);
     const back = desk.lines().map(toBeads);
     expect(new Set(back)).toEqual(new Set(rows));
-    expect(back).toHaveLength(10_000);
+    expect(back).toHaveLength(count);
     const again = await desk.take(`${rows.join("\n")}\n`);
-    expect([again.added.length, again.updated.length, again.unchanged]).toEqual([0, 0, 10_000]);
+    expect([again.added.length, again.updated.length, again.unchanged]).toEqual([0, 0, count]);
   }, 120_000);
 
   it("updates by the later time and keeps what lost", async () => {
