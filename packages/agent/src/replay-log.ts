@@ -24,6 +24,7 @@ export interface ReplayLogOptions {
   readonly call?: ModelCall;
   /** What the log does not say of the prompt; only a tape wants to know it. */
   readonly prompt?: Pick<AgentOptions, "persona" | "instructions"> & { readonly os: string };
+  readonly signal?: AbortSignal;
 }
 
 /** Throws a `Failure` when the log does not say enough; with a tape, also at the first request that differs. */
@@ -36,15 +37,23 @@ export async function replayLog(options: ReplayLogOptions): Promise<Replayed> {
     strict: call === undefined,
     open(recorded) {
       const under = requireUnder(recorded.lastUnder);
-      const speaks = call ?? recordedModel(recorded);
+      const speaks = interruptible(call ?? recordedModel(recorded), options);
       const opened = optionsUnder(under, { ...options, session, call: speaks });
-      return {
-        options: opened,
-        ownTools: ownToolsAgain(opened),
-        ...(call === undefined ? { promptTokens: under.promptTokens } : {}),
-      };
+      return { options: opened, ownTools: ownToolsAgain(opened), promptTokens: under.promptTokens };
     },
   });
+}
+
+/** Requests after which whoever wants to stop it is heard. */
+const breathEvery = 50;
+
+function interruptible(call: ModelCall, { ports, signal }: ReplayLogOptions): ModelCall {
+  let asked = 0;
+  return async function* (request, options) {
+    if (++asked % breathEvery === 0) await ports.clock.sleep(0);
+    if (signal?.aborted === true) throw new Failure("aborted", { message: "the replay was given up" });
+    yield* call(request, options);
+  };
 }
 
 interface Again extends ReplayLogOptions {

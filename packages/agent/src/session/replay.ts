@@ -94,11 +94,7 @@ async function carryOut(newAgent: () => Agent, recorded: Recorded, journal: Repl
   }
 }
 
-function compare(
-  recorded: readonly SessionRow[],
-  again: readonly SessionRow[],
-  because?: string,
-): Replayed {
+function compare(recorded: readonly SessionRow[], again: readonly SessionRow[], because?: string): Replayed {
   const count = Math.max(recorded.length, again.length);
   for (let row = 0; row < count; row++) {
     const left = rowAt(recorded, row);

@@ -201,8 +201,7 @@ export class Agent {
       description,
       parameters,
     }));
-    const toolTokens =
-      estimateTextTokens(familiesPart(families)) + estimateTextTokens(JSON.stringify(specs));
+    const toolTokens = estimateTextTokens(familiesPart(families)) + estimateTextTokens(JSON.stringify(specs));
     this.systemText = { version, text, tokens: this.promptTokens + toolTokens };
     return this.systemText;
   }
