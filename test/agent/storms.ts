@@ -22,7 +22,7 @@ import {
 import { scriptedModel, type ModelCall, type ScriptedAnswer, TapeRecorder } from "@bridle/model";
 import type { Ports } from "@bridle/record";
 import { Random, type VirtualClock } from "@bridle/testing";
-import { standardTools } from "@bridle/tools";
+import { recordedTools, standardTools } from "@bridle/tools";
 import { story } from "./stories.js";
 
 export interface StormPlace {
@@ -49,13 +49,22 @@ export function stormConfig(which: number): AgentConfig {
 export async function stormTools(place: StormPlace, ports: Ports, weather?: Weather): Promise<AgentTool[]> {
   const { folder, session, which } = place;
   const config = stormConfig(which);
-  const standard = await standardTools({ root: folder, session, env: {}, ports, config });
+  const { tools } = await standardTools({ root: folder, session, env: {}, ports, config });
+  return withWeather(tools, place, weather);
+}
+
+/** Those of a replay that finds another folder than the session left, or none. */
+export function toolsAgain(place: StormPlace, root: string, ports: Ports): AgentTool[] {
+  return withWeather(recordedTools({ root, ports }), place);
+}
+
+function withWeather(standard: readonly AgentTool[], { which }: StormPlace, weather?: Weather): AgentTool[] {
   const run: AgentTool["run"] = (args, { signal }) =>
     weather?.strike(args["n"], signal) ?? Promise.reject(new Error("nothing runs in a replay"));
   const common = { family: "core", parameters: { type: "object" }, run } as const;
   const intent = (key: string) => ({ key, repeat: "run", risk: "safe", says: key }) as const;
   return [
-    ...standard.tools,
+    ...standard,
     ...story(which).tools(),
     {
       ...{ name: "halt", description: "May stop.", ...common },

@@ -1,7 +1,14 @@
 /** Sessions of an agent on a tape, which may be lived in several processes, and their replay. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { agentDefaults, type AgentTool, replayAgent, sessionPath, type SessionRow } from "@bridle/agent";
+import {
+  agentDefaults,
+  type AgentTool,
+  replayAgent,
+  replayLog,
+  sessionPath,
+  type SessionRow,
+} from "@bridle/agent";
 import { type ModelCall, type ScriptedStep, scriptedModel, TapeRecorder, TapeReplay } from "@bridle/model";
 import { nodePorts } from "@bridle/record";
 import { VirtualClock } from "@bridle/testing";
@@ -87,7 +94,13 @@ export class Taped {
     return replayed;
   }
 
+  /** Without the tape. */
+  replayLog(rows = this.rows()) {
+    return replayLog({ ports: nodePorts(), rows, toolsUnder: () => this.tools });
+  }
+
   async comesOutTheSame(): Promise<void> {
     expect(await this.replay()).toEqual({ rows: this.rows().length });
+    expect(await this.replayLog()).toEqual({ rows: this.rows().length });
   }
 }

@@ -38,7 +38,9 @@ export type {
 export { bodiesOf, textOf } from "./shell/syntax.js";
 export { openAgent, type OpenOptions, replayAgent } from "./open.js";
 export { turnEvidence, type TurnEvidence } from "./session/evidence.js";
-export type { Replayed } from "./session/replay.js";
+export { replayLog, type ReplayLogOptions } from "./replay-log.js";
+export type { Difference, Replayed } from "./session/replay.js";
+export type { Under } from "./session/under.js";
 export { Agent } from "./turn/agent.js";
 export { sessionPath, stateFolder } from "./place.js";
 export type { SessionRow } from "./session/rows.js";

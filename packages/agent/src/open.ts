@@ -170,12 +170,17 @@ function ownTools({ options, index, artifacts, children, verify }: OwnToolParts,
 export async function replayAgent(
   options: AgentOptions & { readonly rows: readonly SessionRow[] },
 ): Promise<Replayed> {
+  const opening = { options, ownTools: ownToolsAgain(options) };
+  return replaySession({ rows: options.rows, open: () => opening });
+}
+
+/** Those of an agent that does nothing. */
+export function ownToolsAgain(options: AgentOptions): (self: Agent) => AgentTool[] {
   const { workspace, ports } = options;
   const index = new NoteIndex(new NoteStore({ path: join(workspace, notesFileName), ports }));
   const artifacts = new ArtifactStore({ stateFolder: stateFolder(workspace), ports });
   const verify = () => Promise.reject(new Error("nothing runs in a replay"));
-  const parts = { options, index, artifacts, children: undefined, verify };
-  return replaySession({ ...options, ownTools: (self) => ownTools(parts, self) });
+  return (self) => ownTools({ options, index, artifacts, children: undefined, verify }, self);
 }
 
 /** From the call that starts it, so that a tape knows it again. One that a crash left behind keeps its log. */

@@ -304,6 +304,8 @@ export interface World {
   readonly workspace: string;
   readonly harness: { readonly name: string; readonly version: string };
   readonly os: string;
+  /** Where `~` leads, absolute. The model is not told; what a command is after depends on it. */
+  readonly home?: string;
 }
 
 export interface AgentOptions {

@@ -14,6 +14,7 @@ export { grepFileTool } from "./read/grep-file.js";
 export { listDirTool } from "./read/list-dir.js";
 export { readFileChunkedTool } from "./read/read-file-chunked.js";
 export { readFileTool } from "./read/read-file.js";
+export { recordedTools, type RecordedOptions } from "./recorded.js";
 export { type StandardOptions, type StandardTools, standardTools } from "./standard.js";
 export type { ShellPlace } from "./shell/policy.js";
 export { judgeCommand } from "./shell/policy.js";

@@ -46,7 +46,16 @@ export async function standardTools({
     enabled: config.writeStreamSink,
     minChars: config.writeStreamSinkMinChars,
   });
-  const tools: AgentTool[] = [
+  return { workspace, tools: toolsOn({ workspace, staging, ports, env }) };
+}
+
+export interface ToolGround extends Pick<StandardOptions, "ports" | "env"> {
+  readonly workspace: Workspace;
+  readonly staging: Staging;
+}
+
+export function toolsOn({ workspace, staging, ports, env }: ToolGround): AgentTool[] {
+  return [
     readFileTool(workspace),
     readFileChunkedTool(workspace),
     grepFileTool(workspace),
@@ -55,5 +64,4 @@ export async function standardTools({
     editFileTool({ workspace, staging }),
     runShellTool({ ports, workspaceRoot: workspace.root, env }),
   ];
-  return { workspace, tools };
 }

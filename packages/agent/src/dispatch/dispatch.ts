@@ -38,9 +38,10 @@ export class Dispatch {
 
   async answer(raw: RawCall): Promise<ToolOutcome> {
     const { desk } = this;
-    const { report, ran, args, settled } = await this.judged(raw);
+    const { report, ran, args, settled, forbidden } = await this.judged(raw);
     const capped = settled === true ? report : await this.capped(raw.name, this.hidden(report));
-    const row = this.record(raw, { report: capped, ran, args: args && (desk.secrets?.hideIn(args) ?? args) });
+    const shown = args && (desk.secrets?.hideIn(args) ?? args);
+    const row = this.record(raw, { report: capped, ran, args: shown, forbidden });
     desk.rendered(row);
     const { name, id: callId, round } = raw;
     const told = desk.tell({ type: "tool_result", callId, name, report: capped, round });
@@ -103,11 +104,8 @@ export class Dispatch {
 
   private readonly guard: Stage = (call, next) => {
     const findings = this.desk.rules.proposed(proposal(call));
-    const { forbidden } = call.intent;
-    if (forbidden !== undefined) {
-      const { code, because, remedy } = forbidden;
-      return { ...refused({ code, message: because, remedy }), args: call.args };
-    }
+    const forbidden = this.forbidden(call);
+    if (forbidden !== undefined) return forbidden;
     for (const { rule, finding } of findings)
       if (rule.kind !== "block") this.desk.found(rule.id, finding, "note");
     const blocking = findings.find(({ rule }) => rule.kind === "block");
@@ -119,6 +117,16 @@ export class Dispatch {
       args: call.args,
     };
   };
+
+  /** An intent may depend on what lay on the disk, so a replay does as the log says. */
+  private forbidden({ id, args, intent }: Call): Answer | undefined {
+    const { recorded } = this.desk;
+    if (recorded?.forbids(id) === true) return recorded.answer(id, args);
+    if (intent.forbidden === undefined || recorded?.marksForbidden === true) return undefined;
+    const { code, because, remedy } = intent.forbidden;
+    const mark = recorded === undefined ? { forbidden: true as const } : {};
+    return { ...refused({ code, message: because, remedy }), args, ...mark };
+  }
 
   // --- dedup ---------------------------------------------------------------------------------------
 
@@ -187,7 +195,9 @@ export class Dispatch {
   };
 
   private readonly approval: Stage = (call, next) =>
-    needsApproval(call, this.desk.approvals.config) ? this.approved(call, next) : next(call);
+    (this.desk.recorded?.asks(call.id) ?? needsApproval(call, this.desk.approvals.config))
+      ? this.approved(call, next)
+      : next(call);
 
   private async approved(call: Call, next: Next): Promise<Answer> {
     const { desk } = this;
@@ -199,7 +209,7 @@ export class Dispatch {
       ...desk.at,
       callId: call.id,
       decision: settled.decision,
-      ...edited,
+      ...(desk.secrets?.hideIn(edited) ?? edited),
       ...reason,
     });
     await desk.tell({
@@ -227,7 +237,7 @@ export class Dispatch {
     const { desk } = this;
     const { tool, intent, args } = call;
     if (desk.stopsAt("run", call.id)) return { ...refused(stopped), args };
-    if (intent.changes !== undefined) {
+    if (desk.recorded?.announces(call.id) ?? intent.changes !== undefined) {
       // What it says may name what lay on the disk then.
       this.announce(call, desk.recorded?.says(call.id) ?? intent.says);
       if (desk.recorded === undefined) await desk.flush("synced");
@@ -264,7 +274,7 @@ export class Dispatch {
 
   // --- record --------------------------------------------------------------------------------------
 
-  private record(raw: RawCall, { report, ran, args }: Recordable): RowOf<"tool_result"> {
+  private record(raw: RawCall, { report, ran, args, forbidden }: Recordable): RowOf<"tool_result"> {
     const { desk } = this;
     const { send, round } = desk.at;
     const { ok, text, refusal, facts } = report;
@@ -282,13 +292,17 @@ export class Dispatch {
       ...(refusal === undefined ? {} : { code: refusal.code }),
       ...(refusal?.rule === undefined ? {} : { rule: refusal.rule }),
       ...(facts === undefined ? {} : { facts }),
+      ...(forbidden === undefined ? {} : { forbidden }),
     };
     desk.emit(row);
     return row;
   }
 }
 
-type Recordable = Pick<Answer, "report" | "ran"> & { readonly args: JsonObject | undefined };
+type Recordable = Pick<Answer, "report" | "ran"> & {
+  readonly args: JsonObject | undefined;
+  readonly forbidden: true | undefined;
+};
 
 export function proposal({ round, tool, args }: Call) {
   return { round, tool: tool.name, args };

@@ -35,6 +35,8 @@ export interface Answer {
   readonly args?: JsonObject;
   /** It is what the model was told before: nothing is to be done to it. */
   readonly settled?: true;
+  /** What it was after is never allowed. */
+  readonly forbidden?: true;
 }
 
 export type Next = (call: Call) => Answer | Promise<Answer>;

@@ -78,7 +78,7 @@ export class FileJournal implements Journal {
     for await (const entry of this.log.entries()) {
       if (entry.kind === "damage") {
         throw new Failure("session_damaged", {
-          message: `${this.options.path}: line ${entry.line} is damaged, so the session cannot be gone on with`,
+          message: `${this.options.path}: line ${entry.line} is damaged, so the session cannot be gone on with or replayed`,
           hint: "Run `bridle log verify` on it, or start a new session.",
         });
       }

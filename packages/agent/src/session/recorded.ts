@@ -13,6 +13,7 @@ import type { Settled } from "../dispatch/approval.js";
 import { type EndReason, endReasons } from "../types.js";
 import { closingNote, recallNote } from "./policies.js";
 import type { RowOf, SessionRow, StopPoint, StopWhy } from "./rows.js";
+import { lastUnder, type Under, underIn } from "./under.js";
 
 export interface At {
   readonly send: number;
@@ -39,6 +40,22 @@ export class Recorded {
   /** The row that comes next. */
   get next(): SessionRow | undefined {
     return this.rows[this.written];
+  }
+
+  /** What the row that comes next says of what it goes under. */
+  get under(): { readonly under?: Under } {
+    const under = underIn(this.next);
+    return under === undefined ? {} : { under };
+  }
+
+  /** What was said last about it, up to the row that comes next. */
+  get lastUnder(): Under | undefined {
+    return lastUnder(this.rows.slice(0, this.written + 1));
+  }
+
+  /** Whether its results say which calls were forbidden; those of older logs do not. */
+  get marksForbidden(): boolean {
+    return underIn(this.rows[0]) !== undefined;
   }
 
   /**
@@ -72,7 +89,7 @@ export class Recorded {
   answer(callId: string, args: JsonObject): Answer {
     const row = this.results.get(callId);
     if (row === undefined) throw missing(`the result of call ${callId}`);
-    const { ok, text, facts, code, rule } = row;
+    const { ok, text, facts, code, rule, forbidden } = row;
     const refusal =
       code === undefined
         ? {}
@@ -83,7 +100,26 @@ export class Recorded {
       // One that is in doubt since a crash has none.
       ...(row.args === undefined ? {} : { args }),
       settled: true,
+      ...(forbidden === undefined ? {} : { forbidden }),
     };
+  }
+
+  /** Whether the call was refused there because of what it was after. */
+  forbids(callId: string): boolean {
+    const row = this.next;
+    return row?.type === "tool_result" && row.callId === callId && row.forbidden === true;
+  }
+
+  /** Whether somebody was asked about the call there. */
+  asks(callId: string): boolean {
+    const row = this.next;
+    return row?.type === "approval" && row.callId === callId;
+  }
+
+  /** Whether the call was announced there as one that changes something. */
+  announces(callId: string): boolean {
+    const row = this.next;
+    return row?.type === "tool_call" && row.callId === callId;
   }
 
   /** What became of a call that was cut off: what was kept of it lay on the disk. */
@@ -144,7 +180,7 @@ function keyOf({ send, round }: At): string {
   return `${send}/${round}`;
 }
 
-function missing(what: string): Failure {
+export function missing(what: string): Failure {
   return new Failure("replay_differs", {
     message: `the session that is replayed does not hold ${what}`,
     hint: "The code, the tools or the settings differ from those of the recording.",

@@ -65,5 +65,6 @@ describe("a replay", () => {
       commitments: [],
     });
     expect(again).toEqual({ rows: rows.length });
+    expect(await taped.replayLog(rows)).toEqual({ rows: rows.length });
   });
 });

@@ -5,8 +5,11 @@
  * down did so instead of its next row. Neither can be asked for from inside, so
  * this journal throws at that row, and whoever drives the replay goes on as the
  * next process did.
+ *
+ * A strict one ends the replay at the first row that comes out otherwise: where the
+ * log itself is the model, what stands behind that row does not follow from it.
  */
-import type { Journal } from "./journal.js";
+import { asRecorded, type Journal } from "./journal.js";
 import type { Recorded } from "./recorded.js";
 import type { SessionRow } from "./rows.js";
 
@@ -16,20 +19,34 @@ export class Killed extends Error {}
 /** Here the send broke down. */
 export class BrokenAgain extends Error {}
 
+/** The last row is not the one of the log. */
+export class Differs extends Error {}
+
 export class ReplayJournal implements Journal {
   readonly rows: SessionRow[] = [];
   readonly waiting = 0;
   /** Whether the process that wrote here is gone. */
   killed = false;
+  private differs = false;
 
-  constructor(private readonly recorded: Recorded) {}
+  constructor(
+    private readonly recorded: Recorded,
+    private readonly strict: boolean,
+  ) {}
 
   add(row: SessionRow): void {
+    if (this.differs) throw new Differs();
     if (this.killed) throw new Killed();
     const { next } = this.recorded;
-    if (next?.type === "stop" && next.why === "broken" && row.type !== "stop")
-      throw new BrokenAgain(next.message);
+    const breaks = next?.type === "stop" && next.why === "broken";
+    if (breaks && row.type !== "stop") throw new BrokenAgain(next.message);
+    // What went wrong is told by who threw it: the log knows nothing of it.
+    if (!breaks && row.type === "stop" && row.why === "broken") throw new Killed();
     this.push(row);
+    if (this.strict && !isSame(row, next)) {
+      this.differs = true;
+      throw new Differs();
+    }
     // What the user said came when it came, and nothing follows from it yet.
     while (this.recorded.next?.type === "steer") this.push(this.recorded.next);
     if (this.endsHere()) {
@@ -57,4 +74,8 @@ export class ReplayJournal implements Journal {
     const last = rows.findLast(({ type }) => type !== "steer");
     return last?.type !== "end" && last?.type !== "session";
   }
+}
+
+function isSame(row: SessionRow, recorded: SessionRow | undefined): boolean {
+  return recorded !== undefined && JSON.stringify(asRecorded(row)) === JSON.stringify(recorded);
 }

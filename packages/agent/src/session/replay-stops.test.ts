@@ -191,8 +191,10 @@ describe("a replay", () => {
     await agent.send("look");
     await close();
     const rows = taped.rows();
-    for (let kept = 1; kept <= rows.length; kept++)
+    for (let kept = 1; kept <= rows.length; kept++) {
       expect(await taped.replay({ rows: rows.slice(0, kept), wants: false })).toEqual({ rows: kept });
+      expect(await taped.replayLog(rows.slice(0, kept))).toEqual({ rows: kept });
+    }
   });
 
   it("of a log of before there were rows for stops is refused, and says why", async () => {

@@ -1,9 +1,10 @@
 /**
- * A session carried out again from its log and the tape of its model: nothing
- * outside is asked or changed, and every row must come out as it stands there.
+ * A session carried out again from its log: nothing outside is asked or changed,
+ * and every row must come out as it stands there.
  *
  * It is stopped where the session was stopped, and where a process was killed and
- * another took up the session, so does a new agent here.
+ * another took up the session, so does a new agent here; and so it does where the
+ * session was gone on with under something else than before.
  */
 import { Failure } from "@bridle/record";
 import { artifactId } from "../context/artifacts.js";
@@ -11,72 +12,102 @@ import { Agent, type AgentParts } from "../turn/agent.js";
 import type { AgentOptions } from "../types.js";
 import { asRecorded } from "./journal.js";
 import { Recorded } from "./recorded.js";
-import { BrokenAgain, Killed, ReplayJournal } from "./replay-journal.js";
+import { BrokenAgain, Differs, Killed, ReplayJournal } from "./replay-journal.js";
 import { requireReplayable } from "./replayable.js";
-import type { SessionRow } from "./rows.js";
+import type { RowOf, SessionRow } from "./rows.js";
 
-export interface ReplayOptions extends AgentOptions {
+/** What an agent is opened with, as when it was recorded. */
+export interface Opening extends Required<Pick<AgentParts, "ownTools">>, Pick<AgentParts, "promptTokens"> {
+  readonly options: AgentOptions;
+}
+
+export interface ReplayOptions {
   readonly rows: readonly SessionRow[];
-  /** As when it was recorded. */
-  readonly ownTools: NonNullable<AgentParts["ownTools"]>;
+  /** Asked for each process of the session; `recorded` stands before its first row. */
+  open(recorded: Recorded): Opening;
+  /** Ends at the first row that comes out otherwise; see replay-journal.ts. */
+  readonly strict?: boolean;
 }
 
 export interface Replayed {
   readonly rows: number;
   /** The first row that came out otherwise. */
-  readonly difference?: {
-    readonly row: number;
-    readonly path: string;
-    readonly recorded: unknown;
-    readonly again: unknown;
-  };
+  readonly difference?: Difference;
 }
 
-export async function replaySession({ rows, ownTools, ...options }: ReplayOptions): Promise<Replayed> {
+export interface Difference {
+  readonly row: number;
+  /** As recorded. */
+  readonly type?: SessionRow["type"];
+  readonly path: string;
+  readonly recorded: unknown;
+  readonly again: unknown;
+  /** Why it came to no row at all, where that is known. */
+  readonly because?: string;
+}
+
+/** Throws a `Failure` when the log cannot be one of a session, or does not say enough. */
+export function sessionOf(rows: readonly SessionRow[]): RowOf<"session"> {
   const [session] = rows;
   if (session?.type !== "session")
     throw new Failure("session_damaged", { message: "the log does not begin with the row of a session" });
   requireReplayable(rows);
+  return session;
+}
+
+export async function replaySession({ rows, open, strict = false }: ReplayOptions): Promise<Replayed> {
+  const { id } = sessionOf(rows);
   const recorded = new Recorded(rows);
-  const journal = new ReplayJournal(recorded);
-  const open = () =>
-    new Agent(options, {
-      id: session.id,
-      journal,
-      rows: [...journal.rows],
-      artifacts: { put: async (text) => artifactId(text) },
-      recorded,
-      ownTools,
-    });
-  for (;;) {
-    await goOn(open(), recorded, journal);
-    if (!journal.killed) return compare(rows, journal.rows);
-    journal.goOn();
+  const journal = new ReplayJournal(recorded, strict);
+  const artifacts = { put: async (text: string) => artifactId(text) };
+  const newAgent = () => {
+    const { options, ...parts } = open(recorded);
+    return new Agent(options, { id, journal, rows: [...journal.rows], artifacts, recorded, ...parts });
+  };
+  try {
+    await carryOut(newAgent, recorded, journal);
+    return compare(rows, journal.rows);
+  } catch (error) {
+    if (error instanceof Differs) return compare(rows, journal.rows);
+    if (!(error instanceof Failure && error.failureClass === "replay_differs")) throw error;
+    return compare(rows, journal.rows, error.message);
   }
 }
 
-/** As far as this process came, or until a row came out so that nothing can follow. */
-async function goOn(agent: Agent, recorded: Recorded, journal: ReplayJournal): Promise<void> {
-  for (let before = -1; before !== recorded.written && !journal.killed;) {
+/** As far as the session came, or until a row came out so that nothing can follow. */
+async function carryOut(newAgent: () => Agent, recorded: Recorded, journal: ReplayJournal): Promise<void> {
+  let agent = newAgent();
+  for (let before = -1; before !== recorded.written;) {
     before = recorded.written;
     const { next } = recorded;
+    if (next?.type !== "send" && next?.type !== "resume") return;
+    if (journal.killed || next.under !== undefined) {
+      journal.goOn();
+      agent = newAgent();
+    }
     try {
-      if (next?.type === "send") await agent.send(next.text);
-      else if (next?.type === "resume") await agent.resume();
+      if (next.type === "send") await agent.send(next.text);
+      else await agent.resume();
     } catch (error) {
       if (!(error instanceof Killed) && !(error instanceof BrokenAgain)) throw error;
     }
   }
 }
 
-function compare(recorded: readonly SessionRow[], again: readonly SessionRow[]): Replayed {
+function compare(recorded: readonly SessionRow[], again: readonly SessionRow[], because?: string): Replayed {
   const count = Math.max(recorded.length, again.length);
   for (let row = 0; row < count; row++) {
     const left = rowAt(recorded, row);
     const right = rowAt(again, row);
-    if (JSON.stringify(left) !== JSON.stringify(right)) {
-      return { rows: again.length, difference: { row: row + 1, ...firstDifference(left, right) } };
-    }
+    if (JSON.stringify(left) === JSON.stringify(right)) continue;
+    const type = recorded[row]?.type;
+    const difference = {
+      row: row + 1,
+      ...(type === undefined ? {} : { type }),
+      ...firstDifference(left, right),
+      ...(because === undefined || right !== undefined ? {} : { because }),
+    };
+    return { rows: again.length, difference };
   }
   return { rows: count };
 }

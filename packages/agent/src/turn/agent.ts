@@ -10,7 +10,7 @@ import { compact, type Compacted } from "../context/compact.js";
 import { ContextMeter } from "../context/meter.js";
 import type { Artifacts } from "../dispatch/cap.js";
 import { ResourceLocks } from "../dispatch/resource-locks.js";
-import { systemPrompt } from "../prompt/system.js";
+import { familiesPart, systemPrompt } from "../prompt/system.js";
 import { buildHarnessRuleRecallMessage } from "../rules/recall.js";
 import type { RuleStats } from "../rules/stats.js";
 import { HARNESS_RULES } from "../rules/table.js";
@@ -20,6 +20,7 @@ import { policyDigests } from "../session/policies.js";
 import { type RowOf, sessionKind, type SessionRow } from "../session/rows.js";
 import { estimateTextTokens } from "../context/tokens.js";
 import type { Recorded } from "../session/recorded.js";
+import { lastUnder, sameUnder, type Under, underOf } from "../session/under.js";
 import type { AgentOptions, AgentTool, SendResult } from "../types.js";
 import { Purse } from "./purse.js";
 import { Send } from "./send.js";
@@ -45,6 +46,8 @@ export interface AgentParts {
   readonly purse?: Purse;
   /** Instead of clock, tools and people: what they said before. */
   readonly recorded?: Recorded;
+  /** Of the prompt without its tools, as it was; counted when left out. */
+  readonly promptTokens?: number;
   /** Made for this agent: they need to know it. */
   readonly ownTools?: (agent: Agent) => readonly AgentTool[];
   /** What to say after a round in which everything failed. */
@@ -70,6 +73,9 @@ export class Agent {
   private systemText:
     | { readonly version: number; readonly text: string; readonly tokens: number }
     | undefined;
+  private readonly promptTokens: number;
+  /** What this process goes under, until a row says so. */
+  private unsaid: { readonly under?: Under } = {};
   private running: Send | undefined;
   private interrupted: Send | undefined;
 
@@ -83,6 +89,8 @@ export class Agent {
     this.purse = parts.purse ?? new Purse();
     const own = parts.ownTools?.(this) ?? [];
     this.toolbox = new Toolbox([...options.tools, ...own], { lazy: options.config.toolLazy });
+    this.promptTokens = parts.promptTokens ?? estimateTextTokens(systemPrompt(this.promptParts()));
+    this.noteUnder(parts.rows);
     if (parts.rows.length === 0) this.journal.add(this.sessionRow());
     else this.takeUp(parts.rows);
   }
@@ -121,7 +129,7 @@ export class Agent {
     if (this.interrupted !== undefined) await this.resume(signal === undefined ? {} : { signal });
     const send = new Send(this, text, signal ?? new AbortController().signal);
     this.running = send;
-    send.emit({ type: "send", send: this.conversation.lastSend + 1, text });
+    send.emit({ type: "send", send: this.conversation.lastSend + 1, text, ...this.takeUnder() });
     return this.drive(send);
   }
 
@@ -133,7 +141,7 @@ export class Agent {
     this.running = send;
     if (signal?.aborted === true) send.stop();
     signal?.addEventListener("abort", () => send.stop(), { once: true });
-    send.emit({ type: "resume", send: send.state.send });
+    send.emit({ type: "resume", send: send.state.send, ...this.takeUnder() });
     return this.drive(send);
   }
 
@@ -184,23 +192,28 @@ export class Agent {
   private prompt() {
     const { version } = this.toolbox;
     if (this.systemText?.version === version) return this.systemText;
-    const families = this.toolbox.families();
-    const { persona, world, main, instructions } = this.options;
-    const text = systemPrompt({
-      world,
-      model: main.model,
-      ...(persona === undefined ? {} : { persona }),
-      ...(instructions === undefined ? {} : { instructions }),
-      families: families.map(({ name, active, tools }) => ({ name, active, says: tools.join(", ") })),
-    });
+    const families = this.toolbox
+      .families()
+      .map(({ name, active, tools }) => ({ name, active, says: tools.join(", ") }));
+    const text = systemPrompt({ ...this.promptParts(), families });
     const specs = this.toolbox.offered.map(({ name, description, parameters }) => ({
       name,
       description,
       parameters,
     }));
-    const tokens = estimateTextTokens(text) + estimateTextTokens(JSON.stringify(specs));
-    this.systemText = { version, text, tokens };
+    const toolTokens = estimateTextTokens(familiesPart(families)) + estimateTextTokens(JSON.stringify(specs));
+    this.systemText = { version, text, tokens: this.promptTokens + toolTokens };
     return this.systemText;
+  }
+
+  private promptParts() {
+    const { persona, world, main, instructions } = this.options;
+    return {
+      world,
+      model: main.model,
+      ...(persona === undefined ? {} : { persona }),
+      ...(instructions === undefined ? {} : { instructions }),
+    };
   }
 
   /** Whether the call had announced that it changes something. */
@@ -252,7 +265,22 @@ export class Agent {
       harness: `${world.harness.name} ${world.harness.version}`,
       depth: this.depth,
       policies: policyDigests,
+      ...this.takeUnder(),
     };
+  }
+
+  private noteUnder(rows: readonly SessionRow[]): void {
+    if (this.recorded !== undefined) return;
+    const under = underOf(this.options, this.promptTokens);
+    if (!sameUnder(lastUnder(rows), under)) this.unsaid = { under };
+  }
+
+  /** For the next row that can say it; empty where it stands there already. */
+  private takeUnder(): { readonly under?: Under } {
+    if (this.recorded !== undefined) return this.recorded.under;
+    const { unsaid } = this;
+    this.unsaid = {};
+    return unsaid;
   }
 
   private takeUp(rows: readonly SessionRow[]): void {

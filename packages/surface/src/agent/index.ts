@@ -1,8 +1,13 @@
-/** Agents from outside: a conversation, and a worker's step. */
+/** Agents from outside: a conversation, a worker's step, and either of them again. */
 import type { Operation } from "@bridle/operation";
+import { agentReplayOperation } from "./agent-replay.js";
 import { agentRunOperation } from "./agent-run.js";
 import { chatOperation } from "./chat.js";
 
 const desk = async () => (await import("./desk.js")).processDesk();
 
-export const operations: readonly Operation[] = [chatOperation(desk), agentRunOperation(desk)];
+export const operations: readonly Operation[] = [
+  chatOperation(desk),
+  agentRunOperation(desk),
+  agentReplayOperation,
+];

@@ -16,17 +16,17 @@ import {
 } from "@bridle/agent";
 import { type ModelChoice, type ModelSettings, openModels, readCatalog, type Secrets } from "@bridle/model";
 import type { Call } from "@bridle/operation";
-import { codeOf, Failure, isRefusal } from "@bridle/record";
+import { Failure, isRefusal } from "@bridle/record";
 import { standardTools } from "@bridle/tools";
 import { loadManifest } from "../manifest/load.js";
 import { childIssues } from "./child-issues.js";
 import { findSession } from "./sessions.js";
 import { recordTape, replayTape, type Tape } from "./tape.js";
+import { osName, personaOf, projectText } from "./texts.js";
 import { workspaceOf } from "./workspace.js";
 
 /** What nobody says anything about. */
 const contextTokensUsual = 128_000;
-const textBytesMax = 1_000_000;
 
 export interface AgentFlags {
   readonly workspace?: string;
@@ -66,7 +66,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenedAgen
   const config = configOf(call, flags);
   const workspace = await workspaceOf(call, flags);
   const { speaking, fast, secrets, tape } = await speakerOf(call, flags);
-  const session = flags.resume === undefined ? undefined : await findSession(flags.resume, workspace, ports);
+  const session = flags.resume === undefined ? undefined : await resumed(flags.resume, workspace, ports);
   const newSession = `s-${await ports.ids.next()}`;
   const { tools } = await standardTools({
     root: workspace,
@@ -76,11 +76,8 @@ export async function openConversation(options: OpenOptions): Promise<OpenedAgen
     config,
   });
   const persona = flags.persona === undefined ? undefined : await personaOf(flags.persona, call);
-  const agents = await textAt(join(workspace, "AGENTS.md"), call);
-  const instructions = [
-    ...(agents === undefined ? [] : [{ from: "AGENTS.md", text: agents }]),
-    ...(options.instructions ?? []),
-  ];
+  const project = await projectText(workspace, call);
+  const instructions = [...(project === undefined ? [] : [project]), ...(options.instructions ?? [])];
   const issues = await childIssues({
     call,
     notice,
@@ -97,7 +94,8 @@ export async function openConversation(options: OpenOptions): Promise<OpenedAgen
       osUser: osUser(env),
       workspace,
       harness: { name: "Bridle", version: loadManifest().version },
-      os: `${process.platform} ${process.arch}`,
+      os: osName(),
+      ...(env["HOME"]?.startsWith("/") === true ? { home: env["HOME"] } : {}),
     },
     ...(persona === undefined ? {} : { persona }),
     instructions,
@@ -119,6 +117,10 @@ export async function openConversation(options: OpenOptions): Promise<OpenedAgen
       await tape?.close({ session: agent.id, requests: agent.conversation.requests });
     },
   };
+}
+
+function resumed(asked: string, workspace: string, ports: Call["ports"]): Promise<string> {
+  return findSession(asked, { workspace, ports, hint: "a message stands before --resume." });
 }
 
 function configOf({ env }: Call, { yolo, maxRounds, maxCost }: AgentFlags): AgentConfig {
@@ -177,30 +179,6 @@ async function knownContext(
 function modelHint(hint: string | undefined): string {
   const keys = "Keys come from the provider's variable, such as OPENAI_API_KEY, or `bridle login codex`.";
   return hint === undefined ? keys : `${hint} ${keys}`;
-}
-
-/** A file where there is one of that name, and the words themselves otherwise. */
-async function personaOf(given: string, call: Call): Promise<string> {
-  if (/\n/.test(given) || given.length > 1000) return given;
-  return (await textAt(isAbsolute(given) ? given : join(call.cwd, given), call)) ?? given;
-}
-
-/** Undefined where there is no such file. */
-async function textAt(path: string, { ports }: Call): Promise<string | undefined> {
-  try {
-    if ((await ports.files.stat(path))?.kind !== "file") return undefined;
-    const file = await ports.files.open(path, "read");
-    try {
-      return Buffer.from(await file.read(0, textBytesMax)).toString("utf8");
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(codeOf(error) ?? "")) return undefined;
-    throw new Failure("file_unreadable", {
-      message: `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    });
-  }
 }
 
 function osUser(env: Call["env"]): string {

@@ -63,34 +63,56 @@ export async function readRows(path: string, ports: Ports): Promise<SessionRow[]
   }
 }
 
-/** Which session `--resume` means: `last`, or one by its name or a beginning of it that fits no other. */
-export async function findSession(asked: string, workspace: string, ports: Ports): Promise<string> {
-  const sessions = await listSessions(workspace, ports);
+export interface FindOptions {
+  readonly workspace: string;
+  readonly ports: Ports;
+  /** Where there are sessions, but not this one. */
+  readonly hint: string;
+  /** Whether a name with a dot is one of a child. */
+  readonly children?: boolean;
+}
+
+/** Which session is meant: `last`, or one by its name or a beginning of it that fits no other. */
+export async function findSession(
+  asked: string,
+  { workspace, ports, hint, children = false }: FindOptions,
+): Promise<string> {
+  const ofChild = children && asked.includes(".");
+  const ids = ofChild
+    ? await childSessions(workspace, ports)
+    : (await listSessions(workspace, ports)).map(({ id }) => id);
   const fitting =
     asked === "last"
-      ? sessions.slice(0, 1)
-      : sessions.some(({ id }) => id === asked)
-        ? sessions.filter(({ id }) => id === asked)
-        : sessions.filter(({ id }) => asked.length >= 4 && id.startsWith(asked));
+      ? ids.slice(0, 1)
+      : ids.includes(asked)
+        ? [asked]
+        : ids.filter((id) => asked.length >= 4 && id.startsWith(asked));
   const [only] = fitting;
-  if (only !== undefined && fitting.length === 1) return only.id;
-  const none = sessions.length === 0;
+  if (only !== undefined && fitting.length === 1) return only;
+  const none = ids.length === 0 && !ofChild;
   throw new Failure("session_unknown", {
     message: none
-      ? `there is no session in ${workspace} to go on with`
+      ? `there is no session in ${workspace}`
       : fitting.length > 1
         ? `${JSON.stringify(asked)} fits ${fitting.length} sessions: ${named(fitting)}`
         : `there is no session ${JSON.stringify(asked)} in ${workspace}`,
     hint: none
       ? "Begin one with `bridle chat`, or name its folder with --workspace."
-      : "`bridle chat --sessions` lists them; a message stands before --resume.",
+      : `\`bridle chat --sessions\` lists them; ${hint}`,
   });
+}
+
+/** Named for their parents, with a dot between. */
+async function childSessions(workspace: string, ports: Ports): Promise<string[]> {
+  const folder = join(stateFolder(workspace), "sessions");
+  const names = (await ports.files.stat(folder)) === undefined ? [] : await ports.files.list(folder);
+  return names.flatMap((name) => /^([^.]+\..+)\.jsonl$/.exec(name)?.[1] ?? []);
 }
 
 const namedMax = 10;
 
-function named(sessions: readonly SessionFacts[]): string {
-  const names = sessions.slice(0, namedMax).map(({ id }) => id);
-  const more = sessions.length - names.length;
+function named(ids: readonly string[]): string {
+  const names = ids.slice(0, namedMax);
+  const more = ids.length - names.length;
   return more === 0 ? names.join(", ") : `${names.join(", ")} and ${more} more`;
 }

@@ -58,6 +58,11 @@ export class Staging {
     return staging;
   }
 
+  /** Looks at nothing: for who keeps nothing. */
+  static empty(options: StagingOptions): Staging {
+    return new Staging(options);
+  }
+
   get minChars(): number {
     return this.options.enabled ? this.options.minChars : Number.POSITIVE_INFINITY;
   }
