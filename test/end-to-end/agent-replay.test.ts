@@ -87,6 +87,18 @@ async function longSession(): Promise<ChatWorld> {
   return world;
 }
 
+/** Some files, and a loop. */
+async function shortSession(): Promise<{ readonly world: ChatWorld; readonly session: string }> {
+  const world = await ChatWorld.with(
+    write("c.txt", "written\n"),
+    ...Array.from({ length: 3 }, (_, i) => calls("read_file", { path: "missing.txt" }, `call_loop_${i}`)),
+    { text: ["c.txt is there."] },
+  );
+  expect((await world.run(["chat", "write c.txt", "--yolo", "--max-rounds", "9"])).code).toBe(0);
+  const [session = ""] = sessionsOf(world);
+  return { world, session };
+}
+
 async function first(world: ChatWorld): Promise<void> {
   const talk = world.start(["chat", "--json", "--max-rounds", "40"], {
     AGENT_WRITE_STREAM_SINK_MIN_CHARS: "50",
@@ -208,7 +220,7 @@ const indexOf = (rows: readonly JsonObject[], is: (row: JsonObject) => boolean) 
 };
 
 describe("bridle agent replay", () => {
-  it("a long session comes out the same when its folder has changed, and a changed row is named", async () => {
+  it("a long session comes out the same when its folder has changed, was emptied or moved", async () => {
     const world = await longSession();
     const [session = ""] = sessionsOf(world);
     const rows = rowsIn(logOf(world, session));
@@ -253,6 +265,16 @@ describe("bridle agent replay", () => {
       },
     });
 
+    // Somewhere else altogether.
+    const elsewhere = join(world.home, "elsewhere");
+    renameSync(world.folder, elsewhere);
+    mkdirSync(world.folder);
+    expect(await replay(world, "--workspace", elsewhere)).toMatchObject({ code: 0, stdout: says });
+  }, 120_000);
+
+  it("names the row, the field and both values where the log was changed", async () => {
+    const { world, session } = await shortSession();
+    const rows = rowsIn(logOf(world, session));
     const digest = indexOf(rows, (row) => row["type"] === "tool_result" && row["ok"] === true);
     const changedDigest = await tampered(world, session, (all) =>
       all.with(digest, { ...all[digest], digest: "sha256:0000" }),
@@ -270,19 +292,17 @@ describe("bridle agent replay", () => {
       ),
     );
 
-    const said = indexOf(rows, (row) => JSON.stringify(row).includes("poem.txt is written."));
+    const said = indexOf(rows, (row) => JSON.stringify(row).includes("c.txt is there."));
     const changedText = await tampered(world, session, (all) =>
       all.map((row, at) =>
         at === said
-          ? (JSON.parse(
-              JSON.stringify(row).replace("poem.txt is written.", "poem.txt is lost."),
-            ) as JsonObject)
+          ? (JSON.parse(JSON.stringify(row).replace("c.txt is there.", "c.txt is lost.")) as JsonObject)
           : row,
       ),
     );
     expect(changedText.answer).toMatchObject({
       failureClass: "replay_differs",
-      detail: { type: "end", path: "text", recorded: '"poem.txt is written."', again: '"poem.txt is lost."' },
+      detail: { type: "end", path: "text", recorded: '"c.txt is there."', again: '"c.txt is lost."' },
     });
 
     const violation = indexOf(rows, ({ type }) => type === "violation");
@@ -303,7 +323,10 @@ describe("bridle agent replay", () => {
       failureClass: "replay_differs",
       detail: { type: "reminder_queue" },
     });
+  });
 
+  it("refuses a log that is damaged or does not say enough, and comes to the end of one that is cut off", async () => {
+    const { world, session } = await shortSession();
     const old = await tampered(world, session, ([{ under: _under, ...head } = {}, ...rest]) => [
       head,
       ...rest,
@@ -322,14 +345,7 @@ describe("bridle agent replay", () => {
     expect((await replay(world, session)).stdout).toMatch(
       /20 rows, .*; the log ends in the middle of a turn\n$/,
     );
-
-    // Somewhere else altogether.
-    writeFileSync(logOf(world, session), whole);
-    const elsewhere = join(world.home, "elsewhere");
-    renameSync(world.folder, elsewhere);
-    mkdirSync(world.folder);
-    expect(await replay(world, "--workspace", elsewhere)).toMatchObject({ code: 0, stdout: says });
-  }, 120_000);
+  });
 
   it("a session that is not there is refused, and so is one that several could be", async () => {
     const world = await ChatWorld.with({ text: ["One."] });
@@ -429,7 +445,7 @@ describe("bridle agent replay", () => {
     expect((await replay(world, "--tape", tape, ...persona)).stderr).toMatch(/call 1: system.*two spaces/);
     expect((await replay(world)).code).toBe(0);
     writeFileSync(join(world.folder, "AGENTS.md"), "Indent with one space.\n");
-    // A result and its digest changed together deceive a replay without the tape, and not one with it.
+    // The log alone cannot say that it was asked for something else; the tape can.
     const log = readFileSync(logOf(world, session), "utf8");
     writeFileSync(logOf(world, session), log.replace('"text":"look"', '"text":"look there"'));
     expect((await replay(world)).code).toBe(0);
