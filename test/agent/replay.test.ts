@@ -1,6 +1,7 @@
 /**
  * Taped runs with real files, carried out again in a fresh process from their log
- * and their tape: every row the same, nothing on the disk touched.
+ * and their tape, and from their log alone: every row the same, nothing on the disk
+ * touched.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -118,7 +119,7 @@ describe("a taped run", () => {
       expect(total[name], name).toBeGreaterThan(0);
     const { stopped, timedOut, late, broken, resumed, inDoubt, steered, failed } = total;
     console.log(
-      `proof: replay: ${count} taped runs, ${rows} rows, the same in a fresh process; ${stopped} sends stopped, ${timedOut} out of time (${late} too late to answer), ${broken} broken by a bug, ${failed} ended in an error, ${resumed} taken up after a kill (${deaths} runs with kill -9), ${inDoubt} calls in doubt, ${steered} words of the user (seed ${seed})`,
+      `proof: replay: ${count} taped runs, ${rows} rows, the same in a fresh process with the tape and without it; ${stopped} sends stopped, ${timedOut} out of time (${late} too late to answer), ${broken} broken by a bug, ${failed} ended in an error, ${resumed} taken up after a kill (${deaths} runs with kill -9), ${inDoubt} calls in doubt, ${steered} words of the user (seed ${seed})`,
     );
   }, 3_600_000);
 

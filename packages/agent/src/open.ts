@@ -27,6 +27,7 @@ import type { SessionRow } from "./session/rows.js";
 import { Agent } from "./turn/agent.js";
 import { Purse } from "./turn/purse.js";
 import { type Replayed, replaySession } from "./session/replay.js";
+import { requireReplayable } from "./session/replayable.js";
 import type { AgentEvent, AgentOptions, AgentTool, Commitment, SendResult } from "./types.js";
 
 export interface OpenOptions extends AgentOptions {
@@ -170,6 +171,7 @@ function ownTools({ options, index, artifacts, children, verify }: OwnToolParts,
 export async function replayAgent(
   options: AgentOptions & { readonly rows: readonly SessionRow[] },
 ): Promise<Replayed> {
+  requireReplayable(options.rows);
   const opening = { options, ownTools: ownToolsAgain(options) };
   return replaySession({ rows: options.rows, open: () => opening });
 }

@@ -13,7 +13,6 @@ import type { AgentOptions } from "../types.js";
 import { asRecorded } from "./journal.js";
 import { Recorded } from "./recorded.js";
 import { BrokenAgain, Differs, Killed, ReplayJournal } from "./replay-journal.js";
-import { requireReplayable } from "./replayable.js";
 import type { RowOf, SessionRow } from "./rows.js";
 
 /** What an agent is opened with, as when it was recorded. */
@@ -46,12 +45,11 @@ export interface Difference {
   readonly because?: string;
 }
 
-/** Throws a `Failure` when the log cannot be one of a session, or does not say enough. */
+/** Throws a `Failure` when the log cannot be one of a session. */
 export function sessionOf(rows: readonly SessionRow[]): RowOf<"session"> {
   const [session] = rows;
   if (session?.type !== "session")
     throw new Failure("session_damaged", { message: "the log does not begin with the row of a session" });
-  requireReplayable(rows);
   return session;
 }
 

@@ -3,7 +3,8 @@
  *
  * Logs of before there were rows for it do not say where a send was stopped, broke
  * down or was taken up. They can be gone on with, but not replayed: it is said
- * here, before a replay goes wrong somewhere for no reason that anybody sees.
+ * here, before a replay goes wrong somewhere for no reason that anybody sees. One
+ * that says what it went under has all of these rows.
  */
 import { Failure } from "@bridle/record";
 import type { SessionRow } from "./rows.js";
