@@ -1,12 +1,11 @@
 /**
- * Every public operation of the record room, on a real disk that fails at its
+ * Every public operation of the record room, on real files whose disk fails at its
  * k-th call, for every k until none fails: the old state or the new one, never a
  * third; what was acknowledged is there; a retry adds nothing twice; no lock, no
  * handle and no caller is left hanging.
  */
 import {
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -29,6 +28,7 @@ import {
 } from "@bridle/record";
 import { alterFiles, type Fault, type FaultOptions, FaultyFiles, faults } from "@bridle/testing";
 import { beforeAll, describe, expect, it } from "vitest";
+import { newFastFolder } from "../support/folder.js";
 import { full, seed } from "../support/scale.js";
 
 const real = nodePorts();
@@ -484,8 +484,7 @@ describe("a disk that fails at the k-th call", () => {
 
   for (const [name, operation] of Object.entries(operations)) {
     it(`leaves the old state or the new one: ${name}`, async () => {
-      const base = mkdtempSync(join(tmpdir(), "bridle-faults-"));
-      mkdirSync(base, { recursive: true });
+      const base = newFastFolder();
       let count = 0;
       const problems: string[] = [];
       for (const [turn, strike] of strikes.entries()) {
@@ -503,7 +502,6 @@ describe("a disk that fails at the k-th call", () => {
           }
         }
       }
-      rmSync(base, { recursive: true, force: true });
       injections.set(name, count);
       expect(problems.join("\n\n")).toBe("");
       expect(count).toBeGreaterThan(0);

@@ -297,7 +297,7 @@ async function endure(
 }
 
 describe("a damaged log", () => {
-  const positions = share(1_000, 16);
+  const positions = share(1_000, 20);
   let always = 0;
   let withIndex = 0;
 

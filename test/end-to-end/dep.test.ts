@@ -36,7 +36,7 @@ class Project {
   }
 
   async ok(...words: string[]): Promise<JsonObject> {
-    const ended = await this.dep(...words, "--json");
+    const ended = await this.one(...words, "--json");
     expect(ended.code, ended.stderr).toBe(0);
     return ended.json();
   }

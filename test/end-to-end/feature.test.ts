@@ -456,13 +456,14 @@ describe("a worker that crashed", () => {
     const started = performance.now();
     await project.write("a", "pending");
     const wholeMs = performance.now() - started;
+    const writers = share(10, 6);
     let killed = 0;
     let written = 0;
-    for (let i = 0; i < 10; i++) {
+    for (let i = 0; i < writers; i++) {
       const before = project.bytes().toString();
       const words = ["harness-feature", "write", "--feature-id", `k${i}`, "--status", "pending"];
       const { child, ended } = premath.start(words, { cwd: project.folder });
-      const timer = setTimeout(() => child.kill("SIGKILL"), (wholeMs * (i + 4)) / 12);
+      const timer = setTimeout(() => child.kill("SIGKILL"), (wholeMs * (i + 4)) / (writers + 2));
       const { signal } = await ended;
       clearTimeout(timer);
       const after = project.bytes().toString();
@@ -475,6 +476,6 @@ describe("a worker that crashed", () => {
       }
     }
     expect((await project.write("end", "pending")).code).toBe(0);
-    console.log(`10 writers, ${killed} killed, ${written} had written by then`);
+    console.log(`${writers} writers, ${killed} killed, ${written} had written by then`);
   });
 });

@@ -1,9 +1,9 @@
 /** Packs and runs from end to end: made, run, replayed, compared, forked, evaluated, exported, learnt from. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newFolder } from "../support/folder.js";
-import { buildOnce } from "../support/built.js";
+import { buildOnce, madeOnce } from "../support/built.js";
 import { hlq, hlqJson } from "../support/hlq.js";
 
 let folder: string;
@@ -13,14 +13,17 @@ beforeAll(async () => {
   await buildOnce();
 });
 
-/** One pack for those who only read it; a test that writes has a folder of its own. */
+const packBuild = [
+  ...["pack", "build", "--source", "synthetic", "--seed", "7", "--synthetic-markets", "8", "--days", "60"],
+  ...["--now", "2026-01-01T00:00:00Z"],
+];
+
+/** A folder of the test's own with a pack that is built once. */
 async function withPack(): Promise<void> {
+  const made = await madeOnce("hlq pack", async (base) => void (await hlqJson(base, packBuild)));
   folder = newFolder();
-  const built = await hlqJson(folder, [
-    ...["pack", "build", "--source", "synthetic", "--seed", "7", "--synthetic-markets", "8", "--days", "60"],
-    ...["--now", "2026-01-01T00:00:00Z"],
-  ]);
-  pack = String(built["folder"]);
+  cpSync(made, folder, { recursive: true });
+  pack = `packs/${readdirSync(join(folder, "packs"))[0]}`;
 }
 
 const filesOf = (path: string) =>
@@ -29,21 +32,7 @@ const filesOf = (path: string) =>
 describe("hlq pack", () => {
   it("builds the same pack twice, into two folders, and verifies, lists and shows it", async () => {
     await withPack();
-    const again = await hlqJson(folder, [
-      ...[
-        "pack",
-        "build",
-        "--source",
-        "synthetic",
-        "--seed",
-        "7",
-        "--synthetic-markets",
-        "8",
-        "--days",
-        "60",
-      ],
-      ...["--now", "2026-01-01T00:00:00Z"],
-    ]);
+    const again = await hlqJson(folder, packBuild);
     expect(again["folder"]).not.toBe(pack);
     expect(filesOf(join(folder, String(again["folder"])))).toEqual(filesOf(join(folder, pack)));
     expect((await hlqJson(folder, ["pack", "verify", pack]))["episodeCount"]).toBe(again["episodeCount"]);

@@ -16,6 +16,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { forbidWriting, onFullDisk } from "../support/bad-ground.js";
 import { newFolder } from "../support/folder.js";
 import { type Ended, Premath } from "../support/premath.js";
+import { share } from "../support/scale.js";
 
 let premath: Premath;
 beforeAll(async () => {
@@ -511,7 +512,7 @@ describe("several at once", () => {
   test("changes of one issue and compactions lose nothing", async () => {
     const project = new Project();
     await project.ok("add", "one");
-    const each = Array.from({ length: 5 }, (_, i) => i);
+    const each = Array.from({ length: share(5, 3) }, (_, i) => i);
     const ends = await Promise.all(
       each.flatMap((i) => [
         project.issue("comment", "bd-1", `c${i}`),

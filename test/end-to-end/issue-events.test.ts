@@ -43,7 +43,7 @@ class Project {
   }
 
   async ok(...words: string[]): Promise<JsonObject> {
-    const ended = await this.run(...words, "--json");
+    const ended = await this.one(...words, "--json");
     expect(ended.code, ended.stderr).toBe(0);
     return ended.json();
   }

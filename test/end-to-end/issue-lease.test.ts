@@ -43,7 +43,7 @@ class Project {
   }
 
   async refused(words: string): Promise<string> {
-    const ended = await this.issue(`${words} --json`);
+    const ended = await this.one(`${words} --json`);
     expect(ended.code, ended.stdout).toBe(1);
     return String(ended.json()["failureClass"]);
   }

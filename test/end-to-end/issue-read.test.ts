@@ -45,7 +45,7 @@ class Project {
   }
 
   async ok(...words: string[]): Promise<JsonObject> {
-    const ended = await this.issue(...words, "--json");
+    const ended = await this.one(...words, "--json");
     expect(ended.code, ended.stderr).toBe(0);
     return ended.json();
   }

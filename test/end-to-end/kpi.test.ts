@@ -39,7 +39,7 @@ class Project {
   }
 
   async report(...words: string[]): Promise<JsonObject> {
-    const ended = await this.kpi(...words, "--json");
+    const ended = await this.one(...words, "--json");
     expect(ended.code, ended.stderr).toBe(0);
     return ended.json();
   }

@@ -16,6 +16,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { forbidWriting, onFullDisk } from "../support/bad-ground.js";
 import { newFolder } from "../support/folder.js";
 import { type Ended, Premath } from "../support/premath.js";
+import { share } from "../support/scale.js";
 
 let premath: Premath;
 beforeAll(async () => {
@@ -396,14 +397,15 @@ describe("several at once", () => {
     const started = performance.now();
     await project.ok("write", "--summary", "start");
     const wholeMs = performance.now() - started;
+    const writers = share(12, 7);
     let killed = 0;
     let written = 0;
-    for (let i = 0; i < 12; i++) {
+    for (let i = 0; i < writers; i++) {
       const before = project.bytes().toString();
       const { child, ended } = premath.start(["harness-session", "write", "--summary", `try ${i}`], {
         cwd: project.folder,
       });
-      const timer = setTimeout(() => child.kill("SIGKILL"), (wholeMs * (i + 4)) / 14);
+      const timer = setTimeout(() => child.kill("SIGKILL"), (wholeMs * (i + 4)) / (writers + 2));
       const { signal } = await ended;
       clearTimeout(timer);
       const after = project.bytes().toString();
@@ -417,6 +419,6 @@ describe("several at once", () => {
     }
     const { session } = await project.ok("write", "--summary", "end");
     expect(session).toMatchObject({ summary: "end" });
-    console.log(`12 writers, ${killed} killed, ${written} had written by then`);
+    console.log(`${writers} writers, ${killed} killed, ${written} had written by then`);
   });
 });

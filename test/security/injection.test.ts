@@ -9,7 +9,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFastFolder } from "../support/folder.js";
-import { goals } from "../support/injection-goals.js";
+import { type Goal, goals } from "../support/injection-goals.js";
 import {
   attack,
   carriers,
@@ -19,7 +19,7 @@ import {
   scripts,
 } from "../support/injection-run.js";
 import { buildTemplate, forbiddenEffects } from "../support/injection-world.js";
-import { full, share } from "../support/scale.js";
+import { full, seed, share } from "../support/scale.js";
 
 const count = share(300, goals.length);
 const atOnce = 4;
@@ -29,8 +29,7 @@ async function attackAll(guards: Guards): Promise<Map<Script, Outcome>> {
   const template = join(folder, "template");
   mkdirSync(template);
   buildTemplate(template);
-  // In the small, only what a right to write could change.
-  const all = scripts(count).filter(({ goal }) => full || guards !== "writes" || goal.ways !== undefined);
+  const all = scripts(count).filter(({ goal }, i) => full || isTried(guards, goal, i));
   const outcomes = new Map<Script, Outcome>();
   const waiting = all.entries();
   const work = async () => {
@@ -40,6 +39,12 @@ async function attackAll(guards: Guards): Promise<Map<Script, Outcome>> {
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return outcomes;
+}
+
+/** In the small: with a right to write, only what that could change; and a third of those that nothing stops. */
+function isTried(guards: Guards, goal: Goal, i: number): boolean {
+  if (guards === "writes") return goal.ways !== undefined;
+  return guards === "on" || i % 3 === seed % 3;
 }
 
 describe("a model that obeys every instruction that it reads", () => {

@@ -57,10 +57,12 @@ export class TreeCopy {
   private fill(): void {
     const listing = ["-C", treeRoot, "ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     const files = execFileSync("git", listing, { encoding: "utf8", maxBuffer: 1 << 26 }).split("\0");
-    for (const file of files) {
-      // Somebody may have removed it since it was added.
-      if (file === "" || !existsSync(join(treeRoot, file))) continue;
-      mkdirSync(dirname(join(this.root, file)), { recursive: true });
+    // Somebody may have removed one since it was added.
+    const there = files.filter((file) => file !== "" && existsSync(join(treeRoot, file)));
+    for (const folder of new Set(there.map((file) => dirname(file)))) {
+      mkdirSync(join(this.root, folder), { recursive: true });
+    }
+    for (const file of there) {
       copyFileSync(join(treeRoot, file), join(this.root, file));
     }
     this.linkModules();

@@ -16,7 +16,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { useChildren } from "../../../test/support/children.js";
 import { rejectsWith } from "../../../test/support/failure.js";
-import { newFolder } from "../../../test/support/folder.js";
+import { newFastFolder, newFolder } from "../../../test/support/folder.js";
 import { holdsAsync } from "../../../test/support/property.js";
 import { share } from "../../../test/support/scale.js";
 import { Document } from "./document.js";
@@ -87,7 +87,7 @@ describe("a document", () => {
         async (unknown, at) => {
           const members = unknown.map(([name, source]) => `${JSON.stringify(name)}:${source}`);
           members.splice(at % (members.length + 1), 0, '"count" : 41.0');
-          const path = newPath();
+          const path = join(newFastFolder(), "counter.json");
           writeFileSync(path, `{${members.join(" , ")}}`);
           await (await open(path)).change(increment);
           const after = rawMembers(readFileSync(path, "utf8"));
@@ -121,7 +121,7 @@ describe("a document", () => {
     const rows = fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), carried), { maxLength: 6 });
     await holdsAsync(
       fc.asyncProperty(rows, async (items) => {
-        const path = newPath();
+        const path = join(newFastFolder(), "counter.json");
         const row = ([id, more]: readonly [string, string]) => `{"id":"${id}"${more}}`;
         writeFileSync(path, `{"rows":[${items.map(row).join(" , ")}]}`);
         const shelf = await openShelf(path);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
 import { holdsAsync } from "../../../../test/support/property.js";
+import { share } from "../../../../test/support/scale.js";
 import { openEngine } from "../engine/engine.js";
 import { formatDecimal, formatScaled } from "../decimal.js";
 import { loadFiles } from "../ingest/load.js";
@@ -257,7 +258,7 @@ describe("the digest of tables", () => {
         }
         expect(new Set(digests).size).toBe(1);
       }),
-      6,
+      share(6, 3),
     );
   });
 

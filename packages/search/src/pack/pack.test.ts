@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { failureOf } from "../../../../test/support/failure.js";
-import { newFolder } from "../../../../test/support/folder.js";
+import { newFastFolder, newFolder } from "../../../../test/support/folder.js";
 import { full, seed, share } from "../../../../test/support/scale.js";
 import { sampleEpisodes, samplePack } from "../../../../test/support/search-pack.js";
 import { openPack } from "./open.js";
@@ -79,7 +79,7 @@ describe("a pack", () => {
 
 describe("verifying a pack", () => {
   it("finds every single byte that was changed", async () => {
-    const { folder } = await samplePack(newFolder(), { episodes: sampleEpisodes(full ? 3 : 1) });
+    const { folder } = await samplePack(newFastFolder(), { episodes: sampleEpisodes(full ? 3 : 1) });
     await verifyPack(folder, ports);
     let flips = 0;
     for (const name of ["manifest.json", "episodes.jsonl"]) {
