@@ -45,7 +45,7 @@ describe("the ground truth of a pack", () => {
 
       let printed = 0;
       const hlq = async (words: readonly string[], allowed = [0]) => {
-        const { code, stdout, stderr } = await premath.bridle(words, { cwd }).ended;
+        const { code, stdout, stderr } = await premath.oneOfMany(words, { cwd, launcher: "bridle" });
         expect(allowed, `${words.join(" ")}: ${stderr}`).toContain(code);
         expect(`${stdout}${stderr}`, words.join(" ")).not.toContain(canary);
         printed++;
@@ -121,7 +121,7 @@ describe("the ground truth of a pack", () => {
     const { folder } = await samplePack(join(cwd, "packs"), { episodes: learnt });
     let printed = "";
     const hlq = async (...words: readonly string[]) => {
-      const { code, stdout, stderr } = await premath.bridle(words, { cwd }).ended;
+      const { code, stdout, stderr } = await premath.oneOfMany(words, { cwd, launcher: "bridle" });
       expect(code, `${words.join(" ")}: ${stderr}`).toBe(0);
       printed += stdout + stderr;
     };

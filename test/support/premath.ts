@@ -35,10 +35,10 @@ export class Premath {
    * streams, its exit code) is the same for every command and is seen through `run`;
    * this is for what only has to be there before, and for the many of one kind.
    */
-  async here(words: readonly string[], { cwd, env }: HereOptions): Promise<Ended> {
+  async here(words: readonly string[], { cwd, env, launcher = "premath" }: HereOptions): Promise<Ended> {
     const terminal = new Recorder();
     const code = await run({
-      launcher: "premath",
+      launcher,
       argv: words,
       env: { HOME: dirname(cwd), ...env },
       terminal,
@@ -54,7 +54,8 @@ export class Premath {
 
   /** One of many of a kind: every fifth in a process of its own, the others here. */
   oneOfMany(words: readonly string[], options: HereOptions): Promise<Ended> {
-    return this.turn++ % 5 === 0 ? this.run(words, options) : this.here(words, options);
+    if (this.turn++ % 5 !== 0) return this.here(words, options);
+    return options.launcher === "bridle" ? this.bridle(words, options).ended : this.run(words, options);
   }
 
   start(words: readonly string[], options: RunOptions): Started {
@@ -84,6 +85,8 @@ async function copyProgram(folder: string): Promise<void> {
 export interface HereOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** `premath` without it. */
+  readonly launcher?: "premath" | "bridle";
 }
 
 export interface RunOptions extends HereOptions {
