@@ -456,4 +456,26 @@ describe("bridle agent replay", () => {
     });
     expect((await replay(world, "--tape", `${world.home}/none.jsonl`)).stderr).toContain("tape_missing");
   });
+
+  it("with a tape that was left unfinished and taken up comes to where the log is", async () => {
+    const world = await ChatWorld.with(
+      calls("list_dir", { path: "." }),
+      { text: ["Look"], ending: "hang" },
+      { text: ["Looked again."] },
+      { text: ["And more."] },
+    );
+    const tape = `${world.home}/tape.jsonl`;
+    const talk = world.start(["chat", "--json", "look", "--tape", tape]);
+    await talk.hears("text");
+    talk.kill("SIGKILL");
+    await talk.ended;
+    expect(await replay(world, "--tape", tape)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("the log ends in the middle of a turn") as string,
+    });
+    expect((await world.run(["chat", "and more", "--resume", "--tape", tape])).code).toBe(0);
+    expect(JSON.parse((await replay(world, "--tape", tape, "--json")).stdout)).toMatchObject({
+      ...{ asks: 2, unfinished: false, requestsCompared: true },
+    });
+  });
 });

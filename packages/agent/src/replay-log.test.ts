@@ -138,7 +138,7 @@ describe("a replay from the log alone", () => {
     });
   });
 
-  it("refuses a log that does not say what it went under, and one of a tool that is not there", async () => {
+  it("refuses a log that does not say what it went under, one of a tool that is not there, and rows that are none", async () => {
     const taped = new Taped([look]);
     const [head, ...rest] = (await lived(taped, [{ text: "Hello." }])) as [SessionRow & { under: object }];
     const { under: _under, ...old } = head;
@@ -147,6 +147,9 @@ describe("a replay from the log alone", () => {
     const { message } = await rejectsWith("session_unreplayable", without);
     expect(message).toContain('a tool "look", which is not there');
     await rejectsWith("session_damaged", taped.replayLog([]));
+    const odd = rest.map((row: SessionRow) => (row.type === "assistant" ? { ...row, message: 5 } : row));
+    const damaged = await rejectsWith("session_damaged", taped.replayLog([head, ...(odd as SessionRow[])]));
+    expect(damaged.message).toMatch(/^row 6 cannot be carried out again/);
   });
 
   it("is given up when somebody says so", async () => {

@@ -67,9 +67,19 @@ export async function replaySession({ rows, open, strict = false }: ReplayOption
     return compare(rows, journal.rows);
   } catch (error) {
     if (error instanceof Differs) return compare(rows, journal.rows);
-    if (!(error instanceof Failure && error.failureClass === "replay_differs")) throw error;
+    if (!(error instanceof Failure)) throw strict ? noRow(error, recorded.written) : error;
+    if (error.failureClass !== "replay_differs") throw error;
     return compare(rows, journal.rows, error.message);
   }
+}
+
+/** Nothing runs and nobody is asked, so it is a row that nobody could have written. */
+function noRow(error: unknown, written: number): Failure {
+  return new Failure("session_damaged", {
+    message: `row ${written + 1} cannot be carried out again: ${error instanceof Error ? error.message : String(error)}`,
+    hint: "It, or a row before it, is not as a session writes it.",
+    cause: error,
+  });
 }
 
 /** As far as the session came, or until a row came out so that nothing can follow. */
