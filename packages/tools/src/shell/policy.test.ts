@@ -1057,3 +1057,21 @@ describe("in a workspace that stands in memory", () => {
     expect(judgeCommand("rm -rf .bridle", shm).forbidden?.code).toBe("shell_changes_harness");
   });
 });
+
+describe("what a command removes", () => {
+  it.each([
+    ["rm a.txt", ["a.txt"]],
+    ["rmdir old", ["old"]],
+    ["rm -rf build && touch a", ["a", "build"]],
+    ["unlink src/a.ts", ["src/a.ts"]],
+    ["rm *.log", "anything"],
+    ["find . -name '*.tmp' -delete", "anything"],
+    ["find src -delete", ["src"]],
+  ] as const)(
+    "%s has changed, so it is announced before it runs and read again after it",
+    (command, changes) => {
+      expect(judge(command).changes).toEqual(changes);
+      expect(judge(command).removes).toBeDefined();
+    },
+  );
+});

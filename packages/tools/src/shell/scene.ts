@@ -111,6 +111,9 @@ export class Scene {
           ? inside
           : [value.text];
     for (const name of names) judgement.removes.add(name);
+    // What is gone has changed: whoever read it before has to look again.
+    for (const path of inside) judgement.changes.add(path);
+    if (inside.length === 0) judgement.changesAnything = true;
   }
 
   /** It, or what it may come to, is a whole machine, home or workspace. */

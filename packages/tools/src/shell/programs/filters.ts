@@ -63,6 +63,7 @@ function deletes({ judgement, scene }: Call, from: readonly Value[], filters: nu
       const outside = start.text === undefined || scene.inside(start.text) === undefined;
       if (outside && scene.takesEverything(start)) judgement.forbid(forbidden.everything);
       judgement.removes.add(start.text ?? "anything");
+      judgement.changesAnything = true;
     }
   }
 }
