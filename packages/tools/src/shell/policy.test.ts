@@ -1064,7 +1064,9 @@ describe("what a command removes", () => {
     ["rmdir old", ["old"]],
     ["rm -rf build && touch a", ["a", "build"]],
     ["unlink src/a.ts", ["src/a.ts"]],
-    ["rm *.log", "anything"],
+    // A folder is what lies in it.
+    ["rm *.log", [""]],
+    ["rm src/*.log", ["src"]],
     ["find . -name '*.tmp' -delete", "anything"],
     ["find src -delete", ["src"]],
   ] as const)(
