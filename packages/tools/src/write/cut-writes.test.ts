@@ -223,14 +223,46 @@ describe("a write that was cut off", () => {
     const cut = await kit.cut({ path: "a.ts", mode: "create", content: long }, 9_000);
     expect(cut).toMatchObject({ path: "a.ts", staged: false });
     expect(cut?.bytes).toBeGreaterThan(7_000);
-    expect(existsSync(join(kit.state, "staging"))).toBe(false);
+    // That it was cut off is all that is kept of it.
+    expect(kit.staged()).toEqual([expect.stringMatching(/\.lost$/)]);
     await rejectsWith(
       "write_continuation_lost",
       kit.write({ path: "a.ts", mode: "append", content: "the rest" }),
     );
     await kit.write({ path: "a.ts", content: long });
     expect(read(kit, "a.ts")).toBe(long);
+    expect(existsSync(join(kit.state, "staging"))).toBe(false);
   });
+
+  it.each([
+    ["was too short to be kept", { chars: 40 }],
+    ["was not kept because the sink is off", { chars: 9_000, enabled: false }],
+    ["has a part that was damaged", { chars: 9_000, damaged: true }],
+  ])(
+    "and %s is not finished by its rest alone, after a restart and however often it is tried",
+    async (_, how) => {
+      const first = await writeKit({ enabled: "enabled" in how ? false : true });
+      await first.cut({ path: "a.ts", mode: "create", content: long }, how.chars);
+      if ("damaged" in how) {
+        const [name] = first.staged().filter((each) => each.endsWith(".part"));
+        writeFileSync(join(first.state, "staging/s-1", name ?? ""), "other");
+      }
+      for (let tries = 0; tries < 3; tries++) {
+        const again = await writeKit({ folder: first.workspace.root, state: first.state });
+        for (const content of ["the rest", "and more"])
+          await rejectsWith(
+            "write_continuation_lost",
+            again.write({ path: "a.ts", mode: "append", content }),
+          );
+        expect(has(again, "a.ts")).toBe(false);
+      }
+      const last = await writeKit({ folder: first.workspace.root, state: first.state });
+      await last.write({ path: "a.ts", content: long });
+      await last.write({ path: "a.ts", mode: "append", content: "// the end\n" });
+      expect(read(last, "a.ts")).toBe(`${long}// the end\n`);
+      expect(last.staged()).toEqual([]);
+    },
+  );
 
   it("is not kept on a disk that takes nothing, and the call can be made again", async () => {
     const ports = nodePorts();

@@ -29,7 +29,7 @@ describe("the staging folder", () => {
     expect(readdirSync(kit.state)).toEqual([]);
   });
 
-  it("of a session that left nothing, or nothing of this day, goes when another one begins", async () => {
+  it("of a session that left nothing, or nothing of this day, goes when another one begins, which keeps its own", async () => {
     const state = newFastFolder();
     const [empty, old, used] = ["s-1", "s-2", "s-3"].map((name) => join(state, "staging", name)) as [
       string,
@@ -40,8 +40,12 @@ describe("the staging folder", () => {
     writeFileSync(join(used, "x.part"), "part");
     writeFileSync(join(old, "x.part"), "part");
     utimesSync(join(old, "x.part"), 1, 1);
-    await sweepStaging(state, nodePorts());
-    expect(readdirSync(join(state, "staging"))).toEqual(["s-3"]);
+    const own = join(state, "staging", "s-4");
+    mkdirSync(own);
+    writeFileSync(join(own, "x.part"), "part");
+    utimesSync(join(own, "x.part"), 1, 1);
+    await sweepStaging({ stateFolder: state, session: "s-4" }, nodePorts());
+    expect(readdirSync(join(state, "staging"))).toEqual(["s-3", "s-4"]);
     expect(existsSync(join(used, "x.part"))).toBe(true);
   });
 

@@ -29,6 +29,15 @@ export class StagingFolder {
     return join(this.path, `${fileKey(callId)}.${kind}`);
   }
 
+  /** Says that nothing is kept of the last write to the path. */
+  markOf(path: string): string {
+    return join(this.path, `${fileKey(path)}.lost`);
+  }
+
+  async marks(): Promise<string[]> {
+    return this.named(".lost");
+  }
+
   /** Does something that needs the folder. Contract of `act`: fails with ENOENT when the folder is not there. */
   async within<Result>(act: () => Promise<Result>): Promise<Result> {
     for (let tries = 1; ; tries++) {
@@ -54,16 +63,27 @@ export class StagingFolder {
   }
 
   async manifests(): Promise<string[]> {
+    return this.named(".json");
+  }
+
+  private async named(ending: string): Promise<string[]> {
     const names = await this.files.list(this.path).catch(() => []);
-    return names.filter((name) => name.endsWith(".json")).map((name) => join(this.path, name));
+    return names.filter((name) => name.endsWith(ending)).map((name) => join(this.path, name));
   }
 }
 
-/** Takes away what is older than a day, of any session, and folders in which nothing is left. */
-export async function sweepStaging(stateFolder: string, { files, clock }: Ports): Promise<void> {
+/**
+ * Takes away what is older than a day, and folders in which nothing is left; not of the session that is
+ * opened, which may go on with it however old it is.
+ */
+export async function sweepStaging(
+  { stateFolder, session: opened }: { readonly stateFolder: string; readonly session: string },
+  { files, clock }: Ports,
+): Promise<void> {
   const root = rootIn(stateFolder);
   const now = await clock.now();
   for (const session of await files.list(root).catch(() => [])) {
+    if (session === nameOf(opened)) continue;
     const folder = join(root, session);
     for (const name of await files.list(folder).catch(() => [])) {
       const path = join(folder, name);

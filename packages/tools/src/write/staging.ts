@@ -50,9 +50,9 @@ export class Staging {
     this.folder = new StagingFolder(options, options.ports.files);
   }
 
-  /** Sweeps first, of any session, and finds the parts of this one. */
+  /** Sweeps first, of other sessions, and finds what there is of this one. */
   static async open(options: StagingOptions): Promise<Staging> {
-    await sweepStaging(options.stateFolder, options.ports);
+    await sweepStaging(options, options.ports);
     const staging = new Staging(options);
     await staging.load();
     return staging;
@@ -98,8 +98,7 @@ export class Staging {
     const next = this.options.enabled ? together(cut, earlier, before) : undefined;
     if (next === undefined) {
       await cut.draft?.discard();
-      await this.drop(cut.path);
-      this.lost.add(cut.path);
+      await this.lose(cut.path);
       return undefined;
     }
     if (next === "as before") {
@@ -111,7 +110,7 @@ export class Staging {
 
   /** The path was written, or what was kept for it is void. */
   async drop(path: WorkspacePath): Promise<void> {
-    this.lost.delete(path);
+    await this.unmark(path);
     const part = this.parts.get(path);
     this.parts.delete(path);
     if (part !== undefined) await this.folder.remove(part.callId);
@@ -140,19 +139,38 @@ export class Staging {
     } catch {
       // A disk that takes nothing costs the model a repetition, not the conversation.
       await this.folder.remove(cut.callId);
-      await this.drop(cut.path);
-      this.lost.add(cut.path);
+      await this.lose(cut.path);
       return undefined;
     }
     const old = this.parts.get(cut.path);
     this.parts.set(cut.path, part);
-    this.lost.delete(cut.path);
+    await this.unmark(cut.path);
     if (old !== undefined && old.callId !== part.callId) await this.folder.remove(old.callId);
     return part;
   }
 
+  /**
+   * What was kept is gone, or never was. On the disk too, as far as it takes it: the rest of that call
+   * must not become a file after a restart either.
+   */
+  async lose(path: WorkspacePath): Promise<void> {
+    await this.drop(path);
+    this.lost.add(path);
+    const mark = Buffer.from(`${JSON.stringify(path)}\n`);
+    await this.write(this.folder.markOf(path), mark).catch(() => {});
+  }
+
+  private async unmark(path: WorkspacePath): Promise<void> {
+    if (!this.lost.delete(path)) return;
+    await this.options.ports.files.remove(this.folder.markOf(path)).catch(() => {});
+    await this.folder.leave();
+  }
+
   private put(callId: string, kind: "part" | "json", bytes: Uint8Array): Promise<void> {
-    const path = this.folder.fileOf(callId, kind);
+    return this.write(this.folder.fileOf(callId, kind), bytes);
+  }
+
+  private write(path: string, bytes: Uint8Array): Promise<void> {
     return this.folder.within(() => putFile(path, bytes, this.options.ports));
   }
 
@@ -163,11 +181,22 @@ export class Staging {
       const part = bytes === undefined ? undefined : partOf(Buffer.from(bytes).toString());
       if (part !== undefined && path === this.folder.fileOf(part.callId, "json")) found.push(part);
     }
+    for (const mark of await this.folder.marks()) {
+      const path = await this.markedBy(mark);
+      if (path !== undefined) this.lost.add(path);
+    }
     for (const part of found.toSorted((a, b) => a.atMs - b.atMs)) {
       const older = this.parts.get(part.path);
       if (older !== undefined) await this.folder.remove(older.callId);
       this.parts.set(part.path, part);
     }
+  }
+
+  private async markedBy(mark: string): Promise<WorkspacePath | undefined> {
+    const text = Buffer.from((await this.bytesOf(mark)) ?? []).toString();
+    if (!/^"(?:[^"\\]|\\.)*"\n$/.test(text)) return undefined;
+    const path = JSON.parse(text) as WorkspacePath;
+    return this.folder.markOf(path) === mark ? path : undefined;
   }
 
   private async bytesOf(path: string): Promise<Uint8Array | undefined> {

@@ -157,7 +157,7 @@ async function plan(
   const before = await staging.read(part);
   if (before === undefined) {
     if (args.mode !== "append") return asIs;
-    await staging.drop(path);
+    await staging.lose(path);
     throw lost(path);
   }
   const continues = args.mode === "append" || repeatedChars(before, args.content) > 0;
