@@ -30,6 +30,8 @@ export interface RepeatOutcome {
   readonly output: string;
   /** It was answered from an earlier result, or refused. */
   readonly ran?: false;
+  /** Of the output, where somebody has it. */
+  readonly digest?: string;
 }
 
 interface Judged {
@@ -98,7 +100,7 @@ export class Repeats {
     }
     const unseen = told.ok && this.#attempts.failedUnseen(call, told.output, this.#running);
     const outcome = unseen ? { ...told, ok: false } : told;
-    const result = sha256Hex(`${outcome.ok ? "ok" : "failed"} ${outcome.output.trim()}`);
+    const result = `${outcome.ok ? "ok" : "failed"} ${digestOf(outcome)}`;
     const isNew = this.#notice(call, outcome, result);
     this.#keep(call, outcome, { result, isNew });
     if (outcome.ok) this.#attempts.succeeded(call);
@@ -177,6 +179,12 @@ export class Repeats {
 function leavesRunning({ tool, args }: RepeatCall): boolean {
   const { command } = args;
   return tool === "run_shell" && typeof command === "string" && readLine(command).leavesRunning;
+}
+
+/** Spaces around it make no other result. */
+function digestOf({ output, digest }: RepeatOutcome): string {
+  const text = output.trim();
+  return digest !== undefined && text.length === output.length ? digest : `sha256:${sha256Hex(text)}`;
 }
 
 const readsOf = ({ intent }: RepeatCall) => intent.reads ?? [];

@@ -81,7 +81,7 @@ export class Known {
   }
 
   private result(row: RowOf<"tool_result">): readonly RuleFinding[] {
-    const { tool: name, args, ok, text, ran, round, callId } = row;
+    const { tool: name, args, ok, text, ran, round, callId, digest } = row;
     if (args === undefined) return nothingFound;
     const { toolbox } = this.agent;
     const tool = toolbox.all.get(name);
@@ -97,7 +97,7 @@ export class Known {
     if (tool !== undefined && row.code !== "cut_off") {
       toolbox.activate(tool.family);
       if (ok && name === "activate_tool_family") toolbox.activate(String(args["family"]));
-      this.repeats.record({ id: callId, ...call, intent: tool.intent(args) }, outcome);
+      this.repeats.record({ id: callId, ...call, intent: tool.intent(args) }, { ...outcome, digest });
       this.plan.result(row, this.state.usage.costUsd);
     }
     return this.rules.ran(call, outcome);
