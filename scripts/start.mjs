@@ -55,6 +55,7 @@ async function start(out) {
                  ${bin("hlq", folder)} show runs/heuristic
                  open runs/eval.svg in a browser
                  ${bin("bridle", folder)} chat --sessions --workspace agent
+                 ${bin("bridle", folder)} agent replay --workspace agent
                  ${bin("premath", folder)} --help
 `);
 }
