@@ -239,10 +239,10 @@ export interface LoopHooks {
   /** Messages to add before the next call of the model: at the start and after every turn. */
   steer?(): Soon<readonly Message[]>;
   /** What the model sees instead of everything; the conversation itself is not changed. */
-  transformContext?(messages: readonly Message[]): Promise<readonly Message[]>;
+  transformContext?(messages: readonly Message[]): Soon<readonly Message[]>;
   /** A reason blocks the call: the model is told it as an error, and the tool does not run. */
-  beforeToolCall?(invocation: ToolInvocation): Promise<{ readonly block: string } | undefined>;
-  afterToolCall?(invocation: ToolInvocation, outcome: ToolOutcome): Promise<Partial<ToolOutcome> | undefined>;
+  beforeToolCall?(invocation: ToolInvocation): Soon<{ readonly block: string } | undefined>;
+  afterToolCall?(invocation: ToolInvocation, outcome: ToolOutcome): Soon<Partial<ToolOutcome> | undefined>;
   prepareNextTurn?(context: TurnContext): Soon<TurnChange | undefined>;
   shouldStopAfterTurn?(context: TurnContext): Soon<boolean>;
   /** Messages to go on with when the model has nothing more to do. */
