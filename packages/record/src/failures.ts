@@ -19,6 +19,9 @@ export const failureClasses = {
   aborted: "The caller gave up before the operation was done.",
   internal_error: "Bridle itself went wrong; this is a bug.",
 
+  // Gates.
+  harness_join_check_invalid: "The evidence of a turn cannot be read or has no normal form.",
+
   // JSON and digests.
   json_invalid: "The text is not JSON.",
   json_unrepresentable:

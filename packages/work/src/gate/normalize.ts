@@ -1,0 +1,201 @@
+/**
+ * Evidence in its normal form: texts trimmed, words in lower case, every list sorted
+ * by its id, each id once.
+ *
+ * The same row twice is one row; one id with two contents is refused, because nothing
+ * could tell which of them happened.
+ */
+import { compareCodePoints, digest, isJsonObject, type JsonValue, sha256Hex } from "@bridle/record";
+import { EvidenceInvalid, Fields, present } from "./fields.js";
+import {
+  type CallSpec,
+  dispositions,
+  type Evidence,
+  type Handoff,
+  type QueueReduction,
+  type StateView,
+  type ToolRender,
+  type ToolRequest,
+  type ToolResult,
+  type ToolUse,
+} from "./types.js";
+
+/** Throws `EvidenceInvalid`. */
+export function normalizeEvidence(given: unknown): Evidence {
+  const evidence = Fields.of("evidence", given);
+  const list = (name: string) => Fields.each(name, evidence.raw(name));
+  const results = list("toolResults").map((row) => ({ row, result: resultOf(row) }));
+  const handoff = evidence.raw("handoff");
+  const protocol = Fields.of("protocolState", evidence.raw("protocolState"));
+  return {
+    callSpec: callSpecOf(Fields.of("callSpec", evidence.raw("callSpec"))),
+    toolRequests: byId("toolRequests", "toolCallId", list("toolRequests").map(requestOf)),
+    toolResults: byId(
+      "toolResults",
+      "toolCallId",
+      results.map(({ result }) => result),
+    ),
+    toolUse: byId("toolUse", "toolCallId", list("toolUse").map(useOf)),
+    protocolState: {
+      stopReason: protocol.text("stopReason").toLowerCase(),
+      continuationAllowed: protocol.maybeFlag("continuationAllowed") ?? false,
+    },
+    ...(handoff === undefined ? {} : { handoff: handoffOf(Fields.of("handoff", handoff)) }),
+    toolRender: byId("toolRender", "toolCallId", list("toolRender").map(renderOf)),
+    reminderQueue: byId("reminderQueue", "queueId", list("reminderQueue").map(queueOf)),
+    stateViews: byId("stateViews", "viewId", list("stateViews").map(viewOf)),
+    sessionRefs: evidence.texts("sessionRefs"),
+    trajectoryRefs: evidence.texts("trajectoryRefs"),
+    untypedErrorCallIds: results
+      .filter(({ row, result }) => isUntyped(row, result))
+      .map(({ result }) => result.toolCallId)
+      .sort(compareCodePoints),
+  };
+}
+
+function byId<Name extends string, Row extends Readonly<Record<Name, string>>>(
+  list: string,
+  id: Name,
+  rows: readonly Row[],
+): readonly Row[] {
+  const known = new Map<string, Row>();
+  for (const row of rows) {
+    const before = known.get(row[id]);
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(row))
+      throw new EvidenceInvalid(`${list} contains conflicting duplicate ${id}: ${row[id]}`);
+    known.set(row[id], row);
+  }
+  return [...known.keys()].sort(compareCodePoints).map((key) => known.get(key) as Row);
+}
+
+function callSpecOf(spec: Fields): CallSpec {
+  return {
+    callId: spec.text("callId"),
+    modelRef: spec.text("modelRef"),
+    actionMode: spec.text("actionMode").toLowerCase(),
+    executionPattern: spec.text("executionPattern").toLowerCase(),
+    normalizerId: spec.text("normalizerId"),
+    mutationPolicyDigest: spec.text("mutationPolicyDigest"),
+    governancePolicyDigest: spec.text("governancePolicyDigest"),
+    toolRenderProtocolDigest: spec.text("toolRenderProtocolDigest"),
+    reminderQueuePolicyDigest: spec.text("reminderQueuePolicyDigest"),
+    stateViewPolicyDigest: spec.text("stateViewPolicyDigest"),
+    decompositionPolicyDigest: spec.text("decompositionPolicyDigest"),
+  };
+}
+
+function requestOf(row: Fields): ToolRequest {
+  return present({
+    toolCallId: row.text("toolCallId"),
+    toolName: row.text("toolName"),
+    schemaDigest: row.maybeText("schemaDigest"),
+    callerId: row.maybeText("callerId"),
+    searchRefDigest: row.maybeText("searchRefDigest"),
+  });
+}
+
+// --- Results ---------------------------------------------------------------------------------------
+
+/** What a result says of its error, in its own members or in what the tool itself had said. */
+function errorIn(row: Fields): { code?: string; retryable?: boolean; message?: string } {
+  const raw = row.raw("rawError");
+  const inner = isJsonObject(raw) ? raw : {};
+  const innerText = (...names: readonly string[]) => {
+    const found = names
+      .map((name) => inner[name])
+      .find((value) => typeof value === "string" && value.trim() !== "");
+    return typeof found === "string" ? found.trim() : undefined;
+  };
+  const innerFlag = typeof inner["retryable"] === "boolean" ? inner["retryable"] : undefined;
+  return present({
+    code: row.maybeText("errorCode") ?? innerText("errorCode", "code"),
+    retryable: row.maybeFlag("retryable") ?? innerFlag,
+    message: row.maybeText("errorMessage") ?? innerText("errorMessage", "message"),
+  });
+}
+
+function resultOf(row: Fields): ToolResult {
+  const error = errorIn(row);
+  const said = row.maybeText("status")?.toLowerCase();
+  if (said !== undefined && said !== "ok" && said !== "error")
+    throw new EvidenceInvalid(`toolResults[].status must be ok or error, not ${JSON.stringify(said)}`);
+  const status = said ?? (Object.keys(error).length > 0 ? "error" : "ok");
+  const payload = row.raw("payload");
+  return present({
+    toolCallId: row.text("toolCallId"),
+    status,
+    resultDigest:
+      row.maybeText("resultDigest") ??
+      (payload === undefined ? undefined : digest("sha256:", payload as JsonValue)),
+    error:
+      status === "ok"
+        ? undefined
+        : {
+            errorCode: error.code ?? "unknown_error",
+            retryable: error.retryable ?? false,
+            errorMessageDigest: `sha256:${sha256Hex(error.message ?? "")}`,
+          },
+  });
+}
+
+/** An error that a program could not act on: all three are needed, and none may be guessed. */
+function isUntyped(row: Fields, { status }: ToolResult): boolean {
+  const error = errorIn(row);
+  const raw = row.raw("rawError") !== undefined;
+  if (status !== "error" && !(row.maybeText("status") === undefined && raw)) return false;
+  return error.code === undefined || error.retryable === undefined || error.message === undefined;
+}
+
+// --- What became of them ---------------------------------------------------------------------------
+
+function useOf(row: Fields): ToolUse {
+  const said = row.text("disposition").toLowerCase();
+  const disposition = dispositions.find((known) => known === said);
+  if (disposition === undefined)
+    throw new EvidenceInvalid(
+      `toolUse[].disposition must be one of ${dispositions.join(", ")}, not ${JSON.stringify(said)}`,
+    );
+  return present({
+    toolCallId: row.text("toolCallId"),
+    disposition,
+    resultDigest: row.maybeText("resultDigest"),
+  });
+}
+
+function renderOf(row: Fields): ToolRender {
+  return {
+    toolCallId: row.text("toolCallId"),
+    operatorPayloadDigest: row.text("operatorPayloadDigest"),
+    reminderRenderDigest: row.text("reminderRenderDigest"),
+    injectionPoint: row.text("injectionPoint").toLowerCase(),
+    policyDigest: row.text("policyDigest"),
+  };
+}
+
+function queueOf(row: Fields): QueueReduction {
+  return {
+    queueId: row.text("queueId"),
+    reducedDigest: row.text("reducedDigest"),
+    policyDigest: row.text("policyDigest"),
+  };
+}
+
+function viewOf(row: Fields): StateView {
+  const sourceRefs = row.texts("sourceRefs");
+  return {
+    viewId: row.text("viewId"),
+    viewDigest: row.text("viewDigest"),
+    policyDigest: row.text("policyDigest"),
+    ...(sourceRefs.length === 0 ? {} : { sourceRefs }),
+  };
+}
+
+function handoffOf(row: Fields): Handoff {
+  const refs = row.texts("requiredArtifactRefs");
+  const returnPathRef = row.maybeText("returnPathRef");
+  return {
+    target: row.text("target"),
+    ...(refs.length === 0 ? {} : { requiredArtifactRefs: refs }),
+    ...(returnPathRef === undefined ? {} : { returnPathRef }),
+  };
+}
