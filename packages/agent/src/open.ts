@@ -17,17 +17,17 @@ import { NoteIndex } from "./memory/recall.js";
 import { notesFileName, NoteStore } from "./memory/store.js";
 import { familyTools } from "./own-tools/families.js";
 import { thinkTool } from "./own-tools/think.js";
-import { type Verify, verifyTool } from "./own-tools/verify.js";
+import { type Verify, verifyTool } from "./children/verify.js";
 import { sessionPath, stateFolder } from "./place.js";
 import { planTool } from "./plan/tool.js";
-import { afterFailures } from "./turn/after-failures.js";
+import { afterFailures } from "./lesson/after-failures.js";
 import { RuleStats } from "./rules/stats.js";
 import { FileJournal, type Journal } from "./session/journal.js";
 import type { SessionRow } from "./session/rows.js";
 import { Agent } from "./turn/agent.js";
-import { Purse } from "./turn/purse.js";
-import { type Replayed, replaySession } from "./session/replay.js";
-import { requireReplayable } from "./session/replayable.js";
+import { Purse } from "./outside/purse.js";
+import { type Replayed, replaySession } from "./replay/replay.js";
+import { requireReplayable } from "./replay/replayable.js";
 import type { AgentEvent, AgentOptions, AgentTool, Commitment, SendResult } from "./types.js";
 
 export interface OpenOptions extends AgentOptions {

@@ -11,12 +11,12 @@ import { Failure, type JsonObject, type JsonValue, sha256Hex } from "@bridle/rec
 import type { ToolOutcome } from "@bridle/model";
 import type { RowOf } from "../session/rows.js";
 import type { ArgumentStream, Intent, ToolReport } from "../types.js";
-import { judgeCut } from "../turn/cut-off.js";
+import { judgeCut } from "./cut-off.js";
 import { capReport } from "./cap.js";
-import type { Desk } from "./desk.js";
+import type { Desk } from "./context.js";
 import { cutOffCode, judgeArguments, judgeCall } from "./parse.js";
-import { needsApproval, settleApproval } from "./approval.js";
-import { Patience } from "./patience.js";
+import { needsApproval, settleApproval } from "../outside/approval.js";
+import { Patience } from "../outside/patience.js";
 import { type Answer, type Call, type Next, pipeline, type RawCall, refused, type Stage } from "./types.js";
 
 export class Dispatch {

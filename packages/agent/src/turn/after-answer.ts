@@ -3,7 +3,7 @@
  * or it is the end of the send.
  */
 import type { Send } from "./send.js";
-import { continueCall, continuesText, continueText, tailOf } from "./cut-off.js";
+import { continueCall, continuesText, continueText, tailOf } from "../dispatch/cut-off.js";
 import type { CutCall } from "./state.js";
 
 /** Rounds that a model has to answer in once it gets no more tools. */

@@ -14,15 +14,15 @@ import { familiesPart, systemPrompt } from "../prompt/system.js";
 import { buildHarnessRuleRecallMessage } from "../rules/recall.js";
 import type { RuleStats } from "../rules/stats.js";
 import { HARNESS_RULES } from "../rules/table.js";
-import { Conversation } from "../session/conversation.js";
+import { Conversation } from "../context/conversation.js";
 import type { Journal } from "../session/journal.js";
 import { policyDigests } from "../session/policies.js";
 import { type RowOf, sessionKind, type SessionRow } from "../session/rows.js";
 import { estimateTextTokens } from "../context/tokens.js";
-import type { Recorded } from "../session/recorded.js";
-import { lastUnder, sameUnder, type Under, underOf } from "../session/under.js";
+import type { Recorded } from "../replay/recorded.js";
+import { lastSettings, sameSettings, type SessionSettings, settingsOf } from "../session/settings.js";
 import type { AgentOptions, AgentTool, SendResult } from "../types.js";
-import { Purse } from "./purse.js";
+import { Purse } from "../outside/purse.js";
 import { Send } from "./send.js";
 import type { SendState, ToldViolation } from "./state.js";
 import { Toolbox } from "./toolbox.js";
@@ -75,7 +75,7 @@ export class Agent {
     | undefined;
   private readonly promptTokens: number;
   /** What this process goes under, until a row says so. */
-  private unsaid: { readonly under?: Under } = {};
+  private unsaid: { readonly under?: SessionSettings } = {};
   private running: Send | undefined;
   private interrupted: Send | undefined;
 
@@ -271,12 +271,12 @@ export class Agent {
 
   private noteUnder(rows: readonly SessionRow[]): void {
     if (this.recorded !== undefined) return;
-    const under = underOf(this.options, this.promptTokens);
-    if (!sameUnder(lastUnder(rows), under)) this.unsaid = { under };
+    const under = settingsOf(this.options, this.promptTokens);
+    if (!sameSettings(lastSettings(rows), under)) this.unsaid = { under };
   }
 
   /** For the next row that can say it; empty where it stands there already. */
-  private takeUnder(): { readonly under?: Under } {
+  private takeUnder(): { readonly under?: SessionSettings } {
     if (this.recorded !== undefined) return this.recorded.under;
     const { unsaid } = this;
     this.unsaid = {};

@@ -12,8 +12,8 @@
  */
 import { type LoopResult, type Message, type ModelCall, runLoop, type TurnChange } from "@bridle/model";
 import type { Durability } from "@bridle/record";
-import type { ApprovalDesk } from "../dispatch/approval.js";
-import type { Desk } from "../dispatch/desk.js";
+import type { ApprovalDesk } from "../outside/approval.js";
+import type { Desk } from "../dispatch/context.js";
 import { Dispatch } from "../dispatch/dispatch.js";
 import type { Call } from "../dispatch/types.js";
 import type { CompactReport } from "../context/compact.js";
@@ -25,12 +25,12 @@ import { afterAnswer } from "./after-answer.js";
 import type { Agent } from "./agent.js";
 import { uniqueCallIds } from "./call-ids.js";
 import { answerInterrupted, breakDown, doubt, doubts, type Ending, finish } from "./ending.js";
-import { Hearing } from "./hearing.js";
-import { Known } from "./known.js";
+import { Hearing } from "./loop-events.js";
+import { Known } from "./projection.js";
 import { LoopTools } from "./loop-tools.js";
 import { Requests } from "./request.js";
 import { Stops } from "./stops.js";
-import { Streams } from "./streams.js";
+import { Streams } from "../dispatch/streams.js";
 import { Writing } from "./writing.js";
 
 /** How long the answer may take that ends a turn which ran out of time. */

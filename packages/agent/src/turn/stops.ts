@@ -9,7 +9,7 @@
  * A send that ran out of time has a second course, its closing answer, with a
  * bound of its own. What had stopped the first does not stop that one.
  */
-import type { Recorded } from "../session/recorded.js";
+import type { Recorded } from "../replay/recorded.js";
 import type { RowOf, SessionRow, StopPoint, StopWhy } from "../session/rows.js";
 
 export interface StopDesk {

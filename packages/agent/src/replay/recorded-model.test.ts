@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { rejectsWith } from "../../../../test/support/failure.js";
 import { Recorded } from "./recorded.js";
 import { recordedModel } from "./recorded-model.js";
-import type { SessionRow } from "./rows.js";
+import type { SessionRow } from "../session/rows.js";
 
 const at = { send: 1, round: 1 };
 const request: SessionRow = { type: "request", ...at, elapsedMs: 1 };

@@ -6,8 +6,8 @@ import { appendFailure, reflect } from "../rules/reflexion.js";
 import { bumpRuleHits, type RuleStats } from "../rules/stats.js";
 import { stateFolder } from "../place.js";
 import type { AgentOptions } from "../types.js";
-import type { Reflected } from "./agent.js";
-import type { SendState } from "./state.js";
+import type { Reflected } from "../turn/agent.js";
+import type { SendState } from "../turn/state.js";
 
 export interface FailurePlace {
   readonly session: string;

@@ -10,10 +10,10 @@ import { Failure } from "@bridle/record";
 import { artifactId } from "../context/artifacts.js";
 import { Agent, type AgentParts } from "../turn/agent.js";
 import type { AgentOptions } from "../types.js";
-import { asRecorded } from "./journal.js";
+import { asRecorded } from "../session/journal.js";
 import { Recorded } from "./recorded.js";
 import { BrokenAgain, Differs, Killed, ReplayJournal } from "./replay-journal.js";
-import type { RowOf, SessionRow } from "./rows.js";
+import type { RowOf, SessionRow } from "../session/rows.js";
 
 /** What an agent is opened with, as when it was recorded. */
 export interface Opening extends Required<Pick<AgentParts, "ownTools">>, Pick<AgentParts, "promptTokens"> {

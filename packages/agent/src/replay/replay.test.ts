@@ -6,7 +6,7 @@ import { testAgent, testTool } from "../../../../test/support/agent.js";
 import { agentDefaults } from "../config/table.js";
 import { replayAgent } from "../open.js";
 import { sessionPath } from "../place.js";
-import type { SessionRow } from "./rows.js";
+import type { SessionRow } from "../session/rows.js";
 
 const call = (name: string, args: object = {}) => ({ toolCalls: [{ name, arguments: args as never }] });
 

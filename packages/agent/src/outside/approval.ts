@@ -7,7 +7,7 @@
  */
 import type { AgentConfig } from "../config/table.js";
 import type { ApprovalDecision, ApprovalRequest, Approver } from "../types.js";
-import type { Call } from "./types.js";
+import type { Call } from "../dispatch/types.js";
 
 export type Settled =
   | { readonly decision: "approve" }

@@ -9,11 +9,11 @@
  */
 import { Failure, type JsonObject } from "@bridle/record";
 import type { Answer } from "../dispatch/types.js";
-import type { Settled } from "../dispatch/approval.js";
+import type { Settled } from "../outside/approval.js";
 import { type EndReason, endReasons } from "../types.js";
-import { closingNote, recallNote } from "./policies.js";
-import type { RowOf, SessionRow, StopPoint, StopWhy } from "./rows.js";
-import { lastUnder, type Under, underIn } from "./under.js";
+import { closingNote, recallNote } from "../session/policies.js";
+import type { RowOf, SessionRow, StopPoint, StopWhy } from "../session/rows.js";
+import { lastSettings, type SessionSettings, settingsIn } from "../session/settings.js";
 
 export interface At {
   readonly send: number;
@@ -43,19 +43,19 @@ export class Recorded {
   }
 
   /** What the row that comes next says of what it goes under. */
-  get under(): { readonly under?: Under } {
-    const under = underIn(this.next);
+  get under(): { readonly under?: SessionSettings } {
+    const under = settingsIn(this.next);
     return under === undefined ? {} : { under };
   }
 
   /** What was said last about it, up to the row that comes next. */
-  get lastUnder(): Under | undefined {
-    return lastUnder(this.rows.slice(0, this.written + 1));
+  get lastSettings(): SessionSettings | undefined {
+    return lastSettings(this.rows.slice(0, this.written + 1));
   }
 
   /** Whether its results say which calls were forbidden; those of older logs do not. */
   get marksForbidden(): boolean {
-    return underIn(this.rows[0]) !== undefined;
+    return settingsIn(this.rows[0]) !== undefined;
   }
 
   /**
