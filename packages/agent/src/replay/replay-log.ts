@@ -8,7 +8,7 @@
  */
 import type { ModelCall } from "@bridle/model";
 import { Failure, type Ports } from "@bridle/record";
-import { ownToolsAgain } from "../open.js";
+import { recordedOwnTools } from "./own-tools.js";
 import { recordedModel } from "./recorded-model.js";
 import { type Replayed, replaySession, sessionOf } from "./replay.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
@@ -39,7 +39,7 @@ export async function replayLog(options: ReplayLogOptions): Promise<Replayed> {
       const under = requireSettings(recorded.lastSettings);
       const speaks = interruptible(call ?? recordedModel(recorded), options);
       const opened = optionsFor(under, { ...options, session, call: speaks });
-      return { options: opened, ownTools: ownToolsAgain(opened), promptTokens: under.promptTokens };
+      return { options: opened, ownTools: recordedOwnTools(opened), promptTokens: under.promptTokens };
     },
   });
 }
