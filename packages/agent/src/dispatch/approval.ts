@@ -41,6 +41,7 @@ export async function settleApproval(call: Call, desk: ApprovalDesk, because?: s
     args: call.args,
     intent: because === undefined ? intent : { ...intent, says: `${intent.says}; ${because}` },
     timeoutMs: config.approvalTimeoutMs,
+    ...(because === undefined ? {} : { because }),
   };
   if (desk.decided !== undefined) return desk.decided(call.id);
   if (approver === undefined) return { decision: "reject", reason: "nobody is there to approve it" };

@@ -94,7 +94,7 @@ async function carryOut(newAgent: () => Agent, recorded: Recorded, journal: Repl
       agent = newAgent();
     }
     try {
-      if (next.type === "send") await agent.send(next.text);
+      if (next.type === "send") await agent.send(next.text, { compact: next.compact });
       else await agent.resume();
     } catch (error) {
       if (!(error instanceof Killed) && !(error instanceof BrokenAgain)) throw error;

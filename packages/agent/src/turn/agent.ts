@@ -56,6 +56,12 @@ export interface AgentParts {
   readonly settleChildren?: () => Promise<void>;
 }
 
+export interface SendOptions {
+  readonly signal?: AbortSignal;
+  /** Make room before the first request, however much there is. */
+  readonly compact?: true | undefined;
+}
+
 export class Agent {
   readonly id: string;
   readonly conversation = new Conversation();
@@ -119,7 +125,7 @@ export class Agent {
   }
 
   /** Runs until there is an answer; one at a time. */
-  async send(text: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<SendResult> {
+  async send(text: string, { signal, compact: asked }: SendOptions = {}): Promise<SendResult> {
     if (this.running !== undefined) {
       throw new Failure("send_running", {
         message: "the agent is still at work on what it was asked before",
@@ -129,7 +135,8 @@ export class Agent {
     if (this.interrupted !== undefined) await this.resume(signal === undefined ? {} : { signal });
     const send = new Send(this, text, signal ?? new AbortController().signal);
     this.running = send;
-    send.emit({ type: "send", send: this.conversation.lastSend + 1, text, ...this.takeUnder() });
+    const compacts = asked === true ? { compact: asked } : {};
+    send.emit({ type: "send", send: this.conversation.lastSend + 1, text, ...compacts, ...this.takeUnder() });
     return this.drive(send);
   }
 
