@@ -53,6 +53,12 @@ export class Fields {
     return trimmed === "" ? undefined : trimmed;
   }
 
+  flag(member: string): boolean {
+    const value = this.maybeFlag(member);
+    if (value === undefined) throw new EvidenceInvalid(`${this.name}.${member} must be true or false`);
+    return value;
+  }
+
   maybeFlag(member: string): boolean | undefined {
     const value = this.raw(member);
     if (value === undefined || typeof value === "boolean") return value;
