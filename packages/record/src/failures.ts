@@ -22,6 +22,12 @@ export const failureClasses = {
   // Gates.
   harness_join_check_invalid: "The evidence of a turn cannot be read or has no normal form.",
 
+  retry_policy_missing: "There is no retry policy.",
+  retry_policy_invalid_json: "The retry policy is not JSON.",
+  retry_policy_io_error: "The retry policy cannot be read.",
+  retry_policy_invalid_shape: "The retry policy lacks something, or says something twice.",
+  retry_policy_invalid_digest: "The retry policy was changed after it was sealed.",
+
   // JSON and digests.
   json_invalid: "The text is not JSON.",
   json_unrepresentable:

@@ -143,3 +143,4 @@ export {
   recoveryAction,
   recoveryActions,
 } from "./projection/handoff.js";
+export { joinCheck } from "./gate/join-check.js";
