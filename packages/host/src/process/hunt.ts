@@ -1,5 +1,5 @@
 /**
- * Finds and ends every process of a run.
+ * Finds and ends every process of a command that runs without a wall.
  *
  * What a newcomer gets wrong: a number of a process is given out again. One that
  * was seen earlier counts only while its start time is the same; and nothing is
@@ -7,7 +7,8 @@
  * seen below it.
  */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { pause } from "../waiting.js";
 
 interface Seen {
   readonly pid: number;
@@ -30,10 +31,7 @@ export class ProcessHunt {
   /** By number and start. */
   private readonly known = new Set<string>();
 
-  constructor(
-    private readonly mark: { readonly token: string; readonly odd: number },
-    private readonly fileBlocks: number,
-  ) {}
+  constructor(private readonly mark: { readonly token: string; readonly fileBlocks: number }) {}
 
   /** The first process of the run; its number is that of its group and session as well. */
   follow(pid: number): void {
@@ -54,7 +52,7 @@ export class ProcessHunt {
       // All stand still first, or a shell whose command was just ended would go on to its next one.
       for (const each of ["SIGSTOP", "SIGTERM", "SIGCONT"] as const) this.signal(left, each);
       const grace = AbortSignal.timeout(graceMs);
-      while (!grace.aborted && this.find({ marks: true }).length > 0) await wait(pollMs);
+      while (!grace.aborted && this.find({ marks: true }).length > 0) await pause(pollMs);
     }
     // Twice nobody: one that starts another and ends may be missed by a single look.
     let nobody = 0;
@@ -62,7 +60,7 @@ export class ProcessHunt {
       const still = this.find({ marks: true });
       nobody = still.length === 0 ? nobody + 1 : 0;
       for (const each of ["SIGSTOP", "SIGKILL"] as const) this.signal(still, each);
-      if (round > 2) await wait(pollMs);
+      if (round > 2) await pause(pollMs);
     }
     return { leftovers: left.length, survivors: nobody < 2 ? this.find({ marks: true }).length : 0 };
   }
@@ -84,19 +82,6 @@ export class ProcessHunt {
     }
     for (const each of found) this.known.add(identity(each));
     return [...found].filter((each) => !each.ended);
-  }
-
-  /** Processes and threads of this user. */
-  countOwn(): number {
-    if (process.platform !== "linux") return processes().length;
-    const own = process.getuid?.();
-    return numbersIn("/proc").reduce((sum, pid) => {
-      try {
-        return statSync(`/proc/${pid}`).uid === own ? sum + readdirSync(`/proc/${pid}/task`).length : sum;
-      } catch {
-        return sum;
-      }
-    }, 0);
   }
 
   private signal(found: readonly Seen[], signal: NodeJS.Signals): void {
@@ -123,7 +108,7 @@ export class ProcessHunt {
   }
 
   private hasLimit(pid: number): boolean {
-    const bytes = (this.fileBlocks + this.mark.odd) * 1_024;
+    const bytes = this.mark.fileBlocks * 1_024;
     const limit = /^Max file size\s+(\d+)\s+(\d+)/m.exec(read(`/proc/${pid}/limits`));
     return limit?.[2] === String(bytes);
   }
@@ -188,10 +173,4 @@ function read(file: string): string {
   } catch {
     return "";
   }
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }
