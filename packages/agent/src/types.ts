@@ -28,6 +28,10 @@ import type { AgentConfig } from "./config/table.js";
 export const risks = ["safe", "cautious", "destructive"] as const;
 export type Risk = (typeof risks)[number];
 
+/** What a command may do, each more than the one before; `host` is whatever its user may do. */
+export const needs = ["read", "write", "network", "host"] as const;
+export type Needs = (typeof needs)[number];
+
 /**
  * What a call is after, worked out from its arguments alone.
  * Paths are relative to the workspace, with `/`, without `.` and `..`.
@@ -50,6 +54,8 @@ export interface Intent {
   readonly removes?: readonly string[];
   /** It waits for something outside, so that its repeats are no loop. */
   readonly waits?: true;
+  /** What a command says it needs; who runs it holds it to that. */
+  readonly needs?: Needs;
   /** It leaves the machine: a push, a mail, a request. */
   readonly reachesOut?: true;
   /** Why it is never allowed, whoever says yes. */
@@ -81,6 +87,8 @@ export interface ToolRun {
   readonly round: number;
   /** Aborted when the turn ends: nothing may happen after that. */
   readonly signal: AbortSignal;
+  /** Paths and globs of the workspace that stay as they are. */
+  readonly keep?: readonly string[];
   /** Progress for whoever watches. */
   update(details: JsonValue): void;
 }

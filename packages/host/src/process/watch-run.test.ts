@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Child, useChildren } from "../../../../test/support/children.js";
 import { newFolder } from "../../../../test/support/folder.js";
+import { wallStands } from "../../../../test/support/wall.js";
 import { until } from "../../../../test/support/until.js";
 
 const children = useChildren();
@@ -38,25 +39,30 @@ const watchersOf = ({ pid }: Child) =>
 const isThere = (pid: number) => living((_, each) => each === pid).length > 0;
 
 describe("when the harness is killed", () => {
-  it("the command that it ran and what that left in the background are gone within two seconds", async () => {
-    const took: number[] = [];
-    for (let i = 0; i < 5; i++) {
-      const seconds = marker();
-      const harness = children.start("shell-harness", {
-        root: newFolder(),
-        commands: [`sleep ${seconds} & sleep ${seconds}`],
-      });
-      await until("both sleep", () => sleepers(seconds) === 2);
-      harness.kill("SIGKILL");
-      const killed = performance.now();
-      await until("both are gone", () => sleepers(seconds) === 0);
-      took.push(performance.now() - killed);
-    }
-    expect(Math.max(...took)).toBeLessThan(2_000);
-    console.log(
-      `proof: kill -9: the commands of 5 harnesses were gone after ${took.map(Math.round).join(", ")} ms`,
-    );
-  });
+  it.each(["host", ...(wallStands ? ["read", "write"] : [])])(
+    "the command that it ran and what that left in the background are gone within two seconds: %s",
+    async (needs) => {
+      const took: number[] = [];
+      const times = needs === "host" ? 5 : 2;
+      for (let i = 0; i < times; i++) {
+        const seconds = marker();
+        const harness = children.start("shell-harness", {
+          needs,
+          root: newFolder(),
+          commands: [`sleep ${seconds} & sleep ${seconds}`],
+        });
+        await until("both sleep", () => sleepers(seconds) === 2);
+        harness.kill("SIGKILL");
+        const killed = performance.now();
+        await until("both are gone", () => sleepers(seconds) === 0);
+        took.push(performance.now() - killed);
+      }
+      expect(Math.max(...took)).toBeLessThan(2_000);
+      console.log(
+        `proof: kill -9: the ${needs} commands of ${times} harnesses were gone after ${took.map(Math.round).join(", ")} ms`,
+      );
+    },
+  );
 
   it.each([
     ["in a session of its own", "setsid -f sleep S; sleep S"],
@@ -123,18 +129,21 @@ describe("a harness that ends by itself", () => {
   });
 });
 
-it("a command has no more descriptors than any other process", async () => {
-  const seconds = marker();
-  const descriptors = () => {
-    const [pid] = living((words) => words[1] === seconds);
-    return readdirSync(`/proc/${pid}/fd`);
-  };
-  const plain = spawn("sleep", [seconds], { stdio: ["ignore", "pipe", "pipe"] });
-  await until("it sleeps", () => sleepers(seconds) === 1);
-  const usual = descriptors();
-  plain.kill("SIGKILL");
-  await until("it is gone", () => sleepers(seconds) === 0);
-  children.start("shell-harness", { root: newFolder(), commands: [`sleep ${seconds}`] });
-  await until("it sleeps", () => sleepers(seconds) === 1);
-  expect(descriptors()).toEqual(usual);
-});
+it.each(["host", ...(wallStands ? ["read", "write"] : [])])(
+  "a command has no more descriptors than any other process: %s",
+  async (needs) => {
+    const seconds = marker();
+    const descriptors = () => {
+      const [pid] = living((words) => words[1] === seconds);
+      return readdirSync(`/proc/${pid}/fd`);
+    };
+    const plain = spawn("sleep", [seconds], { stdio: ["ignore", "pipe", "pipe"] });
+    await until("it sleeps", () => sleepers(seconds) === 1);
+    const usual = descriptors();
+    plain.kill("SIGKILL");
+    await until("it is gone", () => sleepers(seconds) === 0);
+    children.start("shell-harness", { needs, root: newFolder(), commands: [`sleep ${seconds}`] });
+    await until("it sleeps", () => sleepers(seconds) === 1);
+    expect(descriptors()).toEqual(usual);
+  },
+);

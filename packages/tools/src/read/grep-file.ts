@@ -13,7 +13,7 @@ import { readingIntent } from "./intent.js";
 import { Pattern } from "./pattern.js";
 import { patternCharsMax } from "./pattern-parse.js";
 import { linesOf, requireGoingOn } from "./text.js";
-import { isEnvironmentFile } from "../shell/paths.js";
+import { isEnvironmentFile } from "@bridle/host";
 import { leftOut, printable, walk } from "./walk.js";
 
 const matchesUsual = 100;
