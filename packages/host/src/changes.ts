@@ -35,7 +35,7 @@ export function readSnapshot(text: string): Snapshot {
 }
 
 /** How far the clock of files may be behind. */
-const clockSlackMs = 50;
+const clockSlackMs = 15;
 
 /** Paths that are new, other or gone, of those that were changed since the command began; sorted. */
 export function changesBetween(before: Snapshot, after: Snapshot, beganMs: number): string[] {

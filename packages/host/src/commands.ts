@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { certificateNames, commandEnvironment, searchPath } from "./environment.js";
 import { changesBetween, readSnapshot, type Snapshot, snapshotScript } from "./changes.js";
 import { entriesOf, entryAt, isFolder, textOf } from "./disk.js";
+import { type CommandLimits, commandLimits } from "./limits.js";
 import { isWithin } from "./paths.js";
 import { runBare, markVariable } from "./process/run-bare.js";
 import { runWalled, type WalledEnd, type WalledRun } from "./process/run-walled.js";
@@ -38,6 +39,7 @@ class WalledCommands implements Commands {
   private readonly path: string;
   private readonly shell = shells.find((each) => existsSync(each)) ?? "/bin/bash";
   private readonly bwrap: string | undefined;
+  private readonly limits: CommandLimits;
   private state: Promise<WallState> | undefined;
   private tools: Toolchains | undefined;
   private who: Promise<Author> | undefined;
@@ -45,6 +47,7 @@ class WalledCommands implements Commands {
 
   constructor(private readonly options: CommandsOptions) {
     this.workspace = options.workspace;
+    this.limits = { ...commandLimits, ...options.limits };
     const home = options.env["HOME"];
     this.home = home?.startsWith("/") === true && home !== "/" ? home.replace(/\/+$/, "") : undefined;
     this.path = searchPath(options.env["PATH"], this.workspace);
@@ -90,7 +93,12 @@ class WalledCommands implements Commands {
     const before = wall.stands ? (this.last ?? (await this.look(request))) : undefined;
     const env = await this.environment("host", false);
     const beganMs = Date.now();
-    const end = await runBare(request, { shell: this.shell, env, outerMark: this.options.env[markVariable] });
+    const end = await runBare(request, {
+      shell: this.shell,
+      env,
+      outerMark: this.options.env[markVariable],
+      limits: this.limits,
+    });
     const changed = wall.stands ? await this.compare(before, beganMs, request) : undefined;
     return { ...end, vanished: [], changed, setAside: [] };
   }
@@ -166,7 +174,8 @@ class WalledCommands implements Commands {
         })
       : undefined;
     const words = layer === undefined ? [bwrap, ...inner] : [bwrap, ...layer, bwrap, ...inner];
-    return { words, shell: this.shell, env, filter: seccompFilter(process.arch) ?? new Uint8Array() };
+    const filter = seccompFilter(process.arch) ?? new Uint8Array();
+    return { words, shell: this.shell, env, filter, limits: this.limits };
   }
 
   /** Our own commands read issues in every tier and write nothing there. */

@@ -8,6 +8,7 @@
  * operating system holds it to that. A command that needs more than it said
  * fails; it does not get out.
  */
+import type { CommandLimits } from "./limits.js";
 
 /**
  * What a command may do, each more than the one before:
@@ -19,6 +20,7 @@
 export const needs = ["read", "write", "network", "host"] as const;
 export type Needs = (typeof needs)[number];
 
+export type { CommandLimits };
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface CommandsOptions {
@@ -28,6 +30,8 @@ export interface CommandsOptions {
   readonly env: Environment;
   /** Absolute paths that may be read behind the wall as well (`AGENT_SHELL_READ`). */
   readonly readable?: readonly string[];
+  /** Of all that a command starts, together; what is left out is as usual. */
+  readonly limits?: Partial<CommandLimits>;
 }
 
 /** Whether commands can be held here. */

@@ -13,7 +13,7 @@
  */
 import { spawn } from "node:child_process";
 import { randomBytes, randomInt } from "node:crypto";
-import { commandLimits } from "../limits.js";
+import { type CommandLimits, commandLimits } from "../limits.js";
 import type { CommandRequest, ProcessEnd } from "../types.js";
 import { ProcessHunt } from "./hunt.js";
 import { limitingScript } from "./limiting.js";
@@ -30,18 +30,19 @@ export interface BareRun {
   readonly env: Readonly<Record<string, string>>;
   /** The token of the run that this program is itself a part of. */
   readonly outerMark: string | undefined;
+  readonly limits: CommandLimits;
 }
 
 export async function runBare(
   request: CommandRequest,
-  { shell, env, outerMark }: BareRun,
+  { shell, env, outerMark, limits }: BareRun,
 ): Promise<ProcessEnd> {
   const token = randomBytes(18).toString("hex");
   const fileBlocks = commandLimits.fileBlocks + randomInt(1, 2 ** 28);
   const hunt = new ProcessHunt({ token, fileBlocks });
   const over = watchRun(shell, { token, fileBytes: fileBlocks * 1_024 });
   const isMark = outerMark !== undefined && /^[0-9a-z,]{1,400}$/.test(outerMark);
-  const script = limitingScript({ timeoutMs: request.timeoutMs, fileBlocks });
+  const script = limitingScript({ timeoutMs: request.timeoutMs, limits, fileBlocks });
   try {
     const child = spawn(shell, ["--noprofile", "--norc", "-c", script, "bridle", shell, request.command], {
       cwd: request.cwd,

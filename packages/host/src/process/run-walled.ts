@@ -8,7 +8,7 @@
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { commandLimits } from "../limits.js";
+import { type CommandLimits, commandLimits } from "../limits.js";
 import type { CommandRequest, ProcessEnd } from "../types.js";
 import { seccompFd, statusFd } from "../wall/arguments.js";
 import { atMost, pause } from "../waiting.js";
@@ -23,6 +23,7 @@ export interface WalledRun {
   readonly shell: string;
   readonly env: Readonly<Record<string, string>>;
   readonly filter: Uint8Array;
+  readonly limits: CommandLimits;
 }
 
 export interface WalledEnd extends ProcessEnd {
@@ -36,10 +37,11 @@ const pollMs = 20;
 
 export async function runWalled(
   request: Omit<CommandRequest, "needs" | "keep" | "seen" | "cwd">,
-  { words, shell, env, filter }: WalledRun,
+  { words, shell, env, filter, limits }: WalledRun,
 ): Promise<WalledEnd> {
   const script = limitingScript({
     timeoutMs: request.timeoutMs,
+    limits,
     fileBlocks: commandLimits.fileBlocks,
     statusFd,
   });
@@ -62,7 +64,7 @@ export async function runWalled(
       onOutput: (chunk) => request.onOutput(chunk),
       onTick(elapsedMs) {
         request.onTick?.(elapsedMs);
-        return child.pid === undefined ? undefined : tooMuch(child.pid);
+        return child.pid === undefined ? undefined : tooMuch(child.pid, limits);
       },
       async end(stopped) {
         if (stopped !== undefined && child.pid !== undefined) {
@@ -98,10 +100,10 @@ async function askToEnd(pid: number, isOver: () => boolean): Promise<void> {
   for (let waited = 0; waited < commandLimits.graceMs && !isOver(); waited += pollMs) await pause(pollMs);
 }
 
-function tooMuch(pid: number): Stop | undefined {
-  const { tasks, bytes } = treeBelow(pid, commandLimits.processes);
-  if (tasks > commandLimits.processes) return "processes";
-  return bytes > commandLimits.memoryBytes ? "memory" : undefined;
+function tooMuch(pid: number, { processes, memoryBytes }: CommandLimits): Stop | undefined {
+  const { tasks, bytes } = treeBelow(pid, processes);
+  if (tasks > processes) return "processes";
+  return bytes > memoryBytes ? "memory" : undefined;
 }
 
 function textOf(stream: Readable): Promise<string> {

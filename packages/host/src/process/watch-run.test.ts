@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Child, useChildren } from "../../../../test/support/children.js";
 import { newFolder } from "../../../../test/support/folder.js";
-import { wallStands } from "../../../../test/support/wall.js";
+import { wallStands } from "../../../../test/support/wall/stands.js";
 import { until } from "../../../../test/support/until.js";
 
 const children = useChildren();

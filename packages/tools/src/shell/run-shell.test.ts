@@ -15,7 +15,7 @@ import type { ToolReport } from "@bridle/agent";
 import { type JsonValue, nodePorts } from "@bridle/record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newFastFolder } from "../../../../test/support/folder.js";
-import { wallLayers, wallStands } from "../../../../test/support/wall.js";
+import { wallLayers, wallStands } from "../../../../test/support/wall/stands.js";
 import { runShellTool } from "./run-shell.js";
 
 /** Where there is no wall every command is one of the host, once somebody has said yes. */

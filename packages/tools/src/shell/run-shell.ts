@@ -8,7 +8,14 @@
  */
 import { posix } from "node:path";
 import type { AgentTool, Intent, ToolReport, ToolRun } from "@bridle/agent";
-import { type CommandEnd, type Commands, needs as tiers, type Needs, openCommands } from "@bridle/host";
+import {
+  type CommandEnd,
+  type Commands,
+  type CommandsOptions,
+  needs as tiers,
+  type Needs,
+  openCommands,
+} from "@bridle/host";
 import { canonicalJson, Failure, type JsonObject, type Ports, sha256Hex } from "@bridle/record";
 import { neverRun } from "./never-run.js";
 import { BoundedOutput } from "./output.js";
@@ -24,6 +31,7 @@ export interface RunShellOptions {
   readonly readable?: readonly string[];
   /** Files that the session has read: they are compared even where git ignores them. */
   readonly seen?: ReadonlySet<string>;
+  readonly limits?: CommandsOptions["limits"];
   /** How long a command may take when it does not say. */
   readonly timeoutMs?: number;
 }
@@ -70,8 +78,8 @@ const parameters: JsonObject = {
 export function runShellTool(options: RunShellOptions): AgentTool {
   let opened: Commands | undefined;
   const commands = () => {
-    const { workspaceRoot: workspace, env, readable = [] } = options;
-    opened ??= openCommands({ workspace, env, readable });
+    const { workspaceRoot: workspace, env, readable = [], limits = {} } = options;
+    opened ??= openCommands({ workspace, env, readable, limits });
     return opened;
   };
   let isTold = false;
