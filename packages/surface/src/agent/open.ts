@@ -9,12 +9,21 @@ import {
   type Agent,
   type AgentConfig,
   type AgentEvent,
+  AllowList,
   type Approver,
   openAgent,
   readAgentConfig,
   type Speaking,
+  withAllowList,
 } from "@bridle/agent";
-import { type ModelChoice, type ModelSettings, openModels, readCatalog, type Secrets } from "@bridle/model";
+import {
+  configFolder,
+  type ModelChoice,
+  type ModelSettings,
+  openModels,
+  readCatalog,
+  type Secrets,
+} from "@bridle/model";
 import type { Call } from "@bridle/operation";
 import { Failure, isRefusal } from "@bridle/record";
 import { standardTools } from "@bridle/tools";
@@ -61,7 +70,7 @@ export interface OpenOptions {
 }
 
 export async function openConversation(options: OpenOptions): Promise<OpenedAgent> {
-  const { call, flags, approver, onEvent, notice, declaredPaths } = options;
+  const { call, flags, onEvent, notice, declaredPaths } = options;
   const { ports, env } = call;
   const config = configOf(call, flags);
   const workspace = await workspaceOf(call, flags);
@@ -83,6 +92,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenedAgen
     notice,
     ...(options.issue === undefined ? {} : { parent: options.issue }),
   });
+  const asking = await approverOf(options, workspace);
   const agent = await openAgent({
     ports,
     workspace,
@@ -103,7 +113,7 @@ export async function openConversation(options: OpenOptions): Promise<OpenedAgen
     onEvent,
     notice,
     ...(session === undefined ? { newSession } : { session }),
-    ...(approver === undefined ? {} : { approver }),
+    ...(asking === undefined ? {} : { approver: asking }),
     ...(declaredPaths === undefined ? {} : { declaredPaths }),
     ...(issues === undefined ? {} : { issues }),
   });
@@ -117,6 +127,14 @@ export async function openConversation(options: OpenOptions): Promise<OpenedAgen
       await tape?.close({ session: agent.id, requests: agent.conversation.requests });
     },
   };
+}
+
+/** Who is there, but for what the person always allows in this folder. */
+async function approverOf({ call, approver }: OpenOptions, workspace: string): Promise<Approver | undefined> {
+  const { ports, env } = call;
+  const list = await AllowList.open({ ports, path: join(configFolder(env), "allow.json"), workspace });
+  const isNobody = approver === undefined && (await list.rules()).length === 0;
+  return isNobody ? undefined : withAllowList(approver, list);
 }
 
 function resumed(asked: string, workspace: string, ports: Call["ports"]): Promise<string> {
