@@ -44,6 +44,8 @@ class WalledCommands implements Commands {
   private tools: Toolchains | undefined;
   private who: Promise<Author> | undefined;
   private last: Snapshot | undefined;
+  /** Named by any command so far. */
+  private readonly seen = new Set<string>();
 
   constructor(private readonly options: CommandsOptions) {
     this.workspace = options.workspace;
@@ -116,7 +118,8 @@ class WalledCommands implements Commands {
   }
 
   private async look({ seen = [] }: CommandRequest): Promise<Snapshot | undefined> {
-    const quoted = [...seen].map((path) => `'${path.replaceAll("'", `'\\''`)}'`).join(" ");
+    for (const path of seen) this.seen.add(path);
+    const quoted = [...this.seen].map((path) => `'${path.replaceAll("'", `'\\''`)}'`).join(" ");
     const text = await this.ask(`set -- ${quoted}\n${snapshotScript}`);
     return text === undefined ? undefined : readSnapshot(text);
   }

@@ -55,7 +55,6 @@ export function wallArguments(wall: WallDescription): string[] {
     ...wall.readable.flatMap((path) => ["--ro-bind", path, path]),
     ...wall.grounds.flatMap(({ path, as }) => [as === "write" ? "--bind" : "--ro-bind", path, path]),
     ...protecting(wall),
-    ...wall.opens.flatMap((path) => ["--bind", path, path]),
     ...wall.covers.flatMap(({ path, folder }) =>
       folder
         ? ["--perms", "0555", ...tmpfs(path, 4_096), "--remount-ro", path]
@@ -71,23 +70,25 @@ function tmpfs(path: string, bytes: number): string[] {
   return ["--size", String(bytes), "--tmpfs", path];
 }
 
-function protecting({ grounds, protects }: WallDescription): string[] {
-  const held = new Set<string>();
+/** Folders before what is in them. What stands above a protected path is held, unless it is itself protected. */
+function protecting({ grounds, protects, opens }: WallDescription): string[] {
+  const flags = new Map(opens.map((path) => [path, "--bind"]));
   for (const path of protects) {
     const ground = grounds.find((each) => isWithin(path, each.path));
-    for (const folder of ground === undefined ? [] : foldersBetween(ground.path, path)) held.add(folder);
+    for (const folder of ground === undefined ? [] : foldersBetween(ground.path, path)) {
+      const cover = [...protects, ...opens]
+        .filter((each) => isWithin(folder, each))
+        .toSorted(byLength)
+        .at(-1);
+      if (cover === undefined || opens.includes(cover)) flags.set(folder, "--bind");
+    }
+    flags.set(path, "--ro-bind");
   }
-  // Folders before what is in them; a folder that is itself protected stays so.
-  return [
-    ...[...held].map((path) => ({ path, flag: "--bind" })),
-    ...protects.map((path) => ({ path, flag: "--ro-bind" })),
-  ]
-    .filter(
-      ({ path, flag }) =>
-        !protects.some((other) => isWithin(path, other) && (flag === "--bind" || path !== other)),
-    )
-    .toSorted((a, b) => a.path.length - b.path.length)
-    .flatMap(({ path, flag }) => [flag, path, path]);
+  return [...flags.keys()].toSorted(byLength).flatMap((path) => [flags.get(path) ?? "", path, path]);
+}
+
+function byLength(one: string, other: string): number {
+  return one.length - other.length;
 }
 
 // --- The layer that vanishes -----------------------------------------------------------------------

@@ -38,7 +38,7 @@ export function workspaceTooWide(workspace: string, home: string | undefined): b
 }
 
 /** What bubblewrap complained about, and who most likely refused it. */
-export function refusalOf(complaint: string): NoWall {
+export function refusalOf(complaint: string, setting = kernelSetting): NoWall {
   const said = complaint.split("\n")[0] ?? "";
   if (/^[1-9]/.test(setting("kernel/apparmor_restrict_unprivileged_userns"))) {
     return because(
@@ -58,6 +58,6 @@ export function refusalOf(complaint: string): NoWall {
   );
 }
 
-function setting(name: string): string {
+function kernelSetting(name: string): string {
   return textOf(`/proc/sys/${name}`).trim();
 }

@@ -57,8 +57,8 @@ function unreadable(folder: string): string[] {
 }
 
 /** The file that `/etc/resolv.conf` stands for, where it is a link out of the system's folders. */
-export function resolverFile(): string | undefined {
-  const real = realPath("/etc/resolv.conf");
+export function resolverFile(file = "/etc/resolv.conf"): string | undefined {
+  const real = realPath(file);
   return real === undefined || isSystem(real) ? undefined : real;
 }
 
