@@ -26,12 +26,13 @@ export const directions = {
   search: ["record", "operation", "market", "model"],
   work: ["record", "operation"],
   runner: ["record", "operation", "work"],
+  host: ["record"],
   agent: ["record", "operation", "model"],
-  tools: ["record", "agent"],
+  tools: ["record", "host", "agent"],
   scheme: ["record", "operation"],
   surface: [
     ...["record", "operation", "model", "market", "query", "search"],
-    ...["work", "runner", "agent", "tools", "scheme"],
+    ...["work", "runner", "host", "agent", "tools", "scheme"],
   ],
   console: [],
 };
@@ -56,7 +57,9 @@ const atTheEdge = [
   /^packages\/testing\//,
   // Requests to providers and the login's callback: the network, and nothing else of the outside.
   /^packages\/model\/src\/outside\//,
-  // Files through directory handles, and processes: what the tools of an agent act on.
+  // Processes, the wall around them and what they changed: nothing here decides what may run.
+  /^packages\/host\/src\//,
+  // Files through directory handles: what the tools of an agent act on.
   /^packages\/tools\/src\/outside\//,
   // The market room's one door to the network; whoever asks it may hand in another.
   /^packages\/market\/src\/info\/fetch-http\.ts$/,

@@ -2,8 +2,9 @@
  * Approval: who says yes to a call that can do harm.
  *
  * `safe` calls need nobody. `cautious` ones need a yes unless their tool is on the
- * list of the user; `destructive` ones always do, and with nobody to ask the
- * answer is no. What was edited passes every stage before this one again.
+ * list of the user; `destructive` ones always do, and so does a call of which its
+ * tool says why it must be asked about. With nobody to ask the answer is no. What
+ * was edited passes every stage before this one again.
  */
 import type { AgentConfig } from "../config/table.js";
 import type { ApprovalDecision, ApprovalRequest, Approver } from "../types.js";
@@ -28,14 +29,19 @@ export function needsApproval(
   return intent.risk === "destructive" || !config.autoApproveTools.includes(tool.name);
 }
 
-/** Of a call that needs it. */
-export async function askPeople(call: CheckedCall, options: ApprovalOptions): Promise<Decision> {
+/** Of a call that needs it; `because` is what its tool says beyond its intent. */
+export async function askPeople(
+  call: CheckedCall,
+  options: ApprovalOptions,
+  because?: string,
+): Promise<Decision> {
   const { config, approver } = options;
+  const { intent } = call;
   const request: ApprovalRequest = {
     callId: call.id,
     tool: call.tool.name,
     args: call.args,
-    intent: call.intent,
+    intent: because === undefined ? intent : { ...intent, says: `${intent.says}; ${because}` },
     timeoutMs: config.approvalTimeoutMs,
   };
   if (approver === undefined) return { decision: "reject", reason: "nobody is there to approve it" };

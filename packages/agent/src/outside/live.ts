@@ -3,10 +3,17 @@ import { Failure } from "@bridle/record";
 import type { AgentConfig } from "../config/table.js";
 import { lastSettings, sameSettings, type SessionSettings } from "../session/settings.js";
 import type { SessionRow, StopPoint, StopWhy } from "../session/rows.js";
-import type { AgentOptions, AgentTool, ArgumentStream, Intent, ToolReport } from "../types.js";
+import type {
+  AgentOptions,
+  AgentTool,
+  ApprovalRequest,
+  ArgumentStream,
+  Intent,
+  ToolReport,
+} from "../types.js";
 import { askPeople, needsApproval } from "./approval.js";
 import { type CallAnswer, type CheckedCall, refused } from "./calls.js";
-import type { At, FailedRound, Lesson, Measures, Outside, RuleUse, RunOptions } from "./outside.js";
+import type { At, Decision, FailedRound, Lesson, Measures, Outside, RuleUse, RunOptions } from "./outside.js";
 import { Patience } from "./patience.js";
 import type { Purse } from "./purse.js";
 
@@ -88,14 +95,23 @@ export class LiveOutside implements Outside {
   }
 
   approval(call: CheckedCall, signal: AbortSignal) {
+    const { config } = this.options;
+    const needed = needsApproval(call, config);
+    if (config.yolo || call.tool.asks === undefined) return needed ? this.ask(call, signal) : undefined;
+    return call.tool
+      .asks(call.args)
+      .then((because) => (needed || because !== undefined ? this.ask(call, signal, because) : undefined));
+  }
+
+  private ask(call: CheckedCall, signal: AbortSignal, because?: string): Promise<Decision> {
     const { config, approver, onEvent } = this.options;
-    if (!needsApproval(call, config)) return undefined;
-    return askPeople(call, {
+    const options = {
       ...{ config, approver, signal },
-      sleep: (ms, until) => this.timer(ms, until),
-      asked: ({ callId, tool: name, args, intent: { says }, timeoutMs }) =>
+      sleep: (ms: number, until: AbortSignal) => this.timer(ms, until),
+      asked: ({ callId, tool: name, args, intent: { says }, timeoutMs }: ApprovalRequest) =>
         onEvent?.({ type: "tool_approval", callId, name, says, args, timeoutMs }),
-    });
+    };
+    return askPeople(call, options, because);
   }
 
   stream(tool: AgentTool | undefined, callId: string): ArgumentStream | undefined {
