@@ -1,9 +1,9 @@
 /** What can be typed with a slash in a conversation. Nothing of it reaches the model. */
+import { listSessions } from "@bridle/agent";
 import { grouped } from "@bridle/record";
 import { type Call, columns, nearest, type Paint } from "@bridle/operation";
 import { type EventLines, planLines, usd } from "./event-lines.js";
 import type { OpenedAgent } from "./open.js";
-import { listSessions } from "./sessions.js";
 import { sessionLines } from "./session-list.js";
 import { visibleLine } from "./visible.js";
 

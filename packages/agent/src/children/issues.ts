@@ -6,27 +6,28 @@
  * how it ended: what is left of the work is then seen, and somebody can take it.
  * Issue memory that cannot be written does not keep a child from working.
  */
-import type { OpenOptions as AgentOpenOptions } from "@bridle/agent";
 import type { Call } from "@bridle/operation";
 import { Failure, isJsonObject, type JsonObject, locatePath } from "@bridle/record";
-import { callOperation } from "./operations.js";
+import type { ChildIssues } from "./children.js";
 
-type ChildIssues = NonNullable<AgentOpenOptions["issues"]>;
+/**
+ * Calls an operation of another room by its id, validated and gated as every surface does.
+ * Contract: returns its payload; throws a `Failure` with the class of the refusal.
+ */
+export type CallOperation = (id: `op/${string}`, input: JsonObject, call: Call) => Promise<JsonObject>;
 
 const titleCharsMax = 120;
 
 export interface ChildIssuesOptions {
   readonly call: Call;
+  readonly callOperation: CallOperation;
   notice(sentence: string): void;
   readonly parent?: { readonly id: string; readonly fence?: number };
 }
 
 /** Undefined where there is no issue memory upwards from here. */
-export async function childIssues({
-  call,
-  notice,
-  parent,
-}: ChildIssuesOptions): Promise<ChildIssues | undefined> {
+export async function childIssues(options: ChildIssuesOptions): Promise<ChildIssues | undefined> {
+  const { call, callOperation, notice, parent } = options;
   const { ports, cwd, env } = call;
   const path = await locatePath({
     ...{ files: ports.files, cwd, env },
