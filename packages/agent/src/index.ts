@@ -48,7 +48,7 @@ export {
 export { replayConversation, type ReplayedConversation, type ReplayFlags } from "./conversation/replay.js";
 export { askOfIssue, type IssueAsk } from "./conversation/issue-ask.js";
 export { workspaceOf } from "./conversation/workspace.js";
-export { findSession, listSessions, type SessionFacts } from "./session/sessions.js";
+export { findSession, listSessions, readRows, type SessionFacts } from "./session/sessions.js";
 export type { CallOperation } from "./children/issues.js";
 export { turnEvidence, type TurnEvidence } from "./session/evidence.js";
 export { replayLog, type ReplayLogOptions } from "./replay/replay-log.js";

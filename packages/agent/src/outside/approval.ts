@@ -43,6 +43,7 @@ export async function askPeople(
     args: call.args,
     intent: because === undefined ? intent : { ...intent, says: `${intent.says}; ${because}` },
     timeoutMs: config.approvalTimeoutMs,
+    ...(because === undefined ? {} : { because }),
   };
   if (approver === undefined) return { decision: "reject", reason: "nobody is there to approve it" };
   await options.asked(request);

@@ -3,15 +3,8 @@ import { Failure } from "@bridle/record";
 import type { AgentConfig } from "../config/table.js";
 import { lastSettings, sameSettings, type SessionSettings } from "../session/settings.js";
 import type { SessionRow, StopPoint, StopWhy } from "../session/rows.js";
-import type {
-  AgentOptions,
-  AgentTool,
-  ApprovalRequest,
-  ArgumentStream,
-  Intent,
-  ToolReport,
-} from "../types.js";
-import { askPeople, needsApproval } from "./approval.js";
+import type { AgentOptions, AgentTool, ArgumentStream, Intent, ToolReport } from "../types.js";
+import { type ApprovalOptions, askPeople, needsApproval } from "./approval.js";
 import { type CallAnswer, type CheckedCall, refused } from "./calls.js";
 import type { At, Decision, FailedRound, Lesson, Measures, Outside, RuleUse, RunOptions } from "./outside.js";
 import { Patience } from "./patience.js";
@@ -97,18 +90,21 @@ export class LiveOutside implements Outside {
   approval(call: CheckedCall, signal: AbortSignal) {
     const { config } = this.options;
     const needed = needsApproval(call, config);
-    if (config.yolo || call.tool.asks === undefined) return needed ? this.ask(call, signal) : undefined;
-    return call.tool
-      .asks(call.args)
-      .then((because) => (needed || because !== undefined ? this.ask(call, signal, because) : undefined));
+    const { tool, args } = call;
+    if (tool.asks === undefined || config.yolo) return needed ? this.askPeople(call, signal) : undefined;
+    return tool
+      .asks(args)
+      .then((because) =>
+        needed || because !== undefined ? this.askPeople(call, signal, because) : undefined,
+      );
   }
 
-  private ask(call: CheckedCall, signal: AbortSignal, because?: string): Promise<Decision> {
+  private askPeople(call: CheckedCall, signal: AbortSignal, because?: string): Promise<Decision> {
     const { config, approver, onEvent } = this.options;
-    const options = {
+    const options: ApprovalOptions = {
       ...{ config, approver, signal },
-      sleep: (ms: number, until: AbortSignal) => this.timer(ms, until),
-      asked: ({ callId, tool: name, args, intent: { says }, timeoutMs }: ApprovalRequest) =>
+      sleep: (ms, until) => this.timer(ms, until),
+      asked: ({ callId, tool: name, args, intent: { says }, timeoutMs }) =>
         onEvent?.({ type: "tool_approval", callId, name, says, args, timeoutMs }),
     };
     return askPeople(call, options, because);

@@ -116,7 +116,7 @@ async function carryOut(
       agent = newAgent();
     }
     try {
-      if (next.type === "send") await agent.send(next.text);
+      if (next.type === "send") await agent.send(next.text, { compact: next.compact });
       else await agent.resume();
     } catch (error) {
       if (!(error instanceof Killed) && !(error instanceof BrokenAgain)) throw error;

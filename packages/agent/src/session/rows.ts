@@ -81,6 +81,8 @@ export type SessionRow =
       readonly type: "send";
       readonly send: number;
       readonly text: string;
+      /** The person asked for room before the first request. */
+      readonly compact?: true;
       /** Where it is not what was said last. */
       readonly under?: SessionSettings;
     }

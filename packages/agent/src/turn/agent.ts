@@ -23,6 +23,12 @@ export interface AgentParts extends Omit<SessionParts, "options"> {
   readonly settleChildren?: () => Promise<void>;
 }
 
+export interface SendOptions {
+  readonly signal?: AbortSignal;
+  /** Make room before the first request, however much there is. */
+  readonly compact?: true | undefined;
+}
+
 export class Agent {
   readonly id: string;
   readonly session: Session;
@@ -64,7 +70,7 @@ export class Agent {
   }
 
   /** Runs until there is an answer; one at a time. */
-  async send(text: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<SendResult> {
+  async send(text: string, { signal, compact: asked }: SendOptions = {}): Promise<SendResult> {
     if (this.running !== undefined) {
       throw new Failure("send_running", {
         message: "the agent is still at work on what it was asked before",
@@ -76,6 +82,7 @@ export class Agent {
     this.running = send;
     send.begin({
       ...{ type: "send", send: this.conversation.lastSend + 1, text },
+      ...(asked === true ? { compact: asked } : {}),
       ...this.session.settings(),
     });
     return this.drive(send);

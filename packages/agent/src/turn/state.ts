@@ -67,8 +67,8 @@ export class SendState {
   /** Found in this round and not yet told. */
   told: ToldViolation[] = [];
   cut: CutCall | undefined;
-  /** The model asked for room, to be made before the next request. */
-  compress: { readonly summary: string } | undefined;
+  /** Somebody asked for room, to be made before the next request. */
+  compress: { readonly summary?: string } | undefined;
   /** A request that has no answer yet, with the notes that it carries. */
   open: RowOf<"request"> | undefined;
   notes: RowOf<"reminder_queue">["notes"] = [];
@@ -95,6 +95,7 @@ export class SendState {
       case "send":
         this.send = row.send;
         this.ask = row.text;
+        if (row.compact === true) this.compress = {};
         break;
       case "request":
         this.request(row);
