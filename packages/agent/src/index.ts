@@ -78,5 +78,5 @@ export { compact } from "./context/compact.js";
 export type { ContextReading, ContextStatus } from "./context/meter.js";
 export { readContext } from "./context/meter.js";
 export { estimateTextTokens, estimateTokens, tokensOf } from "./context/tokens.js";
-export type { ContextDesk } from "./context/tools.js";
+export type { ContextAccess } from "./context/tools.js";
 export { contextTools } from "./context/tools.js";
