@@ -36,7 +36,7 @@ export async function childIssues(options: ChildIssuesOptions): Promise<ChildIss
   if ((await ports.files.stat(path))?.kind !== "file") return undefined;
   const worker = workerName(env);
   const fences = new Map<string, number>();
-  // What is to be said at the end is said although the turn was stopped.
+  // Not the signal of the turn: after a stop the issue is still to be told how the child ended.
   const own: Call = { ports, cwd, env, signal: new AbortController().signal, warn: notice, progress() {} };
   const change = (id: `op/${string}`, input: JsonObject) =>
     callOperation(id, { ...input, actor: worker }, own);

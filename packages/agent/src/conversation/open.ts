@@ -20,7 +20,7 @@ import { recordTape, replayTape, type Tape } from "./tape.js";
 import { personaOf, projectText } from "./texts.js";
 import { workspaceOf } from "./workspace.js";
 
-/** What nobody says anything about. */
+/** Of a model whose context window is in no table. */
 const contextTokensUsual = 128_000;
 
 export interface AgentFlags {
@@ -150,7 +150,7 @@ async function speakerOf(call: Call, { model, tape, fromTape }: AgentFlags): Pro
   const opened = await openModels({ ...place, ...(model === undefined ? {} : { flags: { model } }) });
   if (isRefusal(opened)) throw new Failure(opened.refused, { ...opened, hint: modelHint(opened.hint) });
   const { main, fast, secrets, settings, keys } = opened;
-  // Better now than in the middle of the first answer.
+  // A key that is missing is said now, not in the middle of the first answer.
   if (fromTape === undefined) await keys.keyFor(main);
   const taped =
     fromTape !== undefined
@@ -171,7 +171,7 @@ async function speakerOf(call: Call, { model, tape, fromTape }: AgentFlags): Pro
   };
 }
 
-/** A server of one's own is in no table, and reading it takes a while. */
+/** Read from the catalog, which takes a while and knows nothing of servers with an address of their own. */
 async function knownContext(
   { ref, baseUrl }: ModelChoice,
   settings: ModelSettings,

@@ -25,7 +25,7 @@ export interface ReplayFlags {
 export interface ReplayConversationOptions {
   readonly call: Call;
   readonly flags: ReplayFlags;
-  /** As the prompt says it; only a tape wants to know it. */
+  /** The operating system, as the prompt names it. Compared only where there is a tape. */
   readonly os: string;
   /** As they were given then. None of them runs, and with these ports none could change anything. */
   toolsFor(settings: SessionSettings, ports: Ports): readonly AgentTool[];
@@ -98,7 +98,7 @@ async function spokenBy(
       try {
         replay.finish(session);
       } catch (error) {
-        // As much of it as there is was asked for: whoever recorded it was killed.
+        // The recording process was killed, so the tape has no end; every request that it holds was compared.
         if (!(error instanceof Failure) || error.failureClass !== "tape_incomplete") throw error;
       }
     },
