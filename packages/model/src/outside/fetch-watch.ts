@@ -15,6 +15,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isJsonObject } from "@bridle/record";
 import { modelLimits } from "../limits.js";
+import { ArgumentPieces } from "./argument-pieces.js";
 import { StreamedCallIds } from "./streamed-call-ids.js";
 
 export class Wire {
@@ -27,6 +28,7 @@ export class Wire {
   private unread = "";
   private readonly decoder = new TextDecoder();
   private readonly callIds = new StreamedCallIds();
+  private readonly pieces = new ArgumentPieces();
 
   constructor(private readonly lastEvents: readonly string[] | undefined) {
     this.ended = lastEvents === undefined;
@@ -37,30 +39,34 @@ export class Wire {
     this.unread = (this.unread + this.decoder.decode(bytes, { stream: true })).replaceAll("\r\n", "\n");
     let whole = "";
     for (let end = this.unread.indexOf("\n\n"); end !== -1; end = this.unread.indexOf("\n\n")) {
-      const event = this.seeEvent(this.unread.slice(0, end));
-      if (event === undefined) return undefined;
-      whole += `${event}\n\n`;
+      const events = this.seeEvent(this.unread.slice(0, end));
+      if (events === undefined) return undefined;
+      for (const event of events) whole += `${event}\n\n`;
       this.unread = this.unread.slice(end + 2);
     }
     return whole;
   }
 
-  /** What came behind the last whole event. */
+  /** What is left when the stream ends. */
   takeRest(): string {
+    const held = this.pieces.rest().map((event) => `${event}\n\n`);
     const rest = this.unread + this.decoder.decode();
     this.unread = "";
-    return rest;
+    return held.join("") + rest;
   }
 
-  private seeEvent(event: string): string | undefined {
+  private seeEvent(event: string): readonly string[] | undefined {
     const lines = event.split("\n").filter((line) => line.startsWith("data:"));
     const data = lines.map((line) => line.slice("data:".length).trim()).join("\n");
     if (data.startsWith("[DONE]")) this.closed = true;
-    if (data === "" || this.closed) return event;
+    if (data === "" || this.closed) return [...this.pieces.rest(), event];
     try {
       const value: unknown = JSON.parse(data);
       if (isJsonObject(value) && this.lastEvents?.includes(String(value["type"])) === true) this.ended = true;
-      return this.callIds.toldApart(value) ? `data: ${JSON.stringify(value)}` : event;
+      return this.pieces.next(
+        this.callIds.toldApart(value) ? `data: ${JSON.stringify(value)}` : event,
+        value,
+      );
     } catch {
       // Clients of providers write such an event to the console before they give up.
       this.trouble ??= { kind: "garbled", event: data.slice(0, modelLimits.errorBodyCharsMax) };
