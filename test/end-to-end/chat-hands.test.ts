@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildOnce } from "../support/built.js";
 import { calls, ChatWorld, toldIn } from "../support/chat.js";
+import { type ChatAnswer, chat } from "../support/model-server.js";
 import type { Pty } from "../support/pty.js";
 
 beforeAll(buildOnce);
@@ -77,7 +78,6 @@ describe("what is typed", () => {
   it("when a question comes is put aside, is no answer to it, and stands there again", async () => {
     let release = () => {};
     const held = new Promise<void>((done) => (release = done));
-    const { chat } = await import("../support/model-server.js");
     const world = await ChatWorld.with(
       async (response, asked) => {
         await held;
@@ -179,6 +179,36 @@ describe("/undo", () => {
     await pty.sees("a.txt is left as it is: it was changed since");
     await pty.sees("✓ b.txt is gone again");
     expect(readFileSync(join(world.folder, "a.txt"), "utf8")).toBe("one\nzwei\nmine\n");
+    await leave(pty);
+  });
+
+  it("takes back what children wrote as well", async () => {
+    const world = await ChatWorld.with(async (response, asked) => {
+      const say = (answer: ChatAnswer) => chat(answer)(response, asked);
+      const isChild = !asked.text.includes("let a child do it");
+      if (isChild && !asked.text.includes('"role":"tool"'))
+        return say(calls("write_file", { path: "by-child.txt", content: "c\n" }));
+      if (isChild) return say({ text: ["by-child.txt is written."] });
+      if (asked.text.includes("by-child.txt is written")) return say({ text: ["It is done: by-child.txt."] });
+      const [, task] = /task_id=\\+"([\w-]+)/.exec(asked.text) ?? [];
+      if (task !== undefined) return say(calls("wait_for_agents", { task_ids: [task] }));
+      return say(
+        calls("spawn_agent", {
+          goal: "Write a file",
+          system_prompt: "You write one file in the folder and say which one it was.",
+          user_prompt: "Write the file by-child.txt in the workspace folder with one letter in it.",
+        }),
+      );
+    });
+    const pty = world.terminal(["--yolo"]);
+    await pty.sees("› ");
+    pty.type(`let a child do it${enter}`);
+    await pty.sees("It is done: by-child.txt.");
+    expect(existsSync(join(world.folder, "by-child.txt"))).toBe(true);
+    await pty.sees("› ");
+    pty.type(`/undo${enter}`);
+    await pty.sees("✓ by-child.txt is gone again");
+    expect(existsSync(join(world.folder, "by-child.txt"))).toBe(false);
     await leave(pty);
   });
 
