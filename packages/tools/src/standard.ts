@@ -5,6 +5,7 @@
  */
 import { type AgentConfig, type AgentTool, stateFolder } from "@bridle/agent";
 import type { Ports } from "@bridle/record";
+import { askAboutIgnored } from "./outside/git-ignored.js";
 import { openWorkspace } from "./outside/workspace.js";
 import { grepFileTool } from "./read/grep-file.js";
 import { listDirTool } from "./read/list-dir.js";
@@ -57,13 +58,14 @@ export interface ToolGround extends Pick<StandardOptions, "ports" | "env"> {
 }
 
 export function toolsOn({ workspace, staging, ports, env }: ToolGround): AgentTool[] {
+  const askAbout = askAboutIgnored(workspace.root, env);
   return [
     readFileTool(workspace),
     readFileChunkedTool(workspace),
     grepFileTool(workspace),
     listDirTool(workspace),
-    writeFileTool({ workspace, staging }),
-    editFileTool({ workspace, staging }),
+    writeFileTool({ workspace, staging, askAbout }),
+    editFileTool({ workspace, staging, askAbout }),
     runShellTool({ ports, workspaceRoot: workspace.root, env }),
   ];
 }
