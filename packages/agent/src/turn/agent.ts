@@ -17,7 +17,7 @@ import type { Toolbox } from "./toolbox.js";
 export interface AgentParts extends Omit<SessionParts, "options"> {
   /** What the journal holds already. */
   readonly rows: readonly SessionRow[];
-  /** Made for this agent: they need to know it. */
+  /** Tools that act on the agent itself, such as `plan` and `compress_context`. */
   readonly ownTools?: (agent: Agent) => readonly AgentTool[];
   /** Ends whatever children still run. */
   readonly settleChildren?: () => Promise<void>;
@@ -51,11 +51,11 @@ export class Agent {
   get toolbox(): Toolbox {
     return this.session.toolbox;
   }
-  /** Of the next request, by estimate. */
+  /** Size of the next request, by estimate. */
   get contextTokens(): number {
     return this.session.contextStatus().tokens;
   }
-  /** Of the model's window. */
+  /** Size of the model's context window. */
   get contextMax(): number {
     return this.session.contextStatus().max;
   }
