@@ -77,7 +77,11 @@ class Asking {
   /** Where it is too long for the screen, what is asked about goes above, and only the question stays. */
   private question({ head, facts, body, after }: Asked): Question & { readonly hasSaid: boolean } {
     const { screen, paint } = this.options;
-    const long = body.length + after.length + 6 > screen.rows;
+    const rows = body.reduce(
+      (sum, line) => sum + Math.ceil((line.length + 1) / Math.max(1, screen.columns - 6)),
+      0,
+    );
+    const long = rows + after.length + 6 > screen.rows;
     if (long) for (const line of body) screen.say(`    ${line}`);
     const choices = `  [y]es  [n]o  [e]dit${this.always === undefined ? "" : `  ${this.always.choice}`}`;
     return {
