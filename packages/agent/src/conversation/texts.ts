@@ -1,13 +1,9 @@
-/** What a prompt is made of beside what is asked: files of the project, the agent's voice, the machine. */
+/** What a prompt is made of beside what is asked: files of the project, and the agent's voice. */
 import { isAbsolute, join } from "node:path";
 import type { Call } from "@bridle/operation";
 import { codeOf, Failure } from "@bridle/record";
 
 const textBytesMax = 1_000_000;
-
-export function osName(): string {
-  return `${process.platform} ${process.arch}`;
-}
 
 /** Where a project speaks to agents; the first that is there counts. */
 const projectFiles = ["AGENTS.md", "CLAUDE.md"];
