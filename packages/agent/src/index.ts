@@ -1,6 +1,8 @@
 export type * from "./types.js";
 export { endReasons, risks } from "./types.js";
 export type { AgentConfig, AgentKey } from "./config/table.js";
+export { AllowList, type AllowListOptions, AllowRule, allowRulesFor, withAllowList } from "./allow/allow.js";
+export { artifactKinds } from "./artifact-kinds.js";
 export { agentDefaults, agentKeys, readAgentConfig } from "./config/table.js";
 export type * from "./rules/types.js";
 export type { HarnessRuleId, ProtocolRuleId } from "./rules/table.js";

@@ -6,6 +6,7 @@ import { type EventLines, planLines, usd } from "../agent/event-lines.js";
 import type { OpenedAgent } from "../agent/open.js";
 import { sessionLines } from "../agent/session-list.js";
 import { visibleLine } from "../agent/visible.js";
+import { allow } from "./allow.js";
 import { changesOf } from "./changes.js";
 import { keep, never } from "./commitments.js";
 import type { CompletableCommand } from "./completion.js";
@@ -45,6 +46,13 @@ const commands: readonly Command[] = [
     says: "the agent may run no command that needs this",
     words: ["write", "network", "host"],
     run: never,
+  },
+  {
+    name: "allow",
+    takes: "[remove <number>]",
+    says: "what always runs unasked in this folder",
+    anytime: true,
+    run: allow,
   },
   { name: "model", takes: "[name]", says: "which model answers, or another one from here on", run: model },
   { name: "compact", says: "make the conversation smaller before what you say next", run: compact },
