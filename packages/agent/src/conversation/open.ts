@@ -48,7 +48,7 @@ export interface OpenedAgent {
   readonly model: string;
   readonly workspace: string;
   readonly config: AgentConfig;
-  /** What the person always allows in this folder. */
+  /** Commands that the person always allows in this folder. */
   readonly allowed: AllowList;
   close(): Promise<void>;
 }
@@ -97,9 +97,8 @@ export async function openConversation(options: ConversationOptions): Promise<Op
     ...{ call, notice, callOperation: surroundings.callOperation },
     ...(options.issue === undefined ? {} : { parent: options.issue }),
   });
-  const path = join(configFolder(env), "allow.json");
-  const allowed = await AllowList.open({ ports, path, workspace });
-  const approver = await approverOf(options.approver, allowed);
+  const allowed = await AllowList.open({ ports, path: join(configFolder(env), "allow.json"), workspace });
+  const approver = await approverOf(options, allowed);
   const agent = await openAgent({
     ports,
     workspace,
@@ -137,8 +136,11 @@ export async function openConversation(options: ConversationOptions): Promise<Op
   };
 }
 
-/** Who is there, but for what the person always allows in this folder; undefined where there is neither. */
-async function approverOf(approver: Approver | undefined, allowed: AllowList): Promise<Approver | undefined> {
+/** Whoever is there, asked about what is not always allowed; nobody where there is neither. */
+async function approverOf(
+  { approver }: ConversationOptions,
+  allowed: AllowList,
+): Promise<Approver | undefined> {
   const isNobody = approver === undefined && (await allowed.rules()).length === 0;
   return isNobody ? undefined : withAllowList(approver, allowed);
 }
