@@ -21,8 +21,7 @@ export function alwaysOf(request: ApprovalRequest): readonly Always[] {
     return [{ letter: "a", choice: `[a]lways ${visibleLine(tool, 60)} in this conversation`, means: "tool" }];
   const [exact, wide] = allowRulesFor(request);
   if (exact === undefined) return [];
-  if (wide === undefined)
-    return [{ letter: "a", choice: `[a]lways here: ${visibleLine(exact.command, 60)}`, means: "exact" }];
+  if (wide === undefined) return [{ letter: "a", choice: "[a]lways here: exactly this", means: "exact" }];
   return [
     { letter: "a", choice: `[a]lways here: ${visibleLine(wide.command, 60)}`, means: "wide" },
     { letter: "x", choice: "e[x]actly this, always", means: "exact" },

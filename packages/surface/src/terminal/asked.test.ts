@@ -88,7 +88,7 @@ describe("always", () => {
       "e[x]actly this, always",
     ]);
     expect(offered(request({ command: "npx tsc && rm x" }, {}, "write"))).toEqual([
-      "[a]lways here: npx tsc && rm x",
+      "[a]lways here: exactly this",
     ]);
   });
 
