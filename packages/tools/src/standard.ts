@@ -5,6 +5,7 @@
  */
 import { type AgentConfig, type AgentTool, stateFolder } from "@bridle/agent";
 import type { Ports } from "@bridle/record";
+import { askAboutIgnored } from "./outside/git-ignored.js";
 import { openWorkspace } from "./outside/workspace.js";
 import { grepFileTool } from "./read/grep-file.js";
 import { listDirTool } from "./read/list-dir.js";
@@ -62,13 +63,14 @@ export interface ToolGround extends Pick<StandardOptions, "ports" | "env"> {
 export function toolsOn({ workspace: whole, staging, ports, env, readable }: ToolGround): AgentTool[] {
   const seen = new Set<string>();
   const workspace = noticing(whole, seen);
+  const askAbout = askAboutIgnored(workspace.root, env);
   return [
     readFileTool(workspace),
     readFileChunkedTool(workspace),
     grepFileTool(workspace),
     listDirTool(workspace),
-    writeFileTool({ workspace, staging }),
-    editFileTool({ workspace, staging }),
+    writeFileTool({ workspace, staging, askAbout }),
+    editFileTool({ workspace, staging, askAbout }),
     runShellTool({ ports, workspaceRoot: workspace.root, env, readable, seen }),
   ];
 }

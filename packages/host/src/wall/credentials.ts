@@ -1,26 +1,8 @@
-/**
- * Files that hold keys and passwords, by their names, and where a workspace has some.
- */
+/** Where a workspace has files that hold keys and passwords; which names do is said in `@bridle/record`. */
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
-
-const names =
-  /^(?:[._]netrc|\.git-credentials|\.pypirc|\.pgpass|\.npmrc|\.yarnrc\.yml|\.my\.cnf|\.vault-token|\.dockercfg|id_(?:rsa|dsa|ecdsa|ed25519)|credentials(?:\.(?:toml|json|db))?)$/i;
-const folders = /^(?:\.ssh|\.gnupg|\.password-store)$/i;
-const within = /(?:^|\/)(?:\.docker\/config\.json|\.kube\/config|\.config\/(?:gh|gcloud|op|hub|bridle))$/i;
-
-/** Of a file, or of a folder of which everything is one. */
-export function isCredential(path: string): boolean {
-  const name = basename(path);
-  return names.test(name) || folders.test(name) || within.test(path);
-}
-
-/** `.env` and its kind; examples of it are none. */
-export function isEnvironmentFile(path: string): boolean {
-  const name = basename(path);
-  return /^\.env(?:\..*)?$/i.test(name) && !/\.(?:example|sample|template|dist|defaults?)$/i.test(name);
-}
+import { join } from "node:path";
+import { isCredential, mayHoldCredential } from "@bridle/record";
 
 /** Folders that are made by programs and hold many files. */
 const skipped = new Set([".git", "node_modules"]);
@@ -49,7 +31,7 @@ export async function findCredentials(root: string): Promise<Found> {
           const path = join(slice[j] ?? root, entry.name);
           if (isCredential(path)) credentials.push(path);
           else if (entry.isDirectory() && !skipped.has(entry.name)) next.push(path);
-          else if (isEnvironmentFile(path)) environmentFiles.push(path);
+          else if (mayHoldCredential(path)) environmentFiles.push(path);
         }
       }
     }
