@@ -9,7 +9,6 @@ import {
   type AgentEvent,
   type ApprovalDecision,
   buildHarnessRuleRecallMessage,
-  findDisorder,
   HARNESS_RULES,
   PROTOCOL_NAMED_RULES,
   rules,
@@ -22,6 +21,7 @@ import { testTool } from "../support/agent.js";
 import { newFastFolder } from "../support/folder.js";
 import { seed } from "../support/scale.js";
 import { fileAgent, quickAgent, rowsOf, stillPorts, textOf, thinkingModel } from "./kit.js";
+import { findDisorder } from "../support/disorder.js";
 
 const call = (name: string, args: object = {}, id?: string): ScriptedAnswer => ({
   toolCalls: [{ name, arguments: args as never, ...(id === undefined ? {} : { id }) }],

@@ -8,7 +8,7 @@
  * is taken from the row that comes next, as far as the replay has come.
  */
 import { Failure } from "@bridle/record";
-import { type CallAnswer, type CheckedCall, refused } from "../outside/calls.js";
+import type { CallAnswer, CheckedCall } from "../outside/calls.js";
 import type { At, Decision, FailedRound, Lesson, Measures, Outside } from "../outside/outside.js";
 import { buildHarnessRuleRecallMessage } from "../rules/recall.js";
 import { closingNote, recallNote } from "../session/policies.js";
@@ -118,10 +118,7 @@ export class RecordedOutside implements Outside {
     const row = this.next;
     if (row?.type === "tool_result" && row.callId === call.id && row.forbidden === true)
       return this.answerTo(call);
-    const { forbidden } = call.intent;
-    if (forbidden === undefined || this.marksForbidden) return undefined;
-    const { code, because, remedy } = forbidden;
-    return { ...refused({ code, message: because, remedy }), args: call.args };
+    return undefined;
   }
 
   announced({ id }: CheckedCall): string | undefined {
@@ -148,11 +145,6 @@ export class RecordedOutside implements Outside {
   }
 
   // --- Reading the log -----------------------------------------------------------------------------
-
-  /** Whether its results say which calls were forbidden; those of older logs do not. */
-  private get marksForbidden(): boolean {
-    return settingsIn(this.rows[0]) !== undefined;
-  }
 
   /** Of a request that was prepared and that a kill came before: its notes say why it would have offered no tools. */
   private closingBeforeKill(at: At): Measures["closing"] {
