@@ -5,15 +5,8 @@
  */
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type AgentEvent,
-  type ApprovalDecision,
-  buildHarnessRuleRecallMessage,
-  findDisorder,
-  HARNESS_RULES,
-  PROTOCOL_NAMED_RULES,
-  rules,
-} from "@bridle/agent";
+import { type AgentEvent, type ApprovalDecision, findDisorder } from "@bridle/agent";
+import { buildHarnessRuleRecallMessage, HARNESS_RULES, PROTOCOL_NAMED_RULES, rules } from "@bridle/rules";
 import type { ModelRequest, ScriptedAnswer, ScriptedStep } from "@bridle/model";
 import { Failure } from "@bridle/record";
 import { Random, VirtualClock } from "@bridle/testing";

@@ -4,16 +4,16 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readAgentConfig } from "@bridle/agent";
 import {
   buildAdaptiveRuleMessage,
   buildHarnessRuleRecallMessage,
   HARNESS_RULES,
   PROTOCOL_CORE,
   PROTOCOL_NAMED_RULES,
-  readAgentConfig,
   ruleStatsName,
   rules,
-} from "@bridle/agent";
+} from "@bridle/rules";
 import { describe, expect, it } from "vitest";
 import { testTool } from "../support/agent.js";
 import { call, calls, type Played, play } from "../support/agent-rules.js";

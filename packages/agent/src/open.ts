@@ -21,7 +21,7 @@ import { type Verify, verifyTool } from "./own-tools/verify.js";
 import { sessionPath, stateFolder } from "./place.js";
 import { planTool } from "./plan/tool.js";
 import { afterFailures } from "./turn/after-failures.js";
-import { RuleStats } from "./rules/stats.js";
+import { RuleStats } from "@bridle/rules";
 import { FileJournal, type Journal } from "./session/journal.js";
 import type { SessionRow } from "./session/rows.js";
 import { Agent } from "./turn/agent.js";

@@ -95,7 +95,7 @@ describe("a replay from the log alone", () => {
       ...{ config, persona: "You speak in rhymes. ".repeat(100) },
       main: { call: speaks, model: "script/small", contextTokens: 9_000 },
       declaredPaths: ["src/a.ts"],
-      commitments: [{ text: "no network", paths: [], actions: ["network"] }],
+      commitments: [{ text: "no network", paths: [], tools: [], needs: ["network"] }],
     });
     const types = rows.map(({ type }) => type);
     expect(types.indexOf("compacted")).toBeGreaterThan(types.indexOf("end"));

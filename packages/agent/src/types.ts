@@ -20,7 +20,10 @@
  */
 import type { JsonObject, JsonValue, Ports, Refusal } from "@bridle/record";
 import type { ModelCall, Secrets, ThinkingLevel, Usage } from "@bridle/model";
+import type { Bounds, Commitment, Needs } from "@bridle/rules";
 import type { AgentConfig } from "./config/table.js";
+
+export type { Bounds, Commitment, Needs } from "@bridle/rules";
 
 // --- Tools -----------------------------------------------------------------------------------------
 
@@ -52,6 +55,8 @@ export interface Intent {
   readonly waits?: true;
   /** It leaves the machine: a push, a mail, a request. */
   readonly reachesOut?: true;
+  /** Of a command: the tier that it declares. */
+  readonly needs?: Needs;
   /** Why it is never allowed, whoever says yes. */
   readonly forbidden?: { readonly code: string; readonly because: string; readonly remedy: string };
 }
@@ -157,24 +162,6 @@ export type StepStatus = "todo" | "doing" | "done";
 export interface PlanStep {
   readonly title: string;
   readonly status: StepStatus;
-}
-
-/** 0 is none allowed; left out is no bound of the plan's own. */
-export interface Bounds {
-  readonly maxSteps?: number;
-  readonly maxMinutes?: number;
-  readonly maxToolCalls?: number;
-  readonly maxCostUsd?: number;
-}
-
-export interface Commitment {
-  readonly text: string;
-  /** Globs of the workspace. */
-  readonly paths: readonly string[];
-  /** `delete`, `push`, `network`, `shell`, `write`, or the name of a tool. */
-  readonly actions: readonly string[];
-  /** Where one text rules out different things in different places, each of them. */
-  readonly parts?: readonly { readonly paths: readonly string[]; readonly actions: readonly string[] }[];
 }
 
 export interface Plan {

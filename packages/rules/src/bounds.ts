@@ -9,7 +9,36 @@
  * left out is never reached. A bound is reached when as much was used as it allows;
  * what was admitted before that is carried out.
  */
-import type { Bounds } from "../types.js";
+import type { JsonObject } from "@bridle/record";
+
+/** 0 is none allowed; left out is no bound of the plan's own. */
+export interface Bounds {
+  readonly maxSteps?: number;
+  readonly maxMinutes?: number;
+  readonly maxToolCalls?: number;
+  readonly maxCostUsd?: number;
+}
+
+/** Whether a plan call that succeeded sets the bounds anew and starts the count. */
+export function restartsBounds(args: JsonObject): boolean {
+  return args["steps"] !== undefined || args["contract"] !== undefined;
+}
+
+const names = {
+  max_steps: "maxSteps",
+  max_minutes: "maxMinutes",
+  max_tool_calls: "maxToolCalls",
+  max_cost_usd: "maxCostUsd",
+} as const;
+
+/** Of a contract as `plan` takes it; what is no number is no bound. */
+export function boundsIn(contract: JsonObject): Bounds {
+  const found = Object.entries(names).flatMap(([name, own]) => {
+    const value = contract[name];
+    return typeof value === "number" ? [[own, value] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
 
 /** Where a send stands. What is not known (a transcript has no clock) is left out and not judged. */
 export interface Standing {

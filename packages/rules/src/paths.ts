@@ -1,13 +1,15 @@
 /**
  * Paths of the workspace as texts: one spelling for each, and globs over them.
  *
- * What a newcomer gets wrong: a pattern stands for whatever lies below it too, so
- * `legacy` and `legacy/` hold `legacy/a.ts`, but never `legacy-ui/a.ts`. A pattern
- * with `!` in front takes back what the others cover. Square brackets are letters
- * like any other, for there are folders called `[id]`.
+ * What a newcomer gets wrong: this judges text only. Two paths that come out equal
+ * name one file; two that differ may still be one (a link). A pattern stands for
+ * whatever lies below it too, so `legacy` holds `legacy/a.ts`, but never
+ * `legacy-ui/a.ts`. Square brackets are letters, for there are folders called `[id]`.
  */
+import type { JsonObject } from "@bridle/record";
+import picomatch from "picomatch";
 
-/** Without `.`, `..` where it can be resolved, doubled and trailing slashes. */
+/** With `/`, without `.`, `..` where it can be resolved, doubled and trailing slashes. The folder itself is `""`. */
 export function plainPath(text: string, from = ""): string {
   const parts: string[] = [];
   const whole = text.startsWith("/") || from === "" ? text : `${from}/${text}`;
@@ -19,89 +21,74 @@ export function plainPath(text: string, from = ""): string {
   return (whole.startsWith("/") ? "/" : "") + parts.join("/");
 }
 
-export interface PathSet {
-  /** The path itself is in it, or lies below something that is. */
-  has(path: string): boolean;
-  /** The path is a folder (or a glob) that holds something of it. */
-  within(path: string): boolean;
+/** The path that a file tool was given. */
+export function pathOf(args: JsonObject): string | undefined {
+  for (const name of ["path", "file_path", "file"]) {
+    const value = args[name];
+    if (typeof value === "string" && value.trim() !== "") return plainPath(value);
+  }
+  return undefined;
 }
 
-export function pathSet(patterns: readonly string[]): PathSet {
+/** Whether both name one file, one of them perhaps from the root of the machine. */
+export function samePath(one: string, other: string): boolean {
+  if (one === other) return true;
+  if (one.startsWith("/") === other.startsWith("/")) return false;
+  const [absolute, relative] = one.startsWith("/") ? [one, other] : [other, one];
+  return relative !== "" && absolute.endsWith(`/${relative}`);
+}
+
+export function fileName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** In lower case, without the dot; `""` where there is none. */
+export function extension(path: string): string {
+  const name = fileName(path);
+  const dot = name.lastIndexOf(".");
+  return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase();
+}
+
+export function isGlob(pattern: string): boolean {
+  return /[*?{]/.test(pattern);
+}
+
+export type PathTest = (path: string) => boolean;
+
+/**
+ * Whether a path fits one of the patterns or lies below what does, and none of those
+ * that begin with `!`. A glob without a folder is of every folder, as in an ignore file.
+ */
+export function pathTest(patterns: readonly string[]): PathTest {
   const wanted = patterns.filter((pattern) => !pattern.startsWith("!")).map(compile);
   const spared = patterns
     .filter((pattern) => pattern.startsWith("!"))
     .map((pattern) => compile(pattern.slice(1)));
-  const has = (path: string) =>
-    wanted.some(({ matches }) => matches(path)) && !spared.some(({ matches }) => matches(path));
-  return {
-    has,
-    within(path) {
-      const glob = /[*?]/.test(path) ? compile(path) : undefined;
-      return wanted.some(({ text, fixed }) => {
-        if (glob === undefined) return path === "" || (fixed !== "" && isBelow(fixed, path));
-        if (fixed === text) return glob.matches(text);
-        return isNested(fixed, glob.fixed) && sameEnding(text, glob.text);
-      });
-    },
-  };
+  return (path) => wanted.some((fits) => fits(path)) && !spared.some((fits) => fits(path));
 }
 
-interface Pattern {
-  readonly text: string;
-  /** Its folders before the first wildcard. */
-  readonly fixed: string;
-  matches(path: string): boolean;
-}
-
-const compiled = new Map<string, Pattern>();
+const globOptions = { dot: true, nobracket: true, nonegate: true, noextglob: true } as const;
+const compiled = new Map<string, PathTest>();
 const compiledMax = 1_000;
 
-function compile(pattern: string): Pattern {
+function compile(pattern: string): PathTest {
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
-  const text = plainPath(pattern);
-  const plain = !/[*?{]/.test(text);
-  const shape = plain ? undefined : new RegExp(`^${globSource(text)}(?:/.*)?$`, "u");
-  const made: Pattern = {
-    text,
-    fixed: plain ? text : text.slice(0, text.search(/[^/]*[*?{]/)).replace(/\/$/, ""),
-    matches: (path) =>
-      shape === undefined ? text === "" || path === text || isBelow(path, text) : shape.test(path),
-  };
+  const made = testOf(plainPath(pattern));
   if (compiled.size >= compiledMax) compiled.clear();
   compiled.set(pattern, made);
   return made;
 }
 
-function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(`${folder}/`);
+function testOf(text: string): PathTest {
+  if (!isGlob(text)) return (path) => text === "" || path === text || path.startsWith(`${text}/`);
+  const fits = picomatch(text.includes("/") ? text : `**/${text}`, globOptions);
+  return (path) => selfAndFolders(path).some((each) => fits(each));
 }
 
-function isNested(one: string, other: string): boolean {
-  return one === "" || other === "" || one === other || isBelow(one, other) || isBelow(other, one);
-}
-
-/** Whether a name could fit the last part of both globs, as far as their endings tell. */
-function sameEnding(one: string, other: string): boolean {
-  if (one.endsWith("/**")) return other.split("/").includes(one.split("/").at(-2) ?? "");
-  const [left = "", right = ""] = [one, other].map((glob) =>
-    (glob.split("/").at(-1) ?? "").replace(/^.*[*?]/, ""),
-  );
-  return left.endsWith(right) || right.endsWith(left);
-}
-
-const globParts = /\*\*\/|\/\*\*$|\*\*|\*|\?|\{[^{}]*\}|[\s\S]/gu;
-
-function globSource(glob: string): string {
-  return (glob.match(globParts) ?? [])
-    .map((part) => {
-      if (part === "**/") return "(?:[^/]+/)*";
-      if (part === "/**") return "(?:/.*)?";
-      if (part === "**") return ".*";
-      if (part === "*") return "[^/]*";
-      if (part === "?") return "[^/]";
-      if (/^\{.*\}$/u.test(part)) return `(?:${part.slice(1, -1).split(",").map(globSource).join("|")})`;
-      return part.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
-    })
-    .join("");
+function selfAndFolders(path: string): string[] {
+  const all = [path];
+  for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1))
+    all.push(path.slice(0, at));
+  return all;
 }

@@ -7,8 +7,8 @@ import { ruleOf, rules } from "./table.js";
 import { findsViolation, parseTranscripts, type Transcript } from "./transcript.js";
 import type { Detector, Rule } from "./types.js";
 
-const root = fileURLToPath(new URL("../../../..", import.meta.url));
-const folder = fileURLToPath(new URL("../../transcripts", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const folder = fileURLToPath(new URL("../transcripts", import.meta.url));
 
 function stored(part: string, id: string): Transcript[] {
   const file = `${folder}/${part}/${id}.jsonl`;
@@ -20,15 +20,33 @@ const labelled = new Map<string, Labelled>(
 );
 const scores = scoreRules(labelled);
 
-it.each(scores.filter(({ hasDetector }) => hasDetector))(
-  "the detector of $id is at or above the bar on transcripts that it was not tuned on",
+it.each(scores.filter(({ held }) => held === "refused"))(
+  "$id refuses with a precision of at least 0.95 on transcripts that it was not tuned on",
   (score) => {
+    expect(score.hasDetector).toBe(true);
     expect(shortfallsOf(score)).toEqual([]);
   },
 );
 
+it("at least 17 rules have a detector, and at least 10 of those refuse", () => {
+  const detected = scores.filter(({ hasDetector }) => hasDetector);
+  const refusing = detected.filter(({ held }) => held === "refused");
+  for (const { id, held, heldOut } of detected)
+    console.log(`proof: ${id} ${held}, held-out precision ${heldOut.precision}, recall ${heldOut.recall}`);
+  expect(detected.length).toBeGreaterThanOrEqual(17);
+  expect(refusing.length).toBeGreaterThanOrEqual(10);
+});
+
+/** `paths` are what a commitment rules out; before, words around them could say otherwise. */
+const accepted = ["R-COMMITMENT-CHECK/14"];
+
+it("nothing is refused in a tuning transcript that keeps its rule", () => {
+  const alarms = scores.filter(({ held }) => held === "refused").flatMap(({ falseAlarms }) => falseAlarms);
+  expect(alarms).toEqual(accepted);
+});
+
 /** Held-out sets that were looked at became tuning, and a new one was written. */
-const usedUp = new Set(["R-SEQ-SETUP", "R-COMMITMENT-CHECK", "R-ONE-SHOT-RETRY", "R-SCOPE-CREEP"]);
+const usedUp = new Set(["R-COMMITMENT-CHECK", "R-ONE-SHOT-RETRY", "R-SCOPE-CREEP"]);
 /** Its detector was of no use on them; they wait for whoever tries again. */
 const triedOnly = ["R-MULTI-PART-USER"];
 
@@ -36,8 +54,8 @@ it("every file of transcripts belongs to a rule that is more than said, or was t
   const names = ["tuning", "held-out"].flatMap((part) => readdirSync(`${folder}/${part}`));
   expect(names.length).toBeGreaterThan(0);
   for (const id of names.map((name) => name.replace(/\.jsonl$/, ""))) {
-    const kind = triedOnly.includes(id) ? "detect" : ruleOf(id)?.kind;
-    expect(["block", "detect"], id).toContain(kind);
+    const held = triedOnly.includes(id) ? "counted" : ruleOf(id)?.held;
+    expect(["refused", "counted"], id).toContain(held);
   }
 });
 
@@ -63,8 +81,8 @@ const listener: Detector = {
   begin: () => ({ answered: (text) => (text.includes("alarm") ? { what: "w", remedy: "r" } : undefined) }),
 };
 
-function ruleWith(detector?: Detector, kind: Rule["kind"] = "detect"): Rule {
-  const base: Rule = { id: "R-TEST", summary: "", text: "", layer: "harness", kind };
+function ruleWith(detector?: Detector, held: Rule["held"] = "refused"): Rule {
+  const base: Rule = { id: "R-TEST", summary: "", text: "", layer: "harness", held };
   return detector === undefined ? base : { ...base, detector };
 }
 
@@ -97,7 +115,7 @@ it("precision and recall are those of the held-out part, and only wrong ones of 
   for (const { id } of heldOut) expect(shown).not.toContain(`${id}\n`);
 });
 
-it("a detector is kept out by too few transcripts, too few that look wrong, false alarms, and misses", () => {
+it("a detector may not refuse after too few transcripts, too few that look wrong, or false alarms", () => {
   const fine = (count: number): Labelled => ({
     tuning: many(count, () => transcript("pass", "quiet", true)),
     heldOut: many(10, () => transcript("violation", "alarm")),
@@ -110,12 +128,8 @@ it("a detector is kept out by too few transcripts, too few that look wrong, fals
   expect(problems(plain).join()).toContain("look like violations is 0, at least 8");
   const alarmed = { ...fine(10), heldOut: [...fine(10).heldOut, transcript("pass", "alarm")] };
   expect(problems(alarmed).join()).toContain("held-out precision is 0.9091");
-  const missing = {
-    ...fine(10),
-    heldOut: [...fine(10).heldOut, ...many(2, () => transcript("violation", "quiet"))],
-  };
-  expect(problems(missing).join()).toContain("held-out recall is 0.8333");
-  expect(problems({ ...fine(20), heldOut: [] }).join()).toContain("held-out recall is not measured");
+  expect(problems({ ...fine(20), heldOut: [] }).join()).toContain("held-out precision is not measured");
+  expect(shortfallsOf(scoreRule(ruleWith(listener, "counted"), alarmed))).toEqual([]);
 });
 
 it("a detector that never finds anything has no precision to be proud of", () => {
@@ -171,7 +185,8 @@ it("npm run rules:score -- --json prints the thirty rules in their order, with n
   const { rules: rows } = JSON.parse(printed) as { rules: Record<string, unknown>[] };
   expect(rows.map((row) => row["id"])).toEqual(rules.slice(0, 30).map(({ id }) => id));
   for (const row of rows) {
-    expect(Object.keys(row)).toEqual(["id", "kind", "transcripts", "precision", "recall"]);
-    if (row["kind"] === "none") expect([row["precision"], row["recall"]]).toEqual([null, null]);
+    expect(Object.keys(row)).toEqual(["id", "held", "transcripts", "precision", "recall"]);
+    if (row["held"] === "judged" || row["held"] === "said")
+      expect([row["precision"], row["recall"]]).toEqual([null, null]);
   }
 });

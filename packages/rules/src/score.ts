@@ -7,7 +7,7 @@
  */
 import { rules as allRules } from "./table.js";
 import { findsViolation, type Transcript } from "./transcript.js";
-import type { Rule, RuleKind } from "./types.js";
+import type { Held, Rule } from "./types.js";
 
 export interface Labelled {
   readonly tuning: readonly Transcript[];
@@ -22,7 +22,7 @@ export interface Measured {
 
 export interface RuleScore {
   readonly id: string;
-  readonly kind: RuleKind;
+  readonly held: Held;
   readonly hasDetector: boolean;
   readonly transcripts: number;
   readonly looks: number;
@@ -33,8 +33,8 @@ export interface RuleScore {
   readonly falseAlarms: readonly string[];
 }
 
-/** What a detector must reach to be in the list. */
-export const scoreBar = { transcriptsMin: 20, looksMin: 8, precisionMin: 0.95, recallMin: 0.9 } as const;
+/** What a detector must reach to refuse something; how much it misses is printed beside it. */
+export const scoreBar = { transcriptsMin: 20, looksMin: 8, precisionMin: 0.95 } as const;
 
 /** The harness rules in their order, each on the transcripts of its own. */
 export function scoreRules(
@@ -55,7 +55,7 @@ export function scoreRule(rule: Rule, { tuning, heldOut }: Labelled): RuleScore 
       .map(({ transcript }) => transcript.id);
   return {
     id: rule.id,
-    kind: rule.kind,
+    held: rule.held,
     hasDetector: rule.detector !== undefined,
     transcripts: all.length,
     looks: all.filter(({ looks }) => looks).length,
@@ -66,31 +66,30 @@ export function scoreRule(rule: Rule, { tuning, heldOut }: Labelled): RuleScore 
   };
 }
 
-/** What keeps a detector out; nothing where there is no detector. */
-export function shortfallsOf({ id, hasDetector, transcripts, looks, heldOut }: RuleScore): string[] {
-  if (!hasDetector) return [];
-  const { transcriptsMin, looksMin, precisionMin, recallMin } = scoreBar;
+/** What keeps a detector from refusing; nothing where it refuses nothing. */
+export function shortfallsOf({ id, held, hasDetector, transcripts, looks, heldOut }: RuleScore): string[] {
+  if (!hasDetector || held !== "refused") return [];
+  const { transcriptsMin, looksMin, precisionMin } = scoreBar;
   const below = (what: string, is: number | null, min: number) =>
     is !== null && is >= min ? [] : [`${id}: ${what} is ${is ?? "not measured"}, at least ${min} is needed`];
   return [
     ...below("number of transcripts", transcripts, transcriptsMin),
     ...below("number of passes that look like violations", looks, looksMin),
     ...below("held-out precision", heldOut.precision, precisionMin),
-    ...below("held-out recall", heldOut.recall, recallMin),
   ];
 }
 
 /** For programs. */
 export function scoreJson(scores: readonly RuleScore[]): string {
-  const rules = scores.map(({ id, kind, transcripts, heldOut }) => ({ id, kind, transcripts, ...heldOut }));
+  const rules = scores.map(({ id, held, transcripts, heldOut }) => ({ id, held, transcripts, ...heldOut }));
   return `${JSON.stringify({ rules }, null, 2)}\n`;
 }
 
 /** For people. */
 export function scoreTable(scores: readonly RuleScore[]): string {
-  const head = ["rule", "kind", "transcripts", "looks", "tuning p", "r", "held-out p", "r"];
+  const head = ["rule", "held", "transcripts", "looks", "tuning p", "r", "held-out p", "r"];
   const rows = scores.map((score) => [
-    ...[score.id, score.hasDetector || score.kind === "none" ? score.kind : `${score.kind}, no detector`],
+    ...[score.id, score.held],
     ...[String(score.transcripts), String(score.looks)],
     ...[score.tuning, score.heldOut].flatMap(({ precision, recall }) => [shown(precision), shown(recall)]),
   ]);
@@ -112,7 +111,7 @@ function gap(lines: readonly string[]): readonly string[] {
 
 function summary(scores: readonly RuleScore[]): string {
   const detected = scores.filter(({ hasDetector }) => hasDetector);
-  const refusing = detected.filter(({ kind }) => kind === "block").length;
+  const refusing = detected.filter(({ held }) => held === "refused").length;
   return `${scores.length} rules, ${detected.length} with a detector, ${refusing} of which refuse`;
 }
 

@@ -4,8 +4,8 @@ import { detectors } from "./detectors/index.js";
 import { PROTOCOL_CORE, PROTOCOL_NAMED_RULES } from "./protocol.js";
 import { HARNESS_RULES, ruleOf, rules } from "./table.js";
 
-const contract = readFileSync(new URL("../../../../docs/contracts/agent.md", import.meta.url), "utf8");
-const guide = readFileSync(new URL("../../../../docs/guides/rules.md", import.meta.url), "utf8");
+const contract = readFileSync(new URL("../../../docs/contracts/agent.md", import.meta.url), "utf8");
+const guide = readFileSync(new URL("../../../docs/guides/rules.md", import.meta.url), "utf8");
 
 it("[AGENT-5.32] the harness rules are the thirty of the contract, in its order", () => {
   expect(Object.keys(HARNESS_RULES)).toEqual(idsOf(/^- \[AGENT-5\.\d+\] \w+ — `(R-[A-Z0-9-]+)`/gm));
@@ -26,23 +26,28 @@ it("[AGENT-6.6] the score of one's own work is the only optional rule", () => {
   expect(rules.filter(({ optional }) => optional).map(({ id }) => id)).toEqual(["R-SELF-CHECK-SCORE"]);
 });
 
-it("the kinds are those of the guide: 12 refuse, 15 are counted, the others are only said", () => {
-  const [refused = "", counted = ""] = guide.split(/^## /m).slice(1);
-  const named = (text: string) => [...text.matchAll(/^\| `(R-[A-Z0-9-]+)`/gm)].map(([, id]) => id).toSorted();
-  const ofKind = (kind: string) => rules.filter((rule) => rule.kind === kind).map(({ id }) => id);
-  expect(ofKind("block").toSorted()).toEqual(named(refused));
-  expect(ofKind("detect").toSorted()).toEqual(named(counted));
-  expect(["block", "detect", "none"].map((kind) => ofKind(kind).length)).toEqual([12, 14, 11]);
+it("how each rule is held is what the guide says: 12 refused, 9 counted, 12 judged, 4 said", () => {
+  const sections = guide.split(/^## /m).slice(1);
+  const inGuide = sections.flatMap((section) => {
+    const held = section.slice(0, section.indexOf("\n")).toLowerCase();
+    return [...section.matchAll(/^\| `(R-[A-Z0-9-]+)`/gm)].map(([, id]) => `${id} ${held}`);
+  });
+  expect(rules.map(({ id, held }) => `${id} ${held}`).toSorted()).toEqual(inGuide.toSorted());
+  const counts = (["refused", "counted", "judged", "said"] as const).map(
+    (held) => rules.filter((rule) => rule.held === held).length,
+  );
+  expect(counts).toEqual([12, 9, 12, 4]);
 });
 
-it("every detector belongs to a rule that is more than said", () => {
-  for (const id of Object.keys(detectors)) expect(["block", "detect"], id).toContain(ruleOf(id)?.kind);
+it("a rule has a detector when it is refused or counted, and only then", () => {
+  const detected = rules.filter(({ held }) => held === "refused" || held === "counted");
+  expect(detected.map(({ id }) => id).toSorted()).toEqual(Object.keys(detectors).toSorted());
 });
 
 it("a rule is told in at most 30 words, and a rule that refuses says so", () => {
-  for (const { id, text, kind } of rules) {
+  for (const { id, text, held } of rules) {
     expect(text.split(/\s+/).length, id).toBeLessThanOrEqual(30);
-    expect(/\b(?:refused|sent back|do not run)\b/.test(text), id).toBe(kind === "block");
+    expect(/\b(?:refused|sent back|do not run)\b/.test(text), id).toBe(held === "refused");
   }
 });
 

@@ -71,13 +71,11 @@ function transcriptOf(value: unknown): Transcript {
 
 function askOf(value: JsonValue | undefined): Ask {
   if (!isJsonObject(value) || typeof value["text"] !== "string") throw new Error("ask has no text");
-  const { text, osUser, declaredPaths } = value;
-  if (osUser !== undefined && typeof osUser !== "string") throw new Error("ask.osUser is no text");
+  const { text, declaredPaths } = value;
   if (declaredPaths !== undefined && !isTexts(declaredPaths))
     throw new Error("ask.declaredPaths is no list of texts");
   return {
     text,
-    ...(osUser === undefined ? {} : { osUser }),
     ...(declaredPaths === undefined ? {} : { declaredPaths }),
   };
 }
@@ -93,11 +91,18 @@ function eventOf(value: JsonValue, i: number): TranscriptEvent {
   return { call: { round, tool, args }, outcome: outcomeOf(value, wrong) };
 }
 
-function outcomeOf({ ok, output, bytes, ran }: JsonObject, wrong: (what: string) => Error): CallOutcome {
+function outcomeOf(row: JsonObject, wrong: (what: string) => Error): CallOutcome {
+  const { ok, output, bytes, ran, changed } = row;
   if (typeof ok !== "boolean" || typeof output !== "string") throw wrong("has no ok and output");
   if (bytes !== undefined && typeof bytes !== "number") throw wrong("bytes is no number");
   if (ran !== undefined && typeof ran !== "boolean") throw wrong("ran is neither true nor false");
-  return { ok, output, ...(bytes === undefined ? {} : { bytes }), ...(ran === false ? { ran } : {}) };
+  if (changed !== undefined && !isTexts(changed)) throw wrong("changed is no list of texts");
+  return {
+    ...{ ok, output },
+    ...(bytes === undefined ? {} : { bytes }),
+    ...(ran === false ? { ran } : {}),
+    ...(changed === undefined ? {} : { changed }),
+  };
 }
 
 function isTexts(value: JsonValue): value is string[] {

@@ -4,16 +4,25 @@
  * A detector watches one send. It is told of things in the order in which they
  * happen and keeps what it needs, so a round costs the same at the start and
  * after ten thousand of them: no detector ever walks the conversation. A finding
- * at `proposed` or `answered` of a rule that blocks refuses the call or sends the
- * answer back; every other finding is counted and told to the model.
+ * at `proposed` or `answered` of a rule that is `refused` refuses the call or sends
+ * the answer back; every other finding is counted and told to the model.
  *
- * What a newcomer gets wrong: detectors hear what was done, not what was meant.
- * When in doubt they are silent, for a rule that cries wolf is switched off.
+ * What a newcomer gets wrong: detectors hear what was done (calls, arguments,
+ * results, paths, the order of rounds), not what was meant. When in doubt they are
+ * silent, for a rule that cries wolf is switched off.
  */
 import type { JsonObject } from "@bridle/record";
 
-/** `block` refuses, `detect` counts and tells, `none` is only said to the model. */
-export type RuleKind = "block" | "detect" | "none";
+/**
+ * How a rule is held:
+ *
+ * - `refused`: the call does not run, or the answer is sent back;
+ * - `counted`: what was found is counted and told to the model;
+ * - `judged`: its evidence is prose, so only a model can judge it, and one does where
+ *   `AGENT_RULE_JUDGE` is set;
+ * - `said`: the model is told, and nobody looks.
+ */
+export type Held = "refused" | "counted" | "judged" | "said";
 
 /** `harness`: recalled by id at round 2. `protocol`: only in the system prompt. */
 export type RuleLayer = "harness" | "protocol";
@@ -26,7 +35,7 @@ export interface Rule {
   readonly text: string;
   readonly layer: RuleLayer;
   readonly optional?: true;
-  readonly kind: RuleKind;
+  readonly held: Held;
   readonly detector?: Detector;
 }
 
@@ -41,8 +50,6 @@ export interface Finding {
 export interface Ask {
   /** What the user said now. */
   readonly text: string;
-  /** What the world block says of the person at the machine. */
-  readonly osUser?: string;
   /** Paths that the issue at hand declares; nothing else is its business. */
   readonly declaredPaths?: readonly string[];
 }
@@ -63,6 +70,8 @@ export interface CallOutcome {
   readonly bytes?: number;
   /** It was answered from an earlier result, or refused: nothing ran. */
   readonly ran?: false;
+  /** Paths that it changed. Left out where nobody knows, as of a command in an old log. */
+  readonly changed?: readonly string[];
 }
 
 /** Contract: one `Watch` a send; each method costs the same however long the send is. */

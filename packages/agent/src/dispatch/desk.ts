@@ -2,8 +2,7 @@
 import type { Secrets } from "@bridle/model";
 import type { Durability } from "@bridle/record";
 import type { AgentConfig } from "../config/table.js";
-import type { RuleWatch } from "../rules/watch.js";
-import type { Finding } from "../rules/types.js";
+import type { Finding, Repeats, RuleWatch } from "@bridle/rules";
 import type { RowOf, SessionRow, StopPoint } from "../session/rows.js";
 import type { Recorded } from "../session/recorded.js";
 import type { SendState } from "../turn/state.js";
@@ -12,7 +11,6 @@ import type { Toolbox } from "../turn/toolbox.js";
 import type { AgentEvent } from "../types.js";
 import type { ApprovalDesk } from "./approval.js";
 import type { Artifacts } from "./cap.js";
-import type { Repeats } from "./repeats.js";
 import type { ResourceLocks } from "./resource-locks.js";
 import type { Call } from "./types.js";
 

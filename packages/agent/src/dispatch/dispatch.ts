@@ -107,8 +107,8 @@ export class Dispatch {
     const forbidden = this.forbidden(call);
     if (forbidden !== undefined) return forbidden;
     for (const { rule, finding } of findings)
-      if (rule.kind !== "block") this.desk.found(rule.id, finding, "note");
-    const blocking = findings.find(({ rule }) => rule.kind === "block");
+      if (rule.held !== "refused") this.desk.found(rule.id, finding, "note");
+    const blocking = findings.find(({ rule }) => rule.held === "refused");
     if (blocking === undefined) return next(call);
     const { rule, finding } = blocking;
     this.desk.found(rule.id, finding, "refusal");

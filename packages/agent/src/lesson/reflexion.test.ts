@@ -6,10 +6,10 @@ import { VirtualClock } from "@bridle/testing";
 import { expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
 import { withNotes } from "../prompt/system.js";
-import { failureHint } from "./adaptive-hint.js";
+import { failureHint } from "./failure-hint.js";
 import { lessonLimits, parseLesson } from "./lesson.js";
 import { appendFailure, type FailedRound, failureRow, reflect, reflectionKey } from "./reflexion.js";
-import { bumpRuleHits, RuleStats } from "./stats.js";
+import { bumpRuleHits, RuleStats } from "@bridle/rules";
 
 const ports = nodePorts();
 const failed: FailedRound = {

@@ -10,7 +10,7 @@
 import { Failure, Log, type Ports, sha256Hex } from "@bridle/record";
 import type { Usage } from "@bridle/model";
 import { oneLine, shownName } from "../prompt/lines.js";
-import { namedRulesIn } from "./ids.js";
+import { namedRulesIn } from "@bridle/rules";
 import { drawLesson, type Lesson, type LessonModel } from "./lesson.js";
 import { type ErrorKind, kindOfError } from "./taxonomy.js";
 

@@ -28,10 +28,10 @@ async function judged(send: Send): Promise<void> {
   if (continuesText(lastStop, lastText) && (await goOn(send, continueText(tailOf(lastText))))) return;
   if (lastText.trim() === "" && state.answer.trim() === "" && (await goOn(send, saidNothing))) return;
   const findings = send.rules.answered(state.answer);
-  const blocking = findings.filter(({ rule }) => rule.kind === "block");
+  const blocking = findings.filter(({ rule }) => rule.held === "refused");
   const sendBack = blocking.length > 0 && !state.revised;
   for (const { rule, finding } of findings)
-    send.found(rule.id, finding, sendBack && rule.kind === "block" ? "message" : "note");
+    send.found(rule.id, finding, sendBack && rule.held === "refused" ? "message" : "note");
   if (!sendBack) return send.end();
   const points = blocking.map(({ rule, finding }) => `- ${rule.id}: ${finding.what} ${finding.remedy}`);
   send.say(

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { Failure } from "@bridle/record";
 import type { NoteIndex } from "../memory/recall.js";
-import { appendFailure, reflect } from "../rules/reflexion.js";
-import { bumpRuleHits, type RuleStats } from "../rules/stats.js";
+import { bumpRuleHits, type RuleStats } from "@bridle/rules";
+import { appendFailure, reflect } from "../lesson/reflexion.js";
 import { stateFolder } from "../place.js";
 import type { AgentOptions } from "../types.js";
 import type { Reflected } from "./agent.js";

@@ -5,9 +5,8 @@
  * What a newcomer gets wrong: nothing else is known. A live send tells it each row as
  * it is written and a resume those that are there, so the two cannot differ.
  */
-import { Repeats } from "../dispatch/repeats.js";
+import { nothingFound, Repeats, type RuleFinding, RuleWatch } from "@bridle/rules";
 import { PlanState } from "../plan/state.js";
-import { nothingFound, type RuleFinding, RuleWatch } from "../rules/watch.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
 import type { Agent } from "./agent.js";
 import { SendState } from "./state.js";
@@ -27,13 +26,10 @@ export class Known {
     private readonly agent: Agent,
     ask: string,
   ) {
-    const { declaredPaths, world, commitments } = agent.options;
+    const { declaredPaths, commitments } = agent.options;
     const declared = declaredPaths === undefined ? {} : { declaredPaths };
-    this.rules = RuleWatch.begin(
-      { text: ask, osUser: world.osUser, ...declared },
-      { except: enforcedByStages },
-    );
-    this.plan = new PlanState(ask, commitments);
+    this.rules = RuleWatch.begin({ text: ask, ...declared }, { except: enforcedByStages });
+    this.plan = new PlanState(commitments);
     this.state.told = agent.untold.map((told) => ({ ...told, earlier: true }));
   }
 

@@ -1,5 +1,5 @@
 /** What the state of a send has to say to the model before its next request. */
-import { failureHint } from "../rules/adaptive-hint.js";
+import { failureHint } from "../lesson/failure-hint.js";
 import { closingNote, recallNote } from "../session/policies.js";
 import type { EndReason } from "../types.js";
 import { because } from "./ending.js";

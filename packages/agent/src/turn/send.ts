@@ -17,7 +17,7 @@ import type { Desk } from "../dispatch/desk.js";
 import { Dispatch } from "../dispatch/dispatch.js";
 import type { Call } from "../dispatch/types.js";
 import type { CompactReport } from "../context/compact.js";
-import type { Finding } from "../rules/types.js";
+import type { Finding } from "@bridle/rules";
 import { policies, policyDigests } from "../session/policies.js";
 import type { RowOf, SessionRow, StopPoint } from "../session/rows.js";
 import type { AgentEvent, EndReason, SendResult } from "../types.js";
@@ -134,8 +134,13 @@ export class Send implements Desk {
     return this.plan.overBounds({ elapsedMs: this.state.elapsedMs, costUsd: this.state.usage.costUsd });
   }
 
-  brokenCommitment({ tool, args, intent }: Call): string | undefined {
-    return this.plan.broken({ tool: tool.name, args, intent });
+  brokenCommitment({ tool, intent }: Call): string | undefined {
+    const { changes, needs } = intent;
+    return this.plan.broken({
+      tool: tool.name,
+      ...(changes === undefined ? {} : { changes }),
+      ...(needs === undefined ? {} : { needs }),
+    });
   }
 
   found(rule: string, { what, remedy }: Finding, told: RowOf<"violation">["told"]): void {

@@ -9,33 +9,13 @@ import {
   read,
   shell,
   type Case,
-} from "../../../../../test/support/replay-send.js";
+} from "../../../../test/support/replay-send.js";
 import { citePaths } from "./cite-paths.js";
 import { typecheckVerify } from "./typecheck-verify.js";
 
 describe("R-TYPECHECK-VERIFY, further", () => {
   const ts = edit("src/a.ts", "a", "b");
   const cases: Case[] = [
-    bad("German", [ts], "Erledigt: src/a.ts nutzt jetzt b."),
-    bad("Spanish", [edit("app/A.kt", "a", "b")], "Listo, he corregido app/A.kt."),
-    bad("French", [edit("a.go", "a", "b")], "C'est fait : a.go est corrigé."),
-    bad("Japanese", [ts], "src/a.ts を修正しました。"),
-    bad(
-      "a check of another language",
-      [edit("src/a.rs", "a", "b"), shell("npx tsc --noEmit", "exit=0")],
-      "src/a.rs is done.",
-    ),
-    bad(
-      "tests of Python after an edit of TypeScript",
-      [ts, shell("pytest -q", "exit=0\n3 passed")],
-      "Both sides are done.",
-    ),
-    bad("a here-document", [shell("cat > src/a.go <<'E'\npackage a\nE", "exit=0")], "src/a.go now exists."),
-    bad(
-      "a failing test behind || true",
-      [ts, shell("npm test || true", "exit=0\n2 failed, 3 passed")],
-      "All fixed.",
-    ),
     bad("only the version was asked", [ts, shell("npx tsc --version", "exit=0\n5.4")], "Done, src/a.ts."),
     bad("install is no check", [ts, shell("npm ci", "exit=0")], "Done, src/a.ts."),
     fine("a passing package script", [ts, shell("pnpm --filter web typecheck", "exit=0")], "Done, src/a.ts."),
@@ -46,21 +26,6 @@ describe("R-TYPECHECK-VERIFY, further", () => {
       "Done, A.kt.",
     ),
     fine("a script of the project", [ts, shell("./scripts/check.sh", "exit=0")], "Done."),
-    fine("German reserve", [ts], "src/a.ts ist geändert, aber ich habe es nicht gebaut."),
-    fine("French reserve", [ts], "src/a.ts est modifié ; je n'ai pas lancé les tests."),
-    fine("Japanese reserve", [ts], "src/a.ts を修正しました。ビルドはまだしていません。"),
-    fine("asks back", [ts], "I changed it. Shall I run the tests now?".replace("I changed it. ", "")),
-    fine("comments only", [edit("src/a.ts", "// teh limit", "// the limit")], "Fixed the typo in src/a.ts."),
-    fine(
-      "within a comment, as the file shows",
-      [read("src/a.ts", "/** Teh limit. */\nexport const a = 1;"), edit("src/a.ts", "Teh", "The")],
-      "Fixed the typo.",
-    ),
-    fine(
-      "still failing and said so",
-      [ts, shell("npx tsc", "exit=2\nerror", false)],
-      "src/a.ts is changed, but tsc still fails in src/b.ts.",
-    ),
     fine("only JavaScript", [edit("src/a.js", "a", "b")], "Done."),
     fine("a test in a container", [ts, shell("docker compose run --rm app npm test", "exit=0")], "Done."),
   ];
@@ -77,14 +42,7 @@ describe("R-CITE-PATHS, further", () => {
     bad("German without a path", [seen], "Die Wiederholung wartet doppelt so lange wie zuvor."),
     bad("the stem of a name", [seen], "The retry module doubles the wait."),
     bad("a similar name", [seen], "See src/net/retry.tsx."),
-    bad("a path of another folder", [seen], "See lib/retry.ts."),
     bad("a name within a longer one", [read("a/log.ts")], "It is in catalog.ts."),
-    bad(
-      "a plain word that is also a folder",
-      [ok("list_dir", { path: "docs" }, "docs/a.md\ndocs/b.md")],
-      "The docs are complete.",
-    ),
-    bad("a report and a question", [seen], "Yes, it waits twice as long each time. Shall I cap it?"),
     fine(
       "a lead-in and a question",
       [seen],

@@ -4,16 +4,13 @@
  * The counting is that of the live contract stage (`BoundsMeter`). What a newcomer
  * gets wrong: a plan counts when it succeeded, and a call when it ran.
  */
-import { BoundsMeter } from "../../plan/bounds.js";
-import { restartsBounds } from "../../plan/reduce.js";
-import type { Plan } from "../../types.js";
+import { isJsonObject } from "@bridle/record";
+import { BoundsMeter, boundsIn, restartsBounds } from "../bounds.js";
 import type { Detector } from "../types.js";
-import { planAfter } from "./plan-after.js";
 
 export const contractBounds: Detector = {
   begin() {
     const meter = new BoundsMeter();
-    let plan: Plan | undefined;
     return {
       proposed({ tool, round }) {
         const reached = tool === "plan" ? undefined : meter.judge({ round });
@@ -21,13 +18,11 @@ export const contractBounds: Detector = {
       },
       ran({ tool, args, round }, { ok, ran }) {
         if (ran === false) return undefined;
-        if (tool !== "plan") {
-          meter.count(round);
-          return undefined;
+        if (tool !== "plan") meter.count(round);
+        else if (ok && restartsBounds(args)) {
+          const { contract } = args;
+          meter.start(isJsonObject(contract) ? boundsIn(contract) : {}, { round });
         }
-        if (!ok) return undefined;
-        plan = planAfter(plan, args);
-        if (plan !== undefined && restartsBounds(args)) meter.start(plan.bounds, { round });
         return undefined;
       },
     };

@@ -5,7 +5,7 @@
  * Commands and listings may be repeated; loops of those are stopped by `Repeats`
  * itself.
  */
-import { dedupRule } from "../../dispatch/repeats.js";
+import { dedupRule } from "../repeats/repeats.js";
 import type { Detector } from "../types.js";
 import { RepeatsWatch } from "./repeats-watch.js";
 

@@ -5,12 +5,10 @@
  * another one, and the first whole read is always fine, whatever was read in parts.
  */
 import type { JsonObject } from "@bridle/record";
-import { usualChanges } from "../../dispatch/repeats-keys.js";
-import { Versions } from "../../dispatch/versions.js";
-import { readLine } from "../../effects/line.js";
-import { plainPath } from "../../plan/paths.js";
+import { plainPath } from "../paths.js";
+import { changesOf } from "../reading/changes.js";
+import { Versions } from "../repeats/versions.js";
 import type { Detector } from "../types.js";
-import { didNothing } from "./repeats-watch.js";
 
 const largeBytes = 64 * 1024;
 
@@ -28,17 +26,13 @@ export const largeReadDiscipline: Detector = {
           remedy: "Read the range that is needed, or search it with grep_file.",
         };
       },
-      ran({ tool, args }, { ok, output, bytes, ran }) {
+      ran(call, outcome) {
+        const { ok, output, bytes, ran } = outcome;
         if (ran === false) return undefined;
-        const changes = usualChanges(tool, args);
-        const inBackground =
-          tool === "run_shell" &&
-          typeof args["command"] === "string" &&
-          readLine(args["command"]).leavesRunning;
-        if (changes !== undefined && (ok || changes === "anything")) versions.change(changes);
-        if (inBackground) versions.change("anything");
-        if (tool === "compress_context" && ok && !didNothing(output)) whole.clear();
-        const path = wholeRead(tool, args);
+        const changes = changesOf(call, outcome);
+        if (changes.length > 0) versions.change(changes);
+        if (call.tool === "compress_context" && ok) whole.clear();
+        const path = wholeRead(call.tool, call.args);
         if (ok && path !== undefined && (bytes ?? Buffer.byteLength(output)) > largeBytes)
           whole.set(path, versions.of([path]));
         return undefined;

@@ -2,9 +2,9 @@
  * R-ONE-SHOT-RETRY: a third attempt after two failures of one class.
  *
  * What a newcomer gets wrong: the second attempt is allowed, and so is a third that
- * differs in what matters, follows a relevant change, or waits for something.
+ * is spelled otherwise, follows any change, or waits for something.
  */
-import { retryRule } from "../../dispatch/repeats.js";
+import { retryRule } from "../repeats/repeats.js";
 import type { Detector } from "../types.js";
 import { RepeatsWatch } from "./repeats-watch.js";
 

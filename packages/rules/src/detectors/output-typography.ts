@@ -2,10 +2,10 @@
  * R-OUTPUT-TYPOGRAPHY: rows of hyphens, equals signs, tildes or asterisks that
  * only decorate the final answer.
  *
- * What a newcomer gets wrong: three make a thematic break, pipes make a table,
- * and asterisks that hide a secret are no ornament.
+ * What a newcomer gets wrong: three make a thematic break, pipes make a table, what
+ * stands in code is quoted, and signs that touch a letter or a digit belong to it (a
+ * key, a masked secret, an address).
  */
-import { linesOf, withoutInlineCode } from "../reading/markdown.js";
 import type { Detector } from "../types.js";
 
 /** A longer line is no prose, and what it is would take long to find out. */
@@ -26,26 +26,30 @@ export const outputTypography: Detector = {
 };
 
 function ornamentIn(answer: string): string | undefined {
-  const prose = linesOf(answer).map(({ text, kind }) =>
-    kind === "code" || kind === "table" || kind === "front" ? "" : text,
-  );
-  let conflict = false;
-  for (const line of withoutInlineCode(prose.join("\n").normalize("NFKC")).split("\n")) {
-    if (/^<{7}(?!<)/.test(line)) conflict = true;
-    const found = conflict ? undefined : ornamentOf(line);
-    if (found !== undefined) return found;
-    if (/^>{7}(?!>)/.test(line)) conflict = false;
+  let fence: string | undefined;
+  for (const line of answer.normalize("NFKC").split(/\r?\n/)) {
+    const mark = /^\s*(?:[>*+-]\s+)*(`{3,}|~{3})(?!~)/.exec(line)?.[1];
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence) === true) fence = undefined;
+    } else if (mark !== undefined) fence = mark;
+    else if (line.length <= lineCharsMax && !isQuoted(line)) {
+      const found = ornamentOf(line.replace(/`[^`]*`/g, " "));
+      if (found !== undefined) return found;
+    }
   }
   return undefined;
 }
 
+/** Indented code, a table, or a marker of a conflict. */
+function isQuoted(line: string): boolean {
+  return /^(?: {4}|\t)|\||^\s*\+[-=+:]+\+\s*$|^(?:<{7}|={7}|>{7})(?![<=>])/.test(line);
+}
+
 function ornamentOf(line: string): string | undefined {
-  if (line.length > lineCharsMax) return undefined;
   const only = line.replace(/^\s*(?:>\s?)+/, "").trim();
-  if (/^[-=~*\s]+$/.test(only) && only !== "") {
+  if (/^[-=~*\s]+$/.test(only)) {
     const signs = only.replace(/\s/g, "");
-    const kinds = new Set(signs).size;
-    return signs.length > 3 || (signs.length === 3 && kinds > 1) ? only : undefined;
+    return signs.length > 3 || new Set(signs).size > 1 ? only : undefined;
   }
   return /-{4,}|={4,}|~{4,}|\*{4,}/.exec(withoutNames(line))?.[0];
 }
@@ -53,13 +57,7 @@ function ornamentOf(line: string): string | undefined {
 /** Addresses, paths, markers of keys, hidden secrets and empty comments are what they are. */
 function withoutNames(line: string): string {
   return line
-    .replace(/-----(?:BEGIN|END) [A-Z0-9 ]+-----/g, " ")
-    .replace(/<!--+>|<!---->/g, " ")
+    .replace(/-----(?:BEGIN|END) [A-Z0-9 ]+-----|<!--+>/g, " ")
     .replace(/https?:\/\/\S+|(?<!\S)#[\w-]+|\[[^\]]*\]\(#[^)]*\)/g, " ")
-    .replace(/(?<!\S)[^\s*=~]*\w-{4,}\w[^\s*=~]*[./][^\s*=~]*/g, " ")
-    .replace(/(?<=[\w@-])\*{4,}(?=[\w@.]|\s|[,;:)]|$)|\*{4,}(?=\d)|(?<=(?:\*{4}[ -])+)\*{4}(?=[ -])/g, " ")
-    .replace(
-      /(?:pass\w*|kennwort|token|secret|key|pin|contraseña|mot de passe|clave)["'\s]{0,2}[:=]?\s{0,2}["']?\*{4,}/gi,
-      " ",
-    );
+    .replace(/\w-{4,}\w|(?<=[\w@:="'-]\s?["']?)\*{4,}(?!\p{L})|\*{4,}(?=[\s-]?\d)/gu, " ");
 }

@@ -2,10 +2,10 @@
  * `Repeats` as a detector hears it: calls of a send, their outcomes, and compaction.
  *
  * What a newcomer gets wrong: `compress_context` may succeed and have done nothing.
- * Only when it took something away are earlier results gone.
+ * Its results count as gone all the same, since then a repeat is not held against anybody.
  */
-import { Repeats, type RepeatVerdict } from "../../dispatch/repeats.js";
-import { type RepeatCall, usualIntent } from "../../dispatch/repeats-keys.js";
+import { Repeats, type RepeatVerdict } from "../repeats/repeats.js";
+import { type RepeatCall, usualIntent } from "../repeats/keys.js";
 import type { CallOutcome, ProposedCall } from "../types.js";
 
 export class RepeatsWatch {
@@ -23,7 +23,7 @@ export class RepeatsWatch {
     this.#calls += 1;
     this.#ids.push(recorded.id);
     this.#repeats.record(recorded, outcome);
-    if (call.tool !== "compress_context" || !outcome.ok || didNothing(outcome.output)) return;
+    if (call.tool !== "compress_context" || !outcome.ok) return;
     this.#repeats.compacted(this.#ids);
     this.#ids = [];
   }
@@ -31,10 +31,4 @@ export class RepeatsWatch {
   #asCall(call: ProposedCall): RepeatCall {
     return { id: `${this.#calls + 1}`, ...call, intent: usualIntent(call.tool, call.args) };
   }
-}
-
-export function didNothing(output: string): boolean {
-  return /\bnothing (?:to|was|could|has)\b|\bno (?:rounds|messages)\b|\b0 (?:tokens|rounds|messages)\b|\bnot compressed\b/i.test(
-    output,
-  );
 }

@@ -1,11 +1,11 @@
 /**
  * R-SEARCH-DIVERSITY: research that opens with one query in three spellings.
  *
- * What a newcomer gets wrong: a search that failed or found nothing was no
- * search, so asking it again is a retry; and after the first fetch the opening is over.
+ * What a newcomer gets wrong: a search that failed was no search, so asking it again
+ * is a retry; and after the first fetch the opening is over.
  */
 import { textArg } from "../reading/args.js";
-import { jaccard, tellingStems } from "../reading/stems.js";
+import { overlap, wordSet } from "../reading/words.js";
 import type { Detector } from "../types.js";
 
 const repeatOverlapMin = 0.8;
@@ -22,13 +22,12 @@ export const searchDiversity: Detector = {
       },
       ran({ tool, args }, { ok, output }) {
         const query = tool === "web_search" && opening ? textArg(args, "query", "q") : undefined;
-        if (query === undefined || !ok || foundNothing(output)) return undefined;
-        const search = { words: tellingStems(query), options: optionsOf(args) };
-        const repeats = searches.every(
-          (other) =>
-            other.options === search.options && jaccard(other.words, search.words) >= repeatOverlapMin,
+        if (query === undefined || !ok || !/https?:\/\//.test(output)) return undefined;
+        const search = { words: wordSet(query), options: optionsOf(args) };
+        opening = searches.every(
+          ({ words, options }) =>
+            options === search.options && overlap(words, search.words) >= repeatOverlapMin,
         );
-        if (!repeats) opening = false;
         searches.push(search);
         if (!opening || searches.length < searchesMin) return undefined;
         opening = false;
@@ -40,12 +39,6 @@ export const searchDiversity: Detector = {
     };
   },
 };
-
-function foundNothing(output: string): boolean {
-  return /^\W*(?:exit=0\s+)?(?:no (?:search )?(?:results?|hits|matches)\b|0 results?\b|nothing (?:was )?found\b|keine (?:treffer|ergebnisse)\b|\[\s*\]\s*$)/i.test(
-    output,
-  );
-}
 
 /** Paging, a site or a time span make it another search; how many results are wanted does not. */
 function optionsOf(args: Readonly<Record<string, unknown>>): string {

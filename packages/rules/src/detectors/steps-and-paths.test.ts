@@ -9,7 +9,7 @@ import {
   shell,
   write,
   type Case,
-} from "../../../../../test/support/replay-send.js";
+} from "../../../../test/support/replay-send.js";
 import { citePaths } from "./cite-paths.js";
 import { plan3steps } from "./plan-3steps.js";
 
@@ -19,21 +19,12 @@ const asked = (ask: string, ...events: Case["events"]) =>
 
 describe("R-PLAN-3STEPS, more steps", () => {
   const cases: Case[] = [
-    bad("commands without quotes", ...asked("1) mkdir -p out 2) cp a.txt out/ 3) git add out")),
     bad("others do it", ...asked("1. have a helper draft a.txt\n2. let it run the tests\n3. report back")),
     bad("quoted commands", ...asked("1. `npm ci`\n2. `npm run build`\n3. `npm publish --dry-run`")),
     bad("Portuguese", ...asked("1. Crie a.txt\n2. Adicione um teste\n3. Execute os testes")),
-    bad(
-      "Italian in running text",
-      ...asked("Prima aggiungi il flag, poi aggiorna i test e infine scrivi la nota in a.txt."),
-    ),
     bad("Dutch", ...asked("1. Maak a.txt\n2. Voeg een test toe\n3. Draai de tests")),
     bad("Russian", ...asked("1. Создай a.txt\n2. Добавь тест\n3. Запусти тесты")),
     bad("Chinese", ...asked("1. 创建 a.txt\n2. 添加测试\n3. 运行测试")),
-    bad(
-      "a folder is a change",
-      ...asked("1. make the folder out\n2. write out/a.txt\n3. list it", shell("mkdir out", "exit=0")),
-    ),
     fine(
       "facts about commands",
       ...asked(

@@ -6,11 +6,10 @@
  * falls. It is far only when everything it touches is known and far.
  */
 import type { JsonObject, JsonValue } from "@bridle/record";
+import { pathOf, plainPath, samePath } from "../paths.js";
 import { hunksOf, replacementsOf } from "../reading/edits.js";
 import { KnownLines } from "../reading/known-lines.js";
-import { joined, pathOf, samePath } from "../reading/paths.js";
-import { checkOf } from "../reading/shell-checks.js";
-import { commandsOf, lineEffect } from "../reading/shell-effects.js";
+import { changesOf } from "../reading/changes.js";
 import type { CallOutcome, Detector, Finding, ProposedCall } from "../types.js";
 
 /** Lines further away than this are another place. */
@@ -23,20 +22,6 @@ export const syntaxColumn: Detector = {
     /** Of the newest error: the lines that it names, by path. */
     let errors = new Map<string, number[]>();
     const known = new Map<string, KnownLines>();
-
-    const shell = (call: ProposedCall, outcome: CallOutcome) => {
-      const line = call.args["command"];
-      const commands = typeof line === "string" ? commandsOf(line) : [];
-      const checks = commands.some(({ run }) => checkOf(run) !== undefined);
-      const effect = lineEffect(commands);
-      if (effect === "changes") {
-        known.clear();
-        errors = new Map();
-      }
-      const named = placesIn(outcome, commands[0]?.folder ?? "", checks);
-      if (named.size > 0) errors = named;
-      else if (checks && outcome.ok) errors = new Map();
-    };
 
     return {
       proposed(call): Finding | undefined {
@@ -59,22 +44,19 @@ export const syntaxColumn: Detector = {
         };
       },
       ran(call, outcome) {
-        if (call.tool === "run_shell") {
-          shell(call, outcome);
-          return undefined;
-        }
-        const path = pathOf(call.args);
-        if (path === undefined) return undefined;
-        if ((call.tool === "edit_file" || call.tool === "write_file") && outcome.ok) {
+        const { tool, args } = call;
+        const path = pathOf(args);
+        const named = outcome.ok ? new Map<string, number[]>() : placesIn(outcome);
+        if (named.size > 0) errors = named;
+        // After a success something may have been mended; where that is not known, nothing is held against anybody.
+        else if (outcome.ok && changesOf(call, outcome).length > 0) {
           errors = new Map();
-          known.delete(path);
-        } else if ((call.tool === "read_file" || call.tool === "grep_file") && outcome.ok) {
+          known.clear();
+        }
+        if (path !== undefined && outcome.ok && (tool === "read_file" || tool === "grep_file")) {
           const lines = known.get(path) ?? new KnownLines();
           lines.learn(call, outcome);
           known.set(path, lines);
-        } else if (!outcome.ok) {
-          const named = placesIn(outcome, "", true);
-          if (named.size > 0) errors = named;
         }
         return undefined;
       },
@@ -130,18 +112,17 @@ function gap(span: { readonly first: number; readonly last: number }, line: numb
   return line > span.last ? line - span.last : 0;
 }
 
-/** Lines by path that an outcome complains about. Frames of a stack say where a call came from, not what is wrong. */
-function placesIn(outcome: CallOutcome, folder: string, checks: boolean): Map<string, number[]> {
+/** Lines by path that a failure complains about. Frames of a stack say where a call came from, not what is wrong. */
+function placesIn({ output }: CallOutcome): Map<string, number[]> {
   const found = new Map<string, number[]>();
-  for (const row of outcome.output.split("\n")) {
+  for (const row of output.split("\n")) {
     if (/^\s*(?:at |❯ )/.test(row)) continue;
-    if (outcome.ok && !(checks && /\berror\b/i.test(row))) continue;
     for (const hit of row.matchAll(/:(\d+):\d+|\((\d+),\d+\)/g)) {
       const name = /(?:[\w@.+[\]-]*\/)*[\w@.+[\]-]+\.\w+$/.exec(
         row.slice(Math.max(0, hit.index - pathCharsMax), hit.index),
       )?.[0];
       if (name === undefined) continue;
-      const path = joined(folder, name);
+      const path = plainPath(name);
       const lines = found.get(path) ?? [];
       lines.push(Number(hit[1] ?? hit[2]));
       found.set(path, lines);

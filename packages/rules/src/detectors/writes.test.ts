@@ -9,7 +9,7 @@ import {
   shell,
   write,
   type Case,
-} from "../../../../../test/support/replay-send.js";
+} from "../../../../test/support/replay-send.js";
 import { chunkLargeFiles } from "./chunk-large-files.js";
 import { closedArtifact } from "./closed-artifact.js";
 import { writeOneVerify } from "./write-one-verify.js";
@@ -31,19 +31,6 @@ describe("R-CHUNK-LARGE-FILES, further", () => {
     bad("a size in bytes of UTF-8, not in letters", [
       cut("a.md", 3000),
       write("a.md", "é".repeat(1600), "overwrite"),
-    ]),
-    bad("the harness's own words for a cut", [
-      call(
-        "write_file",
-        { path: "a.md" },
-        false,
-        "Your call of write_file for a.md was cut off after 4000 bytes of content. The file was not touched.",
-      ),
-      write("a.md", long),
-    ]),
-    bad("a size that only the report tells", [
-      cut("a.md", 3000),
-      ok("write_file", { path: "a.md", content: "…", mode: "create" }, "Created a.md, 9000 bytes."),
     ]),
     fine("a second write after a small one", [
       cut("a.md", 3000),
@@ -120,35 +107,15 @@ describe("R-WRITE-ONE-VERIFY, further", () => {
   const w = write("src/a.py", "x = 1\n");
   const lines = (offset: number, limit: number) => read("src/a.py", "x", { offset, limit });
   const cases: Case[] = [
-    bad("a validator was given the file", [
-      w,
-      read("src/a.py"),
-      shell("promcheck config src/a.py", "exit=0"),
-      read("src/a.py"),
-    ]),
-    bad("a migration ran", [w, read("src/a.py"), shell("alembic upgrade head", "exit=0"), read("src/a.py")]),
     fine("a pull", [w, read("src/a.py"), shell("git pull --rebase", "exit=0"), read("src/a.py")]),
-    bad("the second read is a cat", [w, read("src/a.py"), shell("cat src/a.py", "exit=0\nx = 1")]),
     bad("a failed edit changes nothing", [
       w,
       read("src/a.py"),
       call("edit_file", { path: "src/a.py", replacements: [] }, false, "ERROR [no_match]"),
       read("src/a.py"),
     ]),
-    bad("a commit changes no file", [
-      w,
-      read("src/a.py"),
-      shell("git add -A && git commit -m x", "exit=0"),
-      read("src/a.py"),
-    ]),
     bad("a part after the whole", [w, read("src/a.py"), lines(3, 4)]),
     bad("a write of another file between", [w, read("src/a.py"), write("src/b.py", "y"), read("src/a.py")]),
-    bad("a build and a linter between", [
-      w,
-      read("src/a.py"),
-      shell("npm run build && npx eslint .", "exit=0"),
-      read("src/a.py"),
-    ]),
     fine("a report without integrity", [
       ok("write_file", { path: "src/a.py", content: "x" }, "Created. integrity=mismatch"),
       read("src/a.py"),
@@ -179,24 +146,6 @@ describe("R-WRITE-ONE-VERIFY, further", () => {
       read("src/a.py"),
     ]),
     fine("never written", [read("src/a.py"), read("src/a.py")]),
-    bad("a program ran in between", [
-      w,
-      read("src/a.py"),
-      shell("python3 src/a.py", "exit=0\n1"),
-      read("src/a.py"),
-    ]),
-    bad("permissions changed in between", [
-      w,
-      read("src/a.py"),
-      shell("chmod +x src/a.py", "exit=0"),
-      read("src/a.py"),
-    ]),
-    bad("a container was started in between", [
-      w,
-      read("src/a.py"),
-      shell("docker compose up -d", "exit=0"),
-      read("src/a.py"),
-    ]),
     fine("a tool that nobody knows was given the file", [
       w,
       read("src/a.py"),

@@ -13,13 +13,12 @@
  * result changes is.
  *
  * What a newcomer gets wrong: waiting is no loop. A call that waits may give the same
- * answer for hours, until the answer itself says that there is nothing to wait for.
+ * answer for hours.
  */
 import { sha256Hex } from "@bridle/record";
-import { readLine } from "../effects/line.js";
-import { type Attempt, FailedAttempts } from "./repeats-attempts.js";
-import { over } from "./repeats-failures.js";
-import type { RepeatCall } from "./repeats-keys.js";
+import { readCommandLine } from "../command-line.js";
+import { type Attempt, FailedAttempts } from "./attempts.js";
+import type { RepeatCall } from "./keys.js";
 import { Versions } from "./versions.js";
 
 export const dedupRule = "R-DEDUP-TOOLS";
@@ -32,6 +31,8 @@ export interface RepeatOutcome {
   readonly ran?: false;
   /** Of the output, where somebody has it. */
   readonly digest?: string;
+  /** Paths that it changed, where that is known; then what the intent says does not count. */
+  readonly changed?: readonly string[];
 }
 
 interface Judged {
@@ -83,7 +84,7 @@ export class Repeats {
   /** Before the call runs. */
   judge(call: RepeatCall): RepeatVerdict | undefined {
     const { intent } = call;
-    const attempt = this.#attempts.like(call, this.#running);
+    const attempt = this.#attempts.like(call);
     if (attempt !== undefined && attempt.count >= failuresMax) return retried(call, attempt);
     const wish = this.#wishes.get(intent.key);
     if (wish === undefined) return undefined;
@@ -98,13 +99,11 @@ export class Repeats {
       if (told.ok && wish !== undefined) this.#countSame(wish);
       return;
     }
-    const unseen = told.ok && this.#attempts.failedUnseen(call, told.output, this.#running);
-    const outcome = unseen ? { ...told, ok: false } : told;
-    const result = `${outcome.ok ? "ok" : "failed"} ${digestOf(outcome)}`;
-    const isNew = this.#notice(call, outcome, result);
-    this.#keep(call, outcome, { result, isNew });
-    if (outcome.ok) this.#attempts.succeeded(call);
-    else this.#attempts.failed(call, outcome.output, this.#running);
+    const result = `${told.ok ? "ok" : "failed"} ${digestOf(told)}`;
+    const isNew = this.#notice(call, told, result);
+    this.#keep(call, told, { result, isNew });
+    if (told.ok) this.#attempts.succeeded(call);
+    else this.#attempts.failed(call, told.output);
   }
 
   /** The results of these calls are no longer in the context: who asks again is answered in full. */
@@ -116,16 +115,18 @@ export class Repeats {
     }
   }
 
-  #notice(call: RepeatCall, { ok, output }: RepeatOutcome, result: string): boolean {
-    const { changes, key, waits } = call.intent;
+  #notice(call: RepeatCall, { ok, changed }: RepeatOutcome, result: string): boolean {
+    const { key, waits } = call.intent;
     const isNew = ok && this.#isFirst(key, result);
+    const changes = changed ?? call.intent.changes;
+    const isChange = changes === "anything" || (changes ?? []).length > 0;
     // A command that failed half-way may have changed something all the same.
-    if (changes !== undefined && (ok || changes === "anything")) this.#touched.change(changes);
+    if (changes !== undefined && isChange && (ok || changes === "anything" || changed !== undefined))
+      this.#touched.change(changes);
     if (isNew) this.#news += 1;
-    if (isNew) this.#attempts.happened(call);
-    if (ok && waits) this.#attempts.waited();
+    if ((isNew && (isChange || call.tool === "activate_tool_family")) || (ok && waits))
+      this.#attempts.happened();
     if (leavesRunning(call)) this.#running = true;
-    else if (this.#running && call.tool === "run_shell" && over(output)) this.#running = false;
     return isNew;
   }
 
@@ -161,8 +162,9 @@ export class Repeats {
 
   #isStuck({ intent }: RepeatCall, wish: Wish): boolean {
     if (!wish.ok || wish.news !== this.#news) return false;
-    if (intent.waits && !over(wish.output)) return false;
-    return wish.same >= (this.#running && !over(wish.output) ? samesWhileRunningMax : samesMax);
+    const over = hasEnded(wish.output);
+    if (intent.waits && !over) return false;
+    return wish.same >= (this.#running && !over ? samesWhileRunningMax : samesMax);
   }
 
   #isAnswered(call: RepeatCall, wish: Wish): boolean {
@@ -178,7 +180,12 @@ export class Repeats {
 
 function leavesRunning({ tool, args }: RepeatCall): boolean {
   const { command } = args;
-  return tool === "run_shell" && typeof command === "string" && readLine(command).leavesRunning;
+  return tool === "run_shell" && typeof command === "string" && readCommandLine(command).leavesRunning;
+}
+
+/** What was waited for is gone, in the words of shells: to wait on changes nothing. */
+function hasEnded(output: string): boolean {
+  return /\b(?:exited|killed|no such process)\b/i.test(output.slice(0, 400));
 }
 
 /** Spaces around it make no other result. */

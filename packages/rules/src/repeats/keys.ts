@@ -1,20 +1,26 @@
 /**
  * What a call is after, for those who have only its name and arguments: transcripts
- * and the detectors that are scored on them. Live calls bring their own `Intent`.
+ * and the detectors that are scored on them. Live calls bring their own intent.
  *
  * What a newcomer gets wrong: keys must be equal for two spellings of one wish, and
- * different for two wishes that look alike. Order and case of words and small words
- * are spelling in a search; in a command or a pattern they are not.
+ * different for two wishes that look alike. Order, case and signs are spelling in a
+ * search; in a command or a pattern they are not.
  */
-import { canonicalJson, type JsonObject, type JsonValue } from "@bridle/record";
-import { readLine } from "../effects/line.js";
-import { effectsOf } from "../plan/commitments.js";
-import { plainPath } from "../plan/paths.js";
-import { sameSpacing } from "../shell/spacing.js";
-import type { Intent } from "../types.js";
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
+import { readCommandLine } from "../command-line.js";
+import { plainPath } from "../paths.js";
 
-/** The part of an `Intent` that repetition is judged by. */
-export type RepeatIntent = Pick<Intent, "key" | "repeat" | "reads" | "changes" | "waits">;
+/** The part of an intent that repetition is judged by. */
+export interface RepeatIntent {
+  /** Equal for two calls that ask for the same thing, whatever their spelling. */
+  readonly key: string;
+  /** What an equal call gets while nothing that it reads has changed: the earlier result, or its own. */
+  readonly repeat: "answer" | "run";
+  readonly reads?: readonly string[];
+  readonly changes?: readonly string[] | "anything";
+  /** It waits for something outside, so that its repeats are no loop. */
+  readonly waits?: true;
+}
 
 export interface RepeatCall {
   readonly id: string;
@@ -68,26 +74,20 @@ export function usualChanges(tool: string, args: JsonObject): RepeatIntent["chan
   return changing.has(tool) ? usualIntent(tool, args).changes : undefined;
 }
 
-const ofHistory: ReadonlySet<string> = new Set(["commit", "push", "force-push"]);
-
+/** Of a command in a transcript nobody knows what it changed. */
 function shellIntent(args: JsonObject, key: (value: JsonValue) => string): RepeatIntent {
   const command = typeof args["command"] === "string" ? args["command"] : "";
-  const { readsOnly, unknown, waits } = readLine(command);
-  const effects = effectsOf({ tool: "run_shell", args });
-  const paths = effects.flatMap(({ kind, path }) => path ?? (ofHistory.has(kind) ? [".git/HEAD"] : []));
-  // What is installed is found by whatever runs next.
-  const installs = effects.some(({ kind }) => kind === "install" || kind === "act");
-  const changes =
-    unknown || installs || paths.some((path) => path === "" || /[*?]/.test(path))
-      ? ("anything" as const)
-      : paths;
+  const { needs = "read" } = args;
+  const waits = readCommandLine(command).commands.some(({ words: [program] }) => program === "sleep");
   return {
-    key: key([sameSpacing(command), args["cwd"] ?? ""]),
+    key: key([spaced(command), args["cwd"] ?? "", needs]),
     repeat: "run",
-    ...(readsOnly ? {} : { changes: changes === "anything" || changes.length > 0 ? changes : "anything" }),
+    changes: "anything",
     ...(waits ? { waits: true as const } : {}),
   };
 }
+
+const spaced = (command: string) => command.trim().replaceAll(/[ \t]+/g, " ");
 
 /** `offset` 1 is the beginning, and no limit is all; how lines are shown is no part of it. */
 function range(args: JsonObject): JsonValue[] {
@@ -124,18 +124,51 @@ export function canonicalUrl(value: JsonValue | undefined): string {
   return url.href;
 }
 
-const smallWords: ReadonlySet<string> = new Set(
-  `a an the of in on at to for from by with about into and or is are was were be been do does did what which who whom
-  whose how when where why that this these those it its as my our your their me us you i we they there any some please
-  der die das den dem des ein eine einen einem einer eines und oder von vom zu zum zur im am mit für über auf aus bei
-  ist sind war was wer wie wo wann warum le la les un une des du de et ou en dans sur pour par avec el los las una y del
-  con il lo gli di e per het een van`.split(/\s+/),
-);
-
-/** The words of a query as a set: small ones, order, case and signs aside. */
+/** The words of a query as a set: order, case and signs aside. */
 export function words(value: JsonValue | undefined): string[] {
   const text = typeof value === "string" ? value.normalize("NFKC").toLowerCase() : "";
-  const found = text.match(/[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}_.+#'’/-]*[\p{L}\p{N}\p{M}+#])?/gu) ?? [];
-  const large = found.filter((word) => !smallWords.has(word));
-  return [...new Set(large.length === 0 ? found : large)].toSorted();
+  return [...new Set(text.match(/[\p{L}\p{N}]+/gu))].toSorted();
+}
+
+// --- Attempts --------------------------------------------------------------------------------------
+
+/** How it is shown and why it is made: none of it makes another attempt. */
+const aside = /^(?:description|reason|explanation|note|comment|purpose|line_numbers|verbose|quiet|color)$/;
+/** What only shows what a command before it printed. */
+const showing = /^(?:head|tail|cat|less|more|tee|grep|wc|nl)$/;
+
+/** Equal for two calls that are the same attempt, written a little differently. */
+export function attemptKey({ tool, args }: { readonly tool: string; readonly args: JsonObject }): string {
+  return `${tool} ${canonicalJson(bare(args))}`;
+}
+
+function bare(args: JsonObject): JsonObject {
+  const kept = Object.entries(args).filter(([name, value]) => !aside.test(name) && value !== null);
+  return Object.fromEntries(kept.map(([name, value]) => [name, bareValue(name, value)]));
+}
+
+function bareValue(name: string, value: JsonValue | undefined): JsonValue {
+  if (value === undefined) return null;
+  if (Array.isArray(value)) return value.map((item) => bareValue(name, item));
+  if (isJsonObject(value)) return bare(value);
+  // Twice the time is another attempt, a second more is none.
+  if (typeof value === "number" && name.startsWith("timeout"))
+    return Math.round(Math.log2(Math.max(1, value)));
+  if (typeof value !== "string") return value;
+  if (name === "command") return bareCommand(value);
+  if (name === "url") return canonicalUrl(value).replace(/\/$/, "");
+  if (name === "query" || name === "q") return words(value);
+  if (/^(?:path|file_path|file|cwd)$/.test(name)) return plainPath(value);
+  return tidyText(name, value);
+}
+
+/** Without remarks, redirections and what only shows its output; as it stands where it cannot be read. */
+function bareCommand(command: string): JsonValue {
+  const { commands, unclear } = readCommandLine(command);
+  if (unclear) return spaced(command);
+  const kept = commands.filter(
+    ({ words: [program = ""], piped }) =>
+      !(piped && showing.test(program)) && !/^(?:echo|true|:)$/.test(program),
+  );
+  return kept.length === 0 ? spaced(command) : kept.map(({ written }) => [...written]);
 }
