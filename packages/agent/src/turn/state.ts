@@ -11,7 +11,7 @@ import { recallNote } from "../session/policies.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
 import type { CutWrite, EndReason } from "../types.js";
 import { cutOffCode } from "../dispatch/parse.js";
-import { joinText } from "./cut-off.js";
+import { joinText } from "../dispatch/cut-off.js";
 
 export interface RoundResult {
   readonly callId: string;

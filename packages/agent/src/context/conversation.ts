@@ -5,8 +5,8 @@
  * are what a provider is shown; a compaction replaces them, the rows stay.
  */
 import type { Message, StopReason, ToolCallPart, ToolResultMessage } from "@bridle/model";
-import { estimateTokens, tokensOf } from "../context/tokens.js";
-import type { RowOf, SessionRow } from "./rows.js";
+import { estimateTokens, tokensOf } from "./tokens.js";
+import type { RowOf, SessionRow } from "../session/rows.js";
 
 export class Conversation {
   private said: Message[] = [];

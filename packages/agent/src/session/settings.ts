@@ -13,7 +13,7 @@ import { type AgentConfig, agentDefaults, agentKeys } from "../config/table.js";
 import type { AgentOptions, Commitment } from "../types.js";
 import type { SessionRow } from "./rows.js";
 
-export interface Under {
+export interface SessionSettings {
   readonly model: string;
   /** Of the model's window. */
   readonly contextTokens: number;
@@ -32,10 +32,10 @@ export interface Under {
   readonly commitments?: readonly Commitment[];
 }
 
-export function underOf(options: AgentOptions, promptTokens: number): Under {
+export function settingsOf(options: AgentOptions, promptTokens: number): SessionSettings {
   const { main, world, tools, config, declaredPaths, commitments = [], secrets } = options;
   const settings = unusual(config);
-  const under: Under = {
+  const under: SessionSettings = {
     model: main.model,
     contextTokens: main.contextTokens,
     promptTokens,
@@ -47,27 +47,27 @@ export function underOf(options: AgentOptions, promptTokens: number): Under {
     ...(declaredPaths === undefined ? {} : { declaredPaths }),
     ...(commitments.length === 0 ? {} : { commitments }),
   };
-  return (secrets?.hideIn(under as unknown as JsonObject) as unknown as Under | undefined) ?? under;
+  return (secrets?.hideIn(under as unknown as JsonObject) as unknown as SessionSettings | undefined) ?? under;
 }
 
 /** What the rows say last about it. */
-export function lastUnder(rows: readonly SessionRow[]): Under | undefined {
+export function lastSettings(rows: readonly SessionRow[]): SessionSettings | undefined {
   for (let at = rows.length - 1; at >= 0; at--) {
-    const under = underIn(rows[at]);
+    const under = settingsIn(rows[at]);
     if (under !== undefined) return under;
   }
   return undefined;
 }
 
-export function underIn(row: SessionRow | undefined): Under | undefined {
+export function settingsIn(row: SessionRow | undefined): SessionSettings | undefined {
   return row !== undefined && "under" in row ? row.under : undefined;
 }
 
-export function sameUnder(left: Under | undefined, right: Under): boolean {
+export function sameSettings(left: SessionSettings | undefined, right: SessionSettings): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-export function configUnder({ settings }: Under): AgentConfig {
+export function configOf({ settings }: SessionSettings): AgentConfig {
   return { ...agentDefaults, ...settings };
 }
 
@@ -78,7 +78,7 @@ function unusual(config: AgentConfig): Partial<AgentConfig> {
 }
 
 /** What a log says, looked at before anything is opened with it. */
-export function requireUnder(under: unknown): Under {
+export function requireSettings(under: unknown): SessionSettings {
   const texts = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === "string");
   if (
     isJsonObject(under) &&
@@ -87,7 +87,7 @@ export function requireUnder(under: unknown): Under {
     texts(under["tools"]) &&
     (under["settings"] === undefined || isJsonObject(under["settings"]))
   )
-    return under as unknown as Under;
+    return under as unknown as SessionSettings;
   throw new Failure("session_unreplayable", {
     message: "the log does not say which model, tools and settings the session had",
     hint: "It was recorded by an older version: it can be gone on with, and read, but not replayed from its log alone.",

@@ -2,14 +2,13 @@
 import { join } from "node:path";
 import { Failure } from "@bridle/record";
 import type { NoteIndex } from "../memory/recall.js";
+import type { FailedRound, Lesson } from "../outside/outside.js";
 import { bumpRuleHits, type RuleStats } from "@bridle/rules";
-import { appendFailure, reflect } from "../lesson/reflexion.js";
+import { appendFailure, reflect } from "./reflexion.js";
 import { stateFolder } from "../place.js";
 import type { AgentOptions } from "../types.js";
-import type { Reflected } from "./agent.js";
-import type { SendState } from "./state.js";
 
-export interface FailurePlace {
+export interface AfterFailuresOptions {
   readonly session: string;
   readonly options: AgentOptions & { readonly notice?: (sentence: string) => void };
   readonly stats: RuleStats;
@@ -17,16 +16,15 @@ export interface FailurePlace {
 }
 
 export async function afterFailures(
-  state: SendState,
+  { ask, round, failures, countedRules }: FailedRound,
   signal: AbortSignal,
-  { session, options, stats, index }: FailurePlace,
-): Promise<Reflected> {
+  { session, options, stats, index }: AfterFailuresOptions,
+): Promise<Lesson> {
   const { config, ports, workspace, fast, main, notice } = options;
   const { call, model } = fast ?? main;
-  const failures = state.results.map(({ tool, text }) => ({ tool, error: text }));
   const lessonModel = { call, model, session, clock: ports.clock, signal };
   const reflexion = await reflect(
-    { ask: state.ask, round: state.round, failures },
+    { ask, round, failures },
     config.reflexionSemantic ? lessonModel : undefined,
   );
   const told = notice === undefined ? {} : { notice };
@@ -38,7 +36,7 @@ export async function afterFailures(
     });
   await remember(index, reflexion.memory, notice);
   // Those that the harness found itself are counted at the end of the send.
-  const counted = reflexion.rules.filter((id) => !state.violations.has(id));
+  const counted = reflexion.rules.filter((id) => !countedRules.has(id));
   await bumpRuleHits(counted.join(" "), { stats });
   const { note: text, usage } = reflexion;
   return { text, ...(usage === undefined ? {} : { usage }) };

@@ -5,32 +5,47 @@
  * What a newcomer gets wrong: nothing else is known. A live send tells it each row as
  * it is written and a resume those that are there, so the two cannot differ.
  */
+import type { Conversation } from "../context/conversation.js";
 import { nothingFound, Repeats, type RuleFinding, RuleWatch } from "@bridle/rules";
 import { PlanState } from "../plan/state.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
-import type { Agent } from "./agent.js";
-import { SendState } from "./state.js";
+import type { AgentOptions } from "../types.js";
+import { SendState, type ToldViolation } from "./state.js";
+import type { Toolbox } from "./toolbox.js";
 
 /** Rules that a stage of dispatch enforces with the same logic as their detector. */
 const enforcedByStages = ["R-DEDUP-TOOLS", "R-ONE-SHOT-RETRY", "R-CONTRACT-BOUNDS", "R-COMMITMENT-CHECK"];
 
-export class Known {
+export interface ProjectionOptions {
+  readonly ask: string;
+  readonly options: Pick<AgentOptions, "declaredPaths" | "world" | "commitments">;
+  readonly toolbox: Toolbox;
+  readonly conversation: Pick<Conversation, "callNamed">;
+  /** What the send before could not tell any more. */
+  readonly untold: readonly ToldViolation[];
+}
+
+export class SendProjection {
   readonly state = new SendState();
   readonly repeats = new Repeats();
   readonly plan: PlanState;
   readonly rules: RuleWatch;
-  /** Found in rows of before, and not yet written down when the log ended. */
+  private readonly toolbox: Toolbox;
+  private readonly conversation: Pick<Conversation, "callNamed">;
+  /** Found in rows that another process wrote, and not yet written down when the log ended. */
   private due: RuleFinding[] = [];
 
-  constructor(
-    private readonly agent: Agent,
-    ask: string,
-  ) {
-    const { declaredPaths, commitments } = agent.options;
+  constructor({ ask, options, toolbox, conversation, untold }: ProjectionOptions) {
+    const { declaredPaths, commitments } = options;
     const declared = declaredPaths === undefined ? {} : { declaredPaths };
-    this.rules = RuleWatch.begin({ text: ask, ...declared }, { except: enforcedByStages });
+    this.rules = RuleWatch.begin(
+      { text: ask, ...declared },
+      { except: enforcedByStages },
+    );
     this.plan = new PlanState(commitments);
-    this.state.told = agent.untold.map((told) => ({ ...told, earlier: true }));
+    this.toolbox = toolbox;
+    this.conversation = conversation;
+    this.state.told = untold.map((told) => ({ ...told, earlier: true }));
   }
 
   /** What the row changes; findings are for a live send, a resume has their rows. */
@@ -50,18 +65,15 @@ export class Known {
       case "compacted":
         this.repeats.compacted(row.left);
         return nothingFound;
-      case "end":
-        this.agent.untold = this.state.told;
-        return nothingFound;
       default:
         return nothingFound;
     }
   }
 
-  /** As `apply`, for rows of before: what the guard asked is asked again, and its findings have rows already. */
-  again(row: SessionRow): void {
+  /** As `apply`, for a row that another process wrote: what the guard asked is asked again, and its findings have rows already. */
+  takeUp(row: SessionRow): void {
     if (row.type === "approval" && row.proposed !== undefined) {
-      const call = this.agent.conversation.callNamed(row.callId);
+      const call = this.conversation.callNamed(row.callId);
       if (call !== undefined) this.rules.proposed({ round: row.round, tool: call, args: row.proposed });
     }
     if (row.type === "tool_result" && row.args !== undefined && row.code !== "cut_off")
@@ -79,7 +91,7 @@ export class Known {
   private result(row: RowOf<"tool_result">): readonly RuleFinding[] {
     const { tool: name, args, ok, text, ran, round, callId, digest } = row;
     if (args === undefined) return nothingFound;
-    const { toolbox } = this.agent;
+    const { toolbox } = this;
     const tool = toolbox.all.get(name);
     // Of a file that was shown in part, its own size counts.
     const bytes = row.facts?.["bytes"] ?? row.facts?.["chars"];

@@ -1,16 +1,16 @@
 import { type ModelEvent, noUsage } from "@bridle/model";
 import { expect, it } from "vitest";
 import { rejectsWith } from "../../../../test/support/failure.js";
-import { Recorded } from "./recorded.js";
+import { RecordedOutside } from "./recorded.js";
 import { recordedModel } from "./recorded-model.js";
-import type { SessionRow } from "./rows.js";
+import type { SessionRow } from "../session/rows.js";
 
 const at = { send: 1, round: 1 };
 const request: SessionRow = { type: "request", ...at, elapsedMs: 1 };
 
 /** What the model says to the request, with these rows behind it. */
 async function answer(...behind: readonly SessionRow[]): Promise<ModelEvent | undefined> {
-  const recorded = new Recorded([request, ...behind]);
+  const recorded = new RecordedOutside([request, ...behind]);
   recorded.written = 1;
   let last: ModelEvent | undefined;
   for await (const event of recordedModel(recorded)({ model: "script/one", messages: [] })) last = event;

@@ -1,5 +1,6 @@
 /** The arguments of calls while they arrive: each goes to the tool that wants to hear them, if any. */
 import type { ModelEvent, ModelResponse, ToolCallPart } from "@bridle/model";
+import type { Outside } from "../outside/outside.js";
 import type { AgentTool, ArgumentStream } from "../types.js";
 
 interface Heard {
@@ -11,7 +12,10 @@ export class Streams {
   private readonly parts = new Map<number, Heard>();
   private readonly byCall = new Map<string, ArgumentStream>();
 
-  constructor(private readonly tools: ReadonlyMap<string, AgentTool>) {}
+  constructor(
+    private readonly tools: ReadonlyMap<string, AgentTool>,
+    private readonly outside: Pick<Outside, "stream">,
+  ) {}
 
   /** The id of the call that an event belongs to, where it is one of a call. */
   hear(event: ModelEvent): string | undefined {
@@ -19,7 +23,7 @@ export class Streams {
       case "part_start": {
         if (event.kind !== "tool_call") return undefined;
         const callId = event.id ?? `part-${event.part}`;
-        const stream = event.name === undefined ? undefined : this.tools.get(event.name)?.stream?.(callId);
+        const stream = this.open(event.name, callId);
         this.parts.set(event.part, { callId, stream });
         if (stream !== undefined) this.byCall.set(callId, stream);
         return callId;
@@ -37,6 +41,10 @@ export class Streams {
     }
   }
 
+  private open(tool: string | undefined, callId: string): ArgumentStream | undefined {
+    return this.outside.stream(tool === undefined ? undefined : this.tools.get(tool), callId);
+  }
+
   /** Some providers say the id of a call at its end only. */
   private name({ content }: ModelResponse): void {
     for (const [part, { callId, stream }] of this.parts) {
@@ -48,9 +56,9 @@ export class Streams {
     this.parts.clear();
   }
 
-  /** A call of before: its arguments are known. */
+  /** A call whose answer an earlier process had heard: its arguments are known. */
   again({ id, name, argumentsText }: Omit<ToolCallPart, "kind">): void {
-    const stream = this.tools.get(name)?.stream?.(id);
+    const stream = this.open(name, id);
     if (stream === undefined) return;
     stream.delta(argumentsText);
     this.byCall.set(id, stream);

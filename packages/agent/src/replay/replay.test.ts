@@ -4,9 +4,9 @@ import { nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { testAgent, testTool } from "../../../../test/support/agent.js";
 import { agentDefaults } from "../config/table.js";
-import { replayAgent } from "../open.js";
+import { replayAgent } from "./replay.js";
 import { sessionPath } from "../place.js";
-import type { SessionRow } from "./rows.js";
+import type { SessionRow } from "../session/rows.js";
 
 const call = (name: string, args: object = {}) => ({ toolCalls: [{ name, arguments: args as never }] });
 

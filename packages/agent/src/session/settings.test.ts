@@ -5,7 +5,7 @@ import { testTool } from "../../../../test/support/agent.js";
 import { Taped } from "../../../../test/support/taped.js";
 import { type AgentConfig, agentDefaults, agentKeys, readAgentConfig } from "../config/table.js";
 import type { AgentOptions } from "../types.js";
-import { configUnder, requireUnder, underIn, underOf } from "./under.js";
+import { configOf, requireSettings, settingsIn, settingsOf } from "./settings.js";
 
 const look = testTool("look", ({ n }) => `saw ${String(n)}`);
 
@@ -27,12 +27,12 @@ describe("what a session goes under", () => {
     fc.assert(
       fc.property(changes, (changed) => {
         const config = { ...agentDefaults, ...changed } as AgentConfig;
-        const under = requireUnder(JSON.parse(JSON.stringify(underOf(optionsWith(config), 7))));
-        expect(configUnder(under)).toEqual(config);
+        const under = requireSettings(JSON.parse(JSON.stringify(settingsOf(optionsWith(config), 7))));
+        expect(configOf(under)).toEqual(config);
         expect(Object.keys(under.settings ?? {}).every((name) => Object.hasOwn(changed, name))).toBe(true);
       }),
     );
-    expect(underOf(optionsWith(agentDefaults), 7)).toEqual({
+    expect(settingsOf(optionsWith(agentDefaults), 7)).toEqual({
       ...{ model: "script/one", contextTokens: 1_000, promptTokens: 7, osUser: "ada", workspace: "/w" },
       tools: ["look"],
     });
@@ -45,13 +45,13 @@ describe("what a session goes under", () => {
       if (name !== "autoApproveTools") expect(read, name).toThrow(key);
     }
     const config = { ...agentDefaults, autoApproveTools: ["canary-3b77a0-key", "look"] };
-    const under = underOf(optionsWith(config, { secrets: new Secrets(["canary-3b77a0-key"]) }), 7);
+    const under = settingsOf(optionsWith(config, { secrets: new Secrets(["canary-3b77a0-key"]) }), 7);
     expect(under.settings).toEqual({ autoApproveTools: ["[secret]", "look"] });
   });
 
   it("is said by the first row, and by the next process only where it changed", async () => {
     const taped = new Taped([look]);
-    const said = () => taped.rows().flatMap((row) => (underIn(row) === undefined ? [] : [row.type]));
+    const said = () => taped.rows().flatMap((row) => (settingsIn(row) === undefined ? [] : [row.type]));
     const live = async (more: Partial<AgentOptions> = {}) => {
       const { agent, close } = await taped.open([{ text: "One." }, { text: "Two." }], more);
       await agent.send("first");
@@ -84,8 +84,8 @@ describe("what a session goes under", () => {
       5,
       {},
       { model: "a" },
-      { ...underOf(optionsWith(agentDefaults), 7), tools: [1] },
+      { ...settingsOf(optionsWith(agentDefaults), 7), tools: [1] },
     ])
-      expect(() => requireUnder(under)).toThrow("which model, tools and settings");
+      expect(() => requireSettings(under)).toThrow("which model, tools and settings");
   });
 });

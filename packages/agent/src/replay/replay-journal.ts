@@ -9,9 +9,9 @@
  * A strict one ends the replay at the first row that comes out otherwise: where the
  * log itself is the model, what stands behind that row does not follow from it.
  */
-import { asRecorded, type Journal } from "./journal.js";
-import type { Recorded } from "./recorded.js";
-import type { SessionRow } from "./rows.js";
+import { asRecorded, type Journal } from "../session/journal.js";
+import type { RecordedOutside } from "./recorded.js";
+import type { SessionRow } from "../session/rows.js";
 
 /** Here the process was killed. */
 export class Killed extends Error {}
@@ -30,7 +30,7 @@ export class ReplayJournal implements Journal {
   private differs = false;
 
   constructor(
-    private readonly recorded: Recorded,
+    private readonly recorded: RecordedOutside,
     private readonly strict: boolean,
   ) {}
 

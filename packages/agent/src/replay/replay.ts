@@ -10,10 +10,12 @@ import { Failure } from "@bridle/record";
 import { artifactId } from "../context/artifacts.js";
 import { Agent, type AgentParts } from "../turn/agent.js";
 import type { AgentOptions } from "../types.js";
-import { asRecorded } from "./journal.js";
-import { Recorded } from "./recorded.js";
+import { asRecorded } from "../session/journal.js";
+import { recordedOwnTools } from "./own-tools.js";
+import { RecordedOutside } from "./recorded.js";
+import { requireReplayable } from "./replayable.js";
 import { BrokenAgain, Differs, Killed, ReplayJournal } from "./replay-journal.js";
-import type { RowOf, SessionRow } from "./rows.js";
+import type { RowOf, SessionRow } from "../session/rows.js";
 
 /** What an agent is opened with, as when it was recorded. */
 export interface Opening extends Required<Pick<AgentParts, "ownTools">>, Pick<AgentParts, "promptTokens"> {
@@ -23,7 +25,7 @@ export interface Opening extends Required<Pick<AgentParts, "ownTools">>, Pick<Ag
 export interface ReplayOptions {
   readonly rows: readonly SessionRow[];
   /** Asked for each process of the session; `recorded` stands before its first row. */
-  open(recorded: Recorded): Opening;
+  open(recorded: RecordedOutside): Opening;
   /** Ends at the first row that comes out otherwise; see replay-journal.ts. */
   readonly strict?: boolean;
 }
@@ -53,14 +55,30 @@ export function sessionOf(rows: readonly SessionRow[]): RowOf<"session"> {
   return session;
 }
 
+/** The session again, from its log and the tape that `main.call` replays; nothing outside is asked or changed. */
+export async function replayAgent(
+  options: AgentOptions & { readonly rows: readonly SessionRow[] },
+): Promise<Replayed> {
+  requireReplayable(options.rows);
+  const opening = { options, ownTools: recordedOwnTools(options) };
+  return replaySession({ rows: options.rows, open: () => opening });
+}
+
 export async function replaySession({ rows, open, strict = false }: ReplayOptions): Promise<Replayed> {
   const { id } = sessionOf(rows);
-  const recorded = new Recorded(rows);
+  const recorded = new RecordedOutside(rows);
   const journal = new ReplayJournal(recorded, strict);
   const artifacts = { put: async (text: string) => artifactId(text) };
   const newAgent = () => {
     const { options, ...parts } = open(recorded);
-    return new Agent(options, { id, journal, rows: [...journal.rows], artifacts, recorded, ...parts });
+    return new Agent(options, {
+      id,
+      journal,
+      rows: [...journal.rows],
+      artifacts,
+      outside: recorded,
+      ...parts,
+    });
   };
   try {
     await carryOut(newAgent, recorded, journal);
@@ -83,7 +101,11 @@ function noRow(error: unknown, written: number): Failure {
 }
 
 /** As far as the session came, or until a row came out so that nothing can follow. */
-async function carryOut(newAgent: () => Agent, recorded: Recorded, journal: ReplayJournal): Promise<void> {
+async function carryOut(
+  newAgent: () => Agent,
+  recorded: RecordedOutside,
+  journal: ReplayJournal,
+): Promise<void> {
   let agent = newAgent();
   for (let before = -1; before !== recorded.written;) {
     before = recorded.written;

@@ -46,16 +46,22 @@ export function nearest(
   candidates: Iterable<string>,
   max = slipsAllowed(word),
 ): string | undefined {
-  const lower = word.toLowerCase();
+  const wanted = folded(word);
   let best: string | undefined;
   let bestSlips = max + 1;
   const begun: string[] = [];
   for (const candidate of candidates) {
-    const slips = distance(lower, candidate.toLowerCase(), max);
+    const plain = folded(candidate);
+    const slips = distance(wanted, plain, bestSlips - 1);
     if (slips < bestSlips) [best, bestSlips] = [candidate, slips];
-    if (lower.length >= 2 && candidate.toLowerCase().startsWith(lower)) begun.push(candidate);
+    if (wanted.length >= 2 && plain.startsWith(wanted)) begun.push(candidate);
   }
   return best ?? (begun.length === 1 ? begun[0] : undefined);
+}
+
+/** Case, and spellings of a letter that look the same, are no slips. */
+function folded(word: string): string {
+  return word.normalize("NFKC").toLowerCase();
 }
 
 /** Short words are near to everything, so they are allowed fewer slips. */

@@ -7,7 +7,7 @@
  * that says what it went under has all of these rows.
  */
 import { Failure } from "@bridle/record";
-import type { SessionRow } from "./rows.js";
+import type { SessionRow } from "../session/rows.js";
 
 export function requireReplayable(rows: readonly SessionRow[]): void {
   let told = new Set<SessionRow["type"]>();

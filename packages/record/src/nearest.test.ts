@@ -38,6 +38,11 @@ describe("nearest", () => {
   test("does not mind capitals", () => {
     expect(nearest("Stopped", ["active", "stopped"])).toBe("stopped");
   });
+
+  test("takes letters that look the same for the same, and the first of equals", () => {
+    expect(nearest("cafe\u0301", ["cafx", "caf\u00e9"])).toBe("caf\u00e9");
+    expect(nearest("gpt-5", ["gpt-6", "gpt-4"])).toBe("gpt-6");
+  });
 });
 
 /** Optimal string alignment, written as in the books. */

@@ -8,11 +8,11 @@
  */
 import type { ModelCall } from "@bridle/model";
 import { type Refusal, refuse } from "@bridle/record";
-import { missing, type Recorded } from "./recorded.js";
+import { missing, type RecordedOutside } from "./recorded.js";
 
 const givenUp = refuse("aborted", { message: "the answer was given up" });
 
-export function recordedModel(recorded: Recorded): ModelCall {
+export function recordedModel(recorded: RecordedOutside): ModelCall {
   return async function* () {
     const row = recorded.next;
     yield { type: "start" };

@@ -8,18 +8,18 @@
  */
 import type { ModelCall } from "@bridle/model";
 import { Failure, type Ports } from "@bridle/record";
-import { ownToolsAgain } from "./open.js";
-import { recordedModel } from "./session/recorded-model.js";
-import { type Replayed, replaySession, sessionOf } from "./session/replay.js";
-import type { RowOf, SessionRow } from "./session/rows.js";
-import { configUnder, requireUnder, type Under } from "./session/under.js";
-import type { AgentOptions, AgentTool } from "./types.js";
+import { recordedOwnTools } from "./own-tools.js";
+import { recordedModel } from "./recorded-model.js";
+import { type Replayed, replaySession, sessionOf } from "./replay.js";
+import type { RowOf, SessionRow } from "../session/rows.js";
+import { configOf, requireSettings, type SessionSettings } from "../session/settings.js";
+import type { AgentOptions, AgentTool } from "../types.js";
 
 export interface ReplayLogOptions {
   readonly ports: Ports;
   readonly rows: readonly SessionRow[];
   /** As they were given then; none of them runs. */
-  toolsUnder(under: Under): readonly AgentTool[];
+  toolsFor(under: SessionSettings): readonly AgentTool[];
   /** A tape that speaks instead of the log. */
   readonly call?: ModelCall;
   /** What the log does not say of the prompt; only a tape wants to know it. */
@@ -31,15 +31,15 @@ export interface ReplayLogOptions {
 export async function replayLog(options: ReplayLogOptions): Promise<Replayed> {
   const { rows, call } = options;
   const session = sessionOf(rows);
-  requireUnder(session.under);
+  requireSettings(session.under);
   return replaySession({
     rows,
     strict: call === undefined,
     open(recorded) {
-      const under = requireUnder(recorded.lastUnder);
+      const under = requireSettings(recorded.lastSettings);
       const speaks = interruptible(call ?? recordedModel(recorded), options);
-      const opened = optionsUnder(under, { ...options, session, call: speaks });
-      return { options: opened, ownTools: ownToolsAgain(opened), promptTokens: under.promptTokens };
+      const opened = optionsFor(under, { ...options, session, call: speaks });
+      return { options: opened, ownTools: recordedOwnTools(opened), promptTokens: under.promptTokens };
     },
   });
 }
@@ -61,14 +61,14 @@ interface Again extends ReplayLogOptions {
   readonly call: ModelCall;
 }
 
-function optionsUnder(under: Under, { ports, toolsUnder, prompt, session, call }: Again): AgentOptions {
+function optionsFor(under: SessionSettings, { ports, toolsFor, prompt, session, call }: Again): AgentOptions {
   const { model, contextTokens, osUser, workspace, declaredPaths, commitments } = under;
   return {
     ports,
     workspace,
     main: { call, model, contextTokens },
-    tools: toolsNamed(under.tools, toolsUnder(under)),
-    config: configUnder(under),
+    tools: toolsNamed(under.tools, toolsFor(under)),
+    config: configOf(under),
     world: { osUser, workspace, harness: harnessOf(session), os: prompt?.os ?? "" },
     ...(prompt?.persona === undefined ? {} : { persona: prompt.persona }),
     ...(prompt?.instructions === undefined ? {} : { instructions: prompt.instructions }),

@@ -4,8 +4,8 @@ import { testTool } from "../../../../test/support/agent.js";
 import { until } from "../../../../test/support/until.js";
 import { Taped } from "../../../../test/support/taped.js";
 import { sessionPath } from "../place.js";
-import { turnEvidence } from "./evidence.js";
-import type { RowOf } from "./rows.js";
+import { turnEvidence } from "../session/evidence.js";
+import type { RowOf } from "../session/rows.js";
 
 const look = testTool("look", ({ n }) => `saw ${String(n)}`);
 const call = (name: string, args: object = {}) => ({ toolCalls: [{ name, arguments: args as never }] });

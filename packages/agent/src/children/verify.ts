@@ -4,8 +4,8 @@
  * line and nothing else of what it says.
  */
 import * as Type from "typebox";
-import { parametersOf } from "./parameters.js";
-import type { ChildBrief } from "../children/children.js";
+import { parametersOf } from "../parameters.js";
+import type { ChildBrief } from "./children.js";
 import type { AgentTool, SendResult, ToolRun } from "../types.js";
 
 export const verdicts = { holds: "VERIFIED", fails: "ISSUES FOUND" } as const;

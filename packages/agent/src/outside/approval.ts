@@ -8,32 +8,34 @@
  */
 import type { AgentConfig } from "../config/table.js";
 import type { ApprovalDecision, ApprovalRequest, Approver } from "../types.js";
-import type { Call } from "./types.js";
+import type { CheckedCall } from "./calls.js";
+import type { Decision } from "./outside.js";
 
-export type Settled =
-  | { readonly decision: "approve" }
-  | { readonly decision: "edit"; readonly args: Call["args"] }
-  | { readonly decision: "reject" | "timeout"; readonly reason: string };
-
-export interface ApprovalDesk {
-  readonly config: Pick<AgentConfig, "approvalTimeoutMs" | "autoApproveTools" | "yolo">;
+export interface ApprovalOptions {
+  readonly config: Pick<AgentConfig, "approvalTimeoutMs">;
   readonly approver: Approver | undefined;
-  /** What was decided before, where nobody is to be asked. */
-  readonly decided?: (callId: string) => Settled;
+  /** Of the turn. */
   readonly signal: AbortSignal;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Told before anybody is asked. */
   asked(request: ApprovalRequest): void | Promise<void>;
 }
 
-export function needsApproval({ tool, intent }: Call, config: ApprovalDesk["config"]): boolean {
+export function needsApproval(
+  { tool, intent }: CheckedCall,
+  config: Pick<AgentConfig, "autoApproveTools" | "yolo">,
+): boolean {
   if (intent.risk === "safe" || config.yolo) return false;
   return intent.risk === "destructive" || !config.autoApproveTools.includes(tool.name);
 }
 
 /** Of a call that needs it; `because` is what its tool says beyond its intent. */
-export async function settleApproval(call: Call, desk: ApprovalDesk, because?: string): Promise<Settled> {
-  const { config, approver } = desk;
+export async function askPeople(
+  call: CheckedCall,
+  options: ApprovalOptions,
+  because?: string,
+): Promise<Decision> {
+  const { config, approver } = options;
   const { intent } = call;
   const request: ApprovalRequest = {
     callId: call.id,
@@ -42,30 +44,34 @@ export async function settleApproval(call: Call, desk: ApprovalDesk, because?: s
     intent: because === undefined ? intent : { ...intent, says: `${intent.says}; ${because}` },
     timeoutMs: config.approvalTimeoutMs,
   };
-  if (desk.decided !== undefined) return desk.decided(call.id);
   if (approver === undefined) return { decision: "reject", reason: "nobody is there to approve it" };
-  await desk.asked(request);
-  return ask(request, approver, desk);
+  await options.asked(request);
+  return firstAnswer(request, approver, options);
 }
 
-async function ask(request: ApprovalRequest, approver: Approver, desk: ApprovalDesk): Promise<Settled> {
+/** Of the person, the end of the turn and the end of the time. */
+async function firstAnswer(
+  request: ApprovalRequest,
+  approver: Approver,
+  { signal: turn, sleep }: ApprovalOptions,
+): Promise<Decision> {
   const over = new AbortController();
-  const signal = AbortSignal.any([over.signal, desk.signal]);
+  const signal = AbortSignal.any([over.signal, turn]);
   const decided: Promise<ApprovalDecision> = approver(request, signal).catch((error: unknown) => ({
     decision: "reject",
     reason: error instanceof Error ? error.message : String(error),
   }));
-  const aborted = new Promise<Settled>((resolve) => {
+  const stopped = new Promise<Decision>((resolve) => {
     const stop = () => resolve({ decision: "reject", reason: "the turn was stopped" });
-    if (desk.signal.aborted) stop();
-    else desk.signal.addEventListener("abort", stop, { once: true, signal: over.signal });
+    if (turn.aborted) stop();
+    else turn.addEventListener("abort", stop, { once: true, signal: over.signal });
   });
-  const tooLate = desk.sleep(request.timeoutMs, signal).then((): Settled => ({
+  const tooLate = sleep(request.timeoutMs, signal).then((): Decision => ({
     decision: "timeout",
     reason: `nobody answered within ${request.timeoutMs / 1000} s`,
   }));
   try {
-    return await Promise.race([decided, aborted, tooLate]);
+    return await Promise.race([decided, stopped, tooLate]);
   } finally {
     over.abort();
   }

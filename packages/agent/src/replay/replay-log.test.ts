@@ -2,13 +2,13 @@ import { rmSync } from "node:fs";
 import { scriptedModel, type ScriptedStep } from "@bridle/model";
 import { nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
-import { testTool } from "../../../test/support/agent.js";
-import { rejectsWith } from "../../../test/support/failure.js";
-import { Taped } from "../../../test/support/taped.js";
-import { agentDefaults } from "./config/table.js";
+import { testTool } from "../../../../test/support/agent.js";
+import { rejectsWith } from "../../../../test/support/failure.js";
+import { Taped } from "../../../../test/support/taped.js";
+import { agentDefaults } from "../config/table.js";
 import { replayLog } from "./replay-log.js";
-import type { SessionRow } from "./session/rows.js";
-import type { AgentOptions, AgentTool, Approver, Intent } from "./types.js";
+import type { SessionRow } from "../session/rows.js";
+import type { AgentOptions, AgentTool, Approver, Intent } from "../types.js";
 
 const call = (name: string, args: object = {}) => ({ toolCalls: [{ name, arguments: args as never }] });
 const look = testTool("look", ({ n }) => `saw ${String(n)} ${"and more of it ".repeat(60)}`);
@@ -143,7 +143,7 @@ describe("a replay from the log alone", () => {
     const [head, ...rest] = (await lived(taped, [{ text: "Hello." }])) as [SessionRow & { under: object }];
     const { under: _under, ...old } = head;
     await rejectsWith("session_unreplayable", taped.replayLog([old as SessionRow, ...rest]));
-    const without = replayLog({ ports: nodePorts(), rows: [head, ...rest], toolsUnder: () => [] });
+    const without = replayLog({ ports: nodePorts(), rows: [head, ...rest], toolsFor: () => [] });
     const { message } = await rejectsWith("session_unreplayable", without);
     expect(message).toContain('a tool "look", which is not there');
     await rejectsWith("session_damaged", taped.replayLog([]));
@@ -155,7 +155,7 @@ describe("a replay from the log alone", () => {
   it("is given up when somebody says so", async () => {
     const taped = new Taped([look]);
     const rows = await lived(taped, [call("look", { n: 1 }), { text: "Seen." }]);
-    const options = { ports: nodePorts(), rows, toolsUnder: () => [look] };
+    const options = { ports: nodePorts(), rows, toolsFor: () => [look] };
     await rejectsWith("aborted", replayLog({ ...options, signal: AbortSignal.abort() }));
   });
 });

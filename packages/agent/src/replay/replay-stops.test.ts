@@ -50,7 +50,7 @@ describe("a replay", () => {
     const touch = testTool("touch", () => "touched", changing);
     const taped = new Taped([touch]);
     const { agent, close } = await taped.open([call("touch")]);
-    const { journal } = agent;
+    const { journal } = agent.session;
     const flush = journal.flush.bind(journal);
     journal.flush = async (durability) => {
       await flush(durability);
