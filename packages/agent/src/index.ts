@@ -1,5 +1,5 @@
 export type * from "./types.js";
-export { endReasons, risks } from "./types.js";
+export { endReasons, needs, risks } from "./types.js";
 export type { AgentConfig, AgentKey } from "./config/table.js";
 export { agentDefaults, agentKeys, readAgentConfig } from "./config/table.js";
 export type { Family, Instructions, PromptParts } from "./prompt/system.js";
@@ -32,6 +32,7 @@ export type {
   Word as ShellWord,
 } from "./shell/syntax.js";
 export { bodiesOf, textOf } from "./shell/syntax.js";
+export { keepList } from "./plan/keep-list.js";
 export { openAgent, type OpenOptions } from "./open.js";
 export { replayAgent } from "./replay/replay.js";
 export { turnEvidence, type TurnEvidence } from "./session/evidence.js";

@@ -23,6 +23,7 @@ import type { ModelCall, Secrets, ThinkingLevel, Usage } from "@bridle/model";
 import type { Bounds, Commitment, Needs } from "@bridle/rules";
 import type { AgentConfig } from "./config/table.js";
 
+export { needsTiers as needs } from "@bridle/rules";
 export type { Bounds, Commitment, Needs } from "@bridle/rules";
 
 // --- Tools -----------------------------------------------------------------------------------------
@@ -55,7 +56,7 @@ export interface Intent {
   readonly waits?: true;
   /** It leaves the machine: a push, a mail, a request. */
   readonly reachesOut?: true;
-  /** Of a command: the tier that it declares. */
+  /** What a command says it needs; who runs it holds it to that. */
   readonly needs?: Needs;
   /** Why it is never allowed, whoever says yes. */
   readonly forbidden?: { readonly code: string; readonly because: string; readonly remedy: string };
@@ -86,6 +87,8 @@ export interface ToolRun {
   readonly round: number;
   /** Aborted when the turn ends: nothing may happen after that. */
   readonly signal: AbortSignal;
+  /** Paths and globs of the workspace that stay as they are. */
+  readonly keep?: readonly string[];
   /** Progress for whoever watches. */
   update(details: JsonValue): void;
 }

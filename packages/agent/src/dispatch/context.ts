@@ -52,5 +52,7 @@ export interface DispatchContext {
   overBounds(): BrokenBound | undefined;
   /** Why the call would break a commitment. */
   brokenCommitment(call: CheckedCall): string | undefined;
+  /** Paths and globs that stay as they are. */
+  keep(): readonly string[];
   flush(durability?: Durability): Promise<void>;
 }

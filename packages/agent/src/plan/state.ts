@@ -22,7 +22,8 @@ export class PlanState {
   private roundNow = 0;
   private elapsedMs = 0;
 
-  constructor(private readonly given: readonly Commitment[] = []) {}
+  /** `given`: asked whenever a call is judged, for a person may rule out more at any time. */
+  constructor(private readonly given: () => readonly Commitment[] = () => []) {}
 
   /** Of the plan, once for each; empty without one. */
   get digest(): string {
@@ -58,7 +59,7 @@ export class PlanState {
 
   /** All that hold now. */
   get commitments(): readonly Commitment[] {
-    return [...this.given, ...(this.plan?.commitments ?? [])];
+    return [...this.given(), ...(this.plan?.commitments ?? [])];
   }
 
   broken(call: JudgedCall): string | undefined {
