@@ -65,12 +65,13 @@ describe("the judge", () => {
       unheard: "the fast model did not answer",
     });
     const virtual = new VirtualClock();
-    const dawdles: ModelCall = async function* (_request, options) {
-      await virtual.sleep(judgeLimits.wallMsMax * 10, options?.signal);
-      yield { type: "failed", refusal: { refused: "aborted", message: "given up" } };
-    };
-    expect(await judge(send, model(dawdles, virtual))).toMatchObject({ broken: [] });
-    expect(await virtual.monotonic()).toBe(judgeLimits.wallMsMax);
+    const { call: dawdles } = scriptedModel(
+      [{ text: '{"broken": []}', delayMs: judgeLimits.wallMsMax * 10 }],
+      { clock: virtual },
+    );
+    const judging = judge(send, model(dawdles, virtual));
+    await virtual.advance(judgeLimits.wallMsMax);
+    expect(await judging).toMatchObject({ broken: [], unheard: "the fast model did not answer" });
   });
 });
 
