@@ -35,6 +35,18 @@ export { bodiesOf, textOf } from "./shell/syntax.js";
 export { keepList } from "./plan/keep-list.js";
 export { openAgent, type OpenOptions } from "./open.js";
 export { replayAgent } from "./replay/replay.js";
+export {
+  type AgentFlags,
+  type ConversationOptions,
+  type OpenedAgent,
+  openConversation,
+  type Surroundings,
+} from "./conversation/open.js";
+export { replayConversation, type ReplayedConversation, type ReplayFlags } from "./conversation/replay.js";
+export { askOfIssue, type IssueAsk } from "./conversation/issue-ask.js";
+export { workspaceOf } from "./conversation/workspace.js";
+export { findSession, listSessions, readRows, type SessionFacts } from "./session/sessions.js";
+export type { CallOperation } from "./children/issues.js";
 export { turnEvidence, type TurnEvidence } from "./session/evidence.js";
 export { replayLog, type ReplayLogOptions } from "./replay/replay-log.js";
 export type { Difference, Replayed } from "./replay/replay.js";
@@ -63,5 +75,5 @@ export { compact } from "./context/compact.js";
 export type { ContextReading, ContextStatus } from "./context/meter.js";
 export { readContext } from "./context/meter.js";
 export { estimateTextTokens, estimateTokens, tokensOf } from "./context/tokens.js";
-export type { ContextDesk } from "./context/tools.js";
+export type { ContextAccess } from "./context/tools.js";
 export { contextTools } from "./context/tools.js";

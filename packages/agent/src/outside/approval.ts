@@ -14,7 +14,7 @@ import type { Decision } from "./outside.js";
 export interface ApprovalOptions {
   readonly config: Pick<AgentConfig, "approvalTimeoutMs">;
   readonly approver: Approver | undefined;
-  /** Of the turn. */
+  /** Aborted when the turn is stopped. */
   readonly signal: AbortSignal;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Told before anybody is asked. */
@@ -29,7 +29,7 @@ export function needsApproval(
   return intent.risk === "destructive" || !config.autoApproveTools.includes(tool.name);
 }
 
-/** Of a call that needs it; `because` is what its tool says beyond its intent. */
+/** Asks about a call that needs it. `because` is what its tool says beyond its intent. */
 export async function askPeople(
   call: CheckedCall,
   options: ApprovalOptions,
@@ -43,6 +43,7 @@ export async function askPeople(
     args: call.args,
     intent: because === undefined ? intent : { ...intent, says: `${intent.says}; ${because}` },
     timeoutMs: config.approvalTimeoutMs,
+    ...(because === undefined ? {} : { because }),
   };
   if (approver === undefined) return { decision: "reject", reason: "nobody is there to approve it" };
   await options.asked(request);

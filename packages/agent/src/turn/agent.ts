@@ -17,10 +17,16 @@ import type { Toolbox } from "./toolbox.js";
 export interface AgentParts extends Omit<SessionParts, "options"> {
   /** What the journal holds already. */
   readonly rows: readonly SessionRow[];
-  /** Made for this agent: they need to know it. */
+  /** Tools that act on the agent itself, such as `plan` and `compress_context`. */
   readonly ownTools?: (agent: Agent) => readonly AgentTool[];
   /** Ends whatever children still run. */
   readonly settleChildren?: () => Promise<void>;
+}
+
+export interface SendOptions {
+  readonly signal?: AbortSignal;
+  /** Make room before the first request, however much there is. */
+  readonly compact?: true | undefined;
 }
 
 export class Agent {
@@ -45,11 +51,11 @@ export class Agent {
   get toolbox(): Toolbox {
     return this.session.toolbox;
   }
-  /** Of the next request, by estimate. */
+  /** Size of the next request, by estimate. */
   get contextTokens(): number {
     return this.session.contextStatus().tokens;
   }
-  /** Of the model's window. */
+  /** Size of the model's context window. */
   get contextMax(): number {
     return this.session.contextStatus().max;
   }
@@ -64,7 +70,7 @@ export class Agent {
   }
 
   /** Runs until there is an answer; one at a time. */
-  async send(text: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<SendResult> {
+  async send(text: string, { signal, compact: asked }: SendOptions = {}): Promise<SendResult> {
     if (this.running !== undefined) {
       throw new Failure("send_running", {
         message: "the agent is still at work on what it was asked before",
@@ -72,10 +78,12 @@ export class Agent {
       });
     }
     if (this.interrupted !== undefined) await this.resume(signal === undefined ? {} : { signal });
-    const send = this.newSend(text, signal);
+    const ask = this.typed(text);
+    const send = this.newSend(ask, signal);
     this.running = send;
     send.begin({
-      ...{ type: "send", send: this.conversation.lastSend + 1, text },
+      ...{ type: "send", send: this.conversation.lastSend + 1, text: ask },
+      ...(asked === true ? { compact: asked } : {}),
       ...this.session.settings(),
     });
     return this.drive(send);
@@ -95,7 +103,7 @@ export class Agent {
 
   /** A word to the agent while it works: the model hears it before its next answer. */
   steer(text: string): void {
-    const row: SessionRow = { type: "steer", send: this.conversation.lastSend, text };
+    const row: SessionRow = { type: "steer", send: this.conversation.lastSend, text: this.typed(text) };
     this.session.journal.add(row);
     this.session.apply(row);
     this.running?.writing.now();
@@ -118,6 +126,11 @@ export class Agent {
     this.running?.stop();
     await this.settleChildren();
     await this.session.journal.close();
+  }
+
+  /** A key that a person typed is neither written down nor sent to the model. */
+  private typed(text: string): string {
+    return this.options.secrets?.hideTyped(text) ?? text;
   }
 
   private async drive(send: Send): Promise<SendResult> {

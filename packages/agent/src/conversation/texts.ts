@@ -1,18 +1,20 @@
-/** What a prompt is made of beside what is asked: files of the project, the agent's voice, the machine. */
+/** What a prompt is made of beside what is asked: files of the project, and the agent's voice. */
 import { isAbsolute, join } from "node:path";
 import type { Call } from "@bridle/operation";
 import { codeOf, Failure } from "@bridle/record";
 
 const textBytesMax = 1_000_000;
 
-export function osName(): string {
-  return `${process.platform} ${process.arch}`;
-}
+/** Where a project speaks to agents; the first that is there counts. */
+const projectFiles = ["AGENTS.md", "CLAUDE.md"];
 
 /** What the project says to agents; undefined where it says nothing. */
 export async function projectText(workspace: string, call: Pick<Call, "ports">) {
-  const text = await textAt(join(workspace, "AGENTS.md"), call);
-  return text === undefined ? undefined : { from: "AGENTS.md", text };
+  for (const from of projectFiles) {
+    const text = await textAt(join(workspace, from), call);
+    if (text !== undefined) return { from, text };
+  }
+  return undefined;
 }
 
 /** A file where there is one of that name, and the words themselves otherwise. */

@@ -1,7 +1,10 @@
 /** The sessions of a workspace, from their logs. Those of children belong to their parents and are not listed. */
 import { join } from "node:path";
-import { type EndReason, FileJournal, type SessionRow, sessionPath, stateFolder } from "@bridle/agent";
 import { Failure, type Ports } from "@bridle/record";
+import { sessionPath, stateFolder } from "../place.js";
+import type { EndReason } from "../types.js";
+import { FileJournal } from "./journal.js";
+import type { SessionRow } from "./rows.js";
 
 export interface SessionFacts {
   readonly id: string;

@@ -9,7 +9,7 @@ import { Failure, type Ports } from "@bridle/record";
 
 export interface Tape {
   readonly call: ModelCall;
-  /** The recording is whole from here on. `requests` is how many of the session count. */
+  /** Marks the recording as whole. `requests` is how many requests the session has made in all. */
   close(of: { readonly session: string; readonly requests: number }): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function recordTape(call: ModelCall, options: TapeOptions): Promise
       return recorded(request, callOptions);
     },
     async close({ session: root, requests: place }) {
-      // One that was taken up may have ended without another call.
+      // A session that was resumed may have ended without another request.
       if (recorder.has(root)) sessions.add(root);
       for (const session of sessions) await recorder.finish(session, session === root ? { place } : {});
       await recorder.close();
@@ -46,7 +46,7 @@ export async function replayTape(options: TapeOptions): Promise<Tape> {
   return {
     call: (request, callOptions) => {
       const asked = request.session ?? "";
-      // The conversation itself asks first.
+      // The first request comes from the conversation itself, not from a child.
       played ??= asked;
       const session = asked.startsWith(played) ? root + asked.slice(played.length) : asked;
       return replay.call({ ...request, session }, callOptions);

@@ -6,27 +6,28 @@
  * how it ended: what is left of the work is then seen, and somebody can take it.
  * Issue memory that cannot be written does not keep a child from working.
  */
-import type { OpenOptions as AgentOpenOptions } from "@bridle/agent";
 import type { Call } from "@bridle/operation";
 import { Failure, isJsonObject, type JsonObject, locatePath } from "@bridle/record";
-import { callOperation } from "./operations.js";
+import type { ChildIssues } from "./children.js";
 
-type ChildIssues = NonNullable<AgentOpenOptions["issues"]>;
+/**
+ * Calls an operation of another room by its id, validated and gated as every surface does.
+ * Contract: returns its payload; throws a `Failure` with the class of the refusal.
+ */
+export type CallOperation = (id: `op/${string}`, input: JsonObject, call: Call) => Promise<JsonObject>;
 
 const titleCharsMax = 120;
 
 export interface ChildIssuesOptions {
   readonly call: Call;
+  readonly callOperation: CallOperation;
   notice(sentence: string): void;
   readonly parent?: { readonly id: string; readonly fence?: number };
 }
 
 /** Undefined where there is no issue memory upwards from here. */
-export async function childIssues({
-  call,
-  notice,
-  parent,
-}: ChildIssuesOptions): Promise<ChildIssues | undefined> {
+export async function childIssues(options: ChildIssuesOptions): Promise<ChildIssues | undefined> {
+  const { call, callOperation, notice, parent } = options;
   const { ports, cwd, env } = call;
   const path = await locatePath({
     ...{ files: ports.files, cwd, env },
@@ -35,7 +36,7 @@ export async function childIssues({
   if ((await ports.files.stat(path))?.kind !== "file") return undefined;
   const worker = workerName(env);
   const fences = new Map<string, number>();
-  // What is to be said at the end is said although the turn was stopped.
+  // Not the signal of the turn: after a stop the issue is still to be told how the child ended.
   const own: Call = { ports, cwd, env, signal: new AbortController().signal, warn: notice, progress() {} };
   const change = (id: `op/${string}`, input: JsonObject) =>
     callOperation(id, { ...input, actor: worker }, own);
