@@ -32,10 +32,9 @@ export {
   type Surroundings,
 } from "./conversation/open.js";
 export { replayConversation, type ReplayedConversation, type ReplayFlags } from "./conversation/replay.js";
-export { askOfIssue, type IssueAsk } from "./conversation/issue-ask.js";
 export { workspaceOf } from "./conversation/workspace.js";
 export { findSession, listSessions, readRows, type SessionFacts } from "./session/sessions.js";
-export type { CallOperation } from "./children/issues.js";
+export { type CallOperation, workerName } from "./children/issues.js";
 export { turnEvidence, type TurnEvidence } from "./session/evidence.js";
 export { replayLog } from "./replay/replay-log.js";
 export type { Difference, Replayed } from "./replay/replay.js";
