@@ -35,6 +35,7 @@ describe("what a session goes under", () => {
     expect(settingsOf(optionsWith(agentDefaults), 7)).toEqual({
       ...{ model: "script/one", contextTokens: 1_000, promptTokens: 7, osUser: "ada", workspace: "/w" },
       tools: ["look"],
+      rules: 2,
     });
   });
 

@@ -6,11 +6,10 @@
  * it is written and a resume those that are there, so the two cannot differ.
  */
 import type { Conversation } from "../context/conversation.js";
-import { Repeats } from "../dispatch/repeats.js";
+import { nothingFound, Repeats, type RuleFinding, RuleWatch } from "@bridle/rules";
 import { PlanState } from "../plan/state.js";
-import { nothingFound, type RuleFinding, RuleWatch } from "../rules/watch.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
-import type { AgentOptions } from "../types.js";
+import type { AgentOptions, AgentTool, Commitment } from "../types.js";
 import { SendState, type ToldViolation } from "./state.js";
 import type { Toolbox } from "./toolbox.js";
 
@@ -19,11 +18,13 @@ const enforcedByStages = ["R-DEDUP-TOOLS", "R-ONE-SHOT-RETRY", "R-CONTRACT-BOUND
 
 export interface ProjectionOptions {
   readonly ask: string;
-  readonly options: Pick<AgentOptions, "declaredPaths" | "world" | "commitments">;
+  readonly options: Pick<AgentOptions, "declaredPaths" | "commitments">;
   readonly toolbox: Toolbox;
   readonly conversation: Pick<Conversation, "callNamed">;
   /** Findings of the end of the send before, which no request was left to tell. */
   readonly untold: readonly ToldViolation[];
+  /** What a person has ruled out by now. */
+  said(): readonly Commitment[];
 }
 
 export class SendProjection {
@@ -36,14 +37,11 @@ export class SendProjection {
   /** Found in rows that another process wrote, and not yet written down when the log ended. */
   private due: RuleFinding[] = [];
 
-  constructor({ ask, options, toolbox, conversation, untold }: ProjectionOptions) {
-    const { declaredPaths, world, commitments } = options;
+  constructor({ ask, options, toolbox, conversation, untold, said }: ProjectionOptions) {
+    const { declaredPaths, commitments = [] } = options;
     const declared = declaredPaths === undefined ? {} : { declaredPaths };
-    this.rules = RuleWatch.begin(
-      { text: ask, osUser: world.osUser, ...declared },
-      { except: enforcedByStages },
-    );
-    this.plan = new PlanState(ask, commitments);
+    this.rules = RuleWatch.begin({ text: ask, ...declared }, { except: enforcedByStages });
+    this.plan = new PlanState(() => [...commitments, ...said()]);
     this.toolbox = toolbox;
     this.conversation = conversation;
     this.state.told = untold.map((told) => ({ ...told, earlier: true }));
@@ -96,9 +94,11 @@ export class SendProjection {
     const tool = toolbox.all.get(name);
     // Of a file that was shown in part, its own size counts.
     const bytes = row.facts?.["bytes"] ?? row.facts?.["chars"];
+    const changed = changedBy(row, tool);
     const outcome = {
       ok,
       output: text,
+      ...(changed === undefined ? {} : { changed }),
       ...(typeof bytes === "number" ? { bytes } : {}),
       ...(ran ? {} : { ran: false as const }),
     };
@@ -111,4 +111,11 @@ export class SendProjection {
     }
     return this.rules.ran(call, outcome);
   }
+}
+
+/** What is known of it: what the report says, or nothing where the call says that it changes nothing. */
+function changedBy({ facts, args = {} }: RowOf<"tool_result">, tool: AgentTool | undefined) {
+  const changed = facts?.["changed"];
+  if (Array.isArray(changed)) return changed.filter((path) => typeof path === "string");
+  return tool?.intent(args).changes === undefined ? [] : undefined;
 }
