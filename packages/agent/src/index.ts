@@ -1,6 +1,8 @@
 export type * from "./types.js";
 export { endReasons, needs, risks } from "./types.js";
 export type { AgentConfig, AgentKey } from "./config/table.js";
+export { AllowList, type AllowListOptions, AllowRule, allowRulesFor, withAllowList } from "./allow/allow.js";
+export { artifactKinds } from "./artifact-kinds.js";
 export { agentDefaults, agentKeys, readAgentConfig } from "./config/table.js";
 export type { Family, Instructions, PromptParts } from "./prompt/system.js";
 export { blockHeadings, promptLimits, systemPrompt, withNotes } from "./prompt/system.js";
@@ -17,21 +19,6 @@ export type {
 export { appendFailure, failureRow, reflect, reflectionKey } from "./lesson/reflexion.js";
 export type { MarkupKind, MarkupState, OpenElement } from "@bridle/rules";
 export { leftOpen, markupKindOf, markupState } from "@bridle/rules";
-export { braceArms } from "./shell/braces.js";
-export { shellLimits } from "./shell/cursor.js";
-export type { Parsed as ParsedShell } from "./shell/parse.js";
-export { parse as parseShell } from "./shell/parse.js";
-export type {
-  Arithmetic as ShellArithmetic,
-  Command as ShellCommand,
-  Part as ShellPart,
-  Pipeline as ShellPipeline,
-  Redirect as ShellRedirect,
-  Script as ShellScript,
-  SimpleCommand as SimpleShellCommand,
-  Word as ShellWord,
-} from "./shell/syntax.js";
-export { bodiesOf, textOf } from "./shell/syntax.js";
 export { keepList } from "./plan/keep-list.js";
 export { openAgent, type OpenOptions } from "./open.js";
 export { replayAgent } from "./replay/replay.js";

@@ -50,12 +50,8 @@ export interface Intent {
   readonly reads?: readonly string[];
   /** `anything`: a command that may change whatever it likes. */
   readonly changes?: readonly string[] | "anything";
-  /** Paths or kinds of things that it takes away. */
-  readonly removes?: readonly string[];
   /** It waits for something outside, so that its repeats are no loop. */
   readonly waits?: true;
-  /** It leaves the machine: a push, a mail, a request. */
-  readonly reachesOut?: true;
   /** What a command says it needs; who runs it holds it to that. */
   readonly needs?: Needs;
   /** Why it is never allowed, whoever says yes. */
@@ -162,8 +158,8 @@ export interface ApprovalRequest {
 }
 
 export type ApprovalDecision =
-  /** `always`: in this project too from now on, where an allow list is kept. */
-  | { readonly decision: "approve"; readonly always?: true }
+  /** `always`: from now on, in this folder, where an allow list is kept; `wide`, whatever follows its first two words. */
+  | { readonly decision: "approve"; readonly always?: true | "wide" }
   /** These arguments instead; they pass every stage again. */
   | { readonly decision: "edit"; readonly args: JsonObject }
   | { readonly decision: "reject"; readonly reason: string };

@@ -163,10 +163,11 @@ describe("a replay from the log alone", () => {
         return { ...row, under, ...(row.type === "session" ? { harness: "Bridle 0.1.0" } : {}) };
       });
     const isOf = (tool: string) => (row: SessionRow) => row.type === "tool_result" && row.tool === tool;
-    const finding = {
-      ...{ type: "violation", send: 1, round: 1, rule: "R-SEQ-SETUP", what: "w", remedy: "r" },
-      ...{ prevented: false, told: "note" },
-    } as const;
+    const finding: SessionRow = {
+      type: "violation",
+      ...{ send: 1, round: 1, rule: "R-SEQ-SETUP", what: "w", remedy: "r", prevented: false },
+      told: "note",
+    };
     for (const [old, what] of [
       [aged((row) => !isOf("plan")(row)), "the result of a command"],
       [aged((row) => !isOf("run_shell")(row)), "of a commitment in words"],

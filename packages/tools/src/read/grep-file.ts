@@ -12,7 +12,7 @@ import { withNearest } from "../workspace/nearest.js";
 import { readingIntent } from "./intent.js";
 import { Pattern, patternCharsMax } from "./pattern.js";
 import { linesOf, requireGoingOn } from "./text.js";
-import { isEnvironmentFile } from "../shell/paths.js";
+import { isEnvironmentFile } from "@bridle/host";
 import { leftOut, printable, walk } from "./walk.js";
 
 const matchesUsual = 100;

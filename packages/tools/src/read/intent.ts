@@ -7,7 +7,7 @@
  */
 import type { Intent } from "@bridle/agent";
 import { Failure, type JsonValue } from "@bridle/record";
-import { isEnvironmentFile } from "../shell/paths.js";
+import { isEnvironmentFile } from "@bridle/host";
 import type { Workspace } from "../types.js";
 
 export interface Asked {
