@@ -165,7 +165,7 @@ describe("what a person ruled out", () => {
     rows.flatMap((row) => (row.type === "tool_result" ? [row.code ?? "ok"] : []));
 
   it("holds in every send, for paths, globs, tools and what commands need, also after a resume, and replays", async () => {
-    const taped = new Taped([write, shell]);
+    const taped = new Taped([write, shell], { yolo: true });
     const first = await taped.open([
       call("write_file", { path: "keep/a" }),
       call("write_file", { path: "keep-not/a" }),

@@ -78,13 +78,18 @@ export function usualChanges(tool: string, args: JsonObject): RepeatIntent["chan
 function shellIntent(args: JsonObject, key: (value: JsonValue) => string): RepeatIntent {
   const command = typeof args["command"] === "string" ? args["command"] : "";
   const { needs = "read" } = args;
-  const waits = readCommandLine(command).commands.some(({ words: [program] }) => program === "sleep");
   return {
     key: key([spaced(command), args["cwd"] ?? "", needs]),
     repeat: "run",
     changes: "anything",
-    ...(waits ? { waits: true as const } : {}),
   };
+}
+
+/** It waits for something outside: it says so itself, or it is a command that sleeps. */
+export function isWaiting({ tool, args: { command }, intent }: RepeatCall): boolean {
+  if (intent.waits === true) return true;
+  if (tool !== "run_shell" || typeof command !== "string") return false;
+  return readCommandLine(command).commands.some(({ words: [program] }) => program === "sleep");
 }
 
 const spaced = (command: string) => command.trim().replaceAll(/[ \t]+/g, " ");
