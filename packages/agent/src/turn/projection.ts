@@ -9,7 +9,7 @@ import type { Conversation } from "../context/conversation.js";
 import { nothingFound, Repeats, type RuleFinding, RuleWatch } from "@bridle/rules";
 import { PlanState } from "../plan/state.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
-import type { AgentOptions, AgentTool, Commitment } from "../types.js";
+import type { AgentOptions, Commitment, Intent } from "../types.js";
 import { SendState, type ToldViolation } from "./state.js";
 import type { Toolbox } from "./toolbox.js";
 
@@ -94,7 +94,8 @@ export class SendProjection {
     const tool = toolbox.all.get(name);
     // Of a file that was shown in part, its own size counts.
     const bytes = row.facts?.["bytes"] ?? row.facts?.["chars"];
-    const changed = changedBy(row, tool);
+    const intent = tool?.intent(args);
+    const changed = changedBy(row, intent);
     const outcome = {
       ok,
       output: text,
@@ -103,19 +104,27 @@ export class SendProjection {
       ...(ran ? {} : { ran: false as const }),
     };
     const call = { round, tool: name, args };
-    if (tool !== undefined && row.code !== "cut_off") {
+    if (tool !== undefined && intent !== undefined && row.code !== "cut_off") {
       toolbox.activate(tool.family);
       if (ok && name === "activate_tool_family") toolbox.activate(String(args["family"]));
-      this.repeats.record({ id: callId, ...call, intent: tool.intent(args) }, { ...outcome, digest });
+      this.repeats.record({ id: callId, ...call, intent: atWorst(intent, changed) }, { ...outcome, digest });
       this.plan.result(row, this.state.usage.costUsd);
     }
     return this.rules.ran(call, outcome);
   }
 }
 
-/** What is known of it: what the report says, or nothing where the call says that it changes nothing. */
-function changedBy({ facts, args = {} }: RowOf<"tool_result">, tool: AgentTool | undefined) {
+/** What is known of it: what the report says. A call that says it changes nothing did not, unless it was a command. */
+function changedBy(
+  { facts }: RowOf<"tool_result">,
+  intent: Intent | undefined,
+): readonly string[] | undefined {
   const changed = facts?.["changed"];
   if (Array.isArray(changed)) return changed.filter((path) => typeof path === "string");
-  return tool?.intent(args).changes === undefined ? [] : undefined;
+  return intent?.changes === undefined && intent?.needs === undefined ? [] : undefined;
+}
+
+/** Of a command of which nobody knows what it changed, it may have been anything. */
+function atWorst(intent: Intent, changed: readonly string[] | undefined): Intent {
+  return intent.needs === undefined || changed !== undefined ? intent : { ...intent, changes: "anything" };
 }

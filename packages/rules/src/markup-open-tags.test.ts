@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openTags } from "./state.js";
+import { openTags } from "./markup.js";
 
 const name = fc.constantFrom("div", "main", "section", "a", "b", "table", "svg", "g");
 const text = fc.constantFrom(
