@@ -2,4 +2,3 @@ export type * from "./types.js";
 export { needs } from "./types.js";
 export { openCommands } from "./commands.js";
 export { commandLimits } from "./limits.js";
-export { isCredential, isEnvironmentFile } from "./wall/credentials.js";

@@ -3,23 +3,15 @@
  */
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
+import { isCredential, isEnvironmentFile, mayHoldCredential } from "@bridle/record";
 
-const names =
-  /^(?:[._]netrc|\.git-credentials|\.pypirc|\.pgpass|\.npmrc|\.yarnrc\.yml|\.my\.cnf|\.vault-token|\.dockercfg|id_(?:rsa|dsa|ecdsa|ed25519)|credentials(?:\.(?:toml|json|db))?)$/i;
-const folders = /^(?:\.ssh|\.gnupg|\.password-store)$/i;
-const within = /(?:^|\/)(?:\.docker\/config\.json|\.kube\/config|\.config\/(?:gh|gcloud|op|hub|bridle))$/i;
+/** Folders of which everything is covered, although of some a reader may see a part. */
+const folders = /(?:^|\/)(?:\.ssh|\.gnupg|\.password-store|\.config\/(?:gh|gcloud|op|hub|bridle))$/i;
 
 /** Of a file, or of a folder of which everything is one. */
-export function isCredential(path: string): boolean {
-  const name = basename(path);
-  return names.test(name) || folders.test(name) || within.test(path);
-}
-
-/** `.env` and its kind; examples of it are none. */
-export function isEnvironmentFile(path: string): boolean {
-  const name = basename(path);
-  return /^\.env(?:\..*)?$/i.test(name) && !/\.(?:example|sample|template|dist|defaults?)$/i.test(name);
+export function holdsCredentials(path: string): boolean {
+  return isCredential(path) || folders.test(path) || (mayHoldCredential(path) && !isEnvironmentFile(path));
 }
 
 /** Folders that are made by programs and hold many files. */
@@ -47,7 +39,7 @@ export async function findCredentials(root: string): Promise<Found> {
         left -= entries.length;
         for (const entry of entries) {
           const path = join(slice[j] ?? root, entry.name);
-          if (isCredential(path)) credentials.push(path);
+          if (holdsCredentials(path.slice(root.length))) credentials.push(path);
           else if (entry.isDirectory() && !skipped.has(entry.name)) next.push(path);
           else if (isEnvironmentFile(path)) environmentFiles.push(path);
         }
