@@ -15,6 +15,7 @@ const rooms = [
   "model",
   "search",
   "host",
+  "rules",
   "agent",
   "tools",
   "surface",

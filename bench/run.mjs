@@ -30,7 +30,7 @@ await build({
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
   alias: Object.fromEntries(
-    ["record", "testing", "operation", "work", "market", "model", "search", "agent"].map((room) => [
+    ["record", "testing", "operation", "work", "market", "model", "search", "rules", "agent"].map((room) => [
       `@bridle/${room}`,
       `${root}packages/${room}/src/index.ts`,
     ]),

@@ -1,5 +1,6 @@
 /** Rules stand outside of the history: no number of compactions changes them. */
-import { blockHeadings, findDisorder, PROTOCOL_CORE, PROTOCOL_NAMED_RULES } from "@bridle/agent";
+import { blockHeadings, findDisorder } from "@bridle/agent";
+import { PROTOCOL_CORE, PROTOCOL_NAMED_RULES } from "@bridle/rules";
 import type { ModelRequest } from "@bridle/model";
 import { expect, it } from "vitest";
 import { testTool } from "../support/agent.js";

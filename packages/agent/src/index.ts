@@ -1,43 +1,25 @@
 export type * from "./types.js";
-export { endReasons, risks } from "./types.js";
+export { endReasons, needs, risks } from "./types.js";
 export type { AgentConfig, AgentKey } from "./config/table.js";
 export { AllowList, type AllowListOptions, AllowRule, allowRulesFor, withAllowList } from "./allow/allow.js";
 export { artifactKinds } from "./artifact-kinds.js";
 export { agentDefaults, agentKeys, readAgentConfig } from "./config/table.js";
-export type * from "./rules/types.js";
-export type { HarnessRuleId, ProtocolRuleId } from "./rules/table.js";
-export { HARNESS_RULES, ruleOf, rules } from "./rules/table.js";
-export { PROTOCOL_CORE, PROTOCOL_NAMED_RULES } from "./rules/protocol.js";
-export { buildAdaptiveRuleMessage, buildHarnessRuleRecallMessage } from "./rules/recall.js";
 export type { Family, Instructions, PromptParts } from "./prompt/system.js";
 export { blockHeadings, promptLimits, systemPrompt, withNotes } from "./prompt/system.js";
-export { extractRuleIds } from "./rules/ids.js";
-export type { BumpOptions, RuleAdditions, RuleCounts, RuleStatsOptions } from "./rules/stats.js";
-export { bumpRuleHits, RuleStats, ruleStatsName } from "./rules/stats.js";
-export type { RuleFinding, WatchOptions } from "./rules/watch.js";
-export { RuleWatch } from "./rules/watch.js";
-export type { ErrorKind } from "./rules/taxonomy.js";
-export { kindOfError } from "./rules/taxonomy.js";
-export type { LessonModel } from "./rules/lesson.js";
-export type { FailedCall, FailedRound, FailureLogOptions, FailureRow, Reflexion } from "./rules/reflexion.js";
-export { appendFailure, failureRow, reflect, reflectionKey } from "./rules/reflexion.js";
-export type { MarkupKind, MarkupState, OpenElement } from "./markup/state.js";
-export { leftOpen, markupKindOf, markupState } from "./markup/state.js";
-export { braceArms } from "./shell/braces.js";
-export { shellLimits } from "./shell/cursor.js";
-export type { Parsed as ParsedShell } from "./shell/parse.js";
-export { parse as parseShell } from "./shell/parse.js";
+export type { ErrorKind } from "./lesson/taxonomy.js";
+export { kindOfError } from "./lesson/taxonomy.js";
+export type { LessonModel } from "./lesson/lesson.js";
 export type {
-  Arithmetic as ShellArithmetic,
-  Command as ShellCommand,
-  Part as ShellPart,
-  Pipeline as ShellPipeline,
-  Redirect as ShellRedirect,
-  Script as ShellScript,
-  SimpleCommand as SimpleShellCommand,
-  Word as ShellWord,
-} from "./shell/syntax.js";
-export { bodiesOf, textOf } from "./shell/syntax.js";
+  FailedCall,
+  FailedRound,
+  FailureLogOptions,
+  FailureRow,
+  Reflexion,
+} from "./lesson/reflexion.js";
+export { appendFailure, failureRow, reflect, reflectionKey } from "./lesson/reflexion.js";
+export type { MarkupKind, MarkupState, OpenElement } from "@bridle/rules";
+export { leftOpen, markupKindOf, markupState } from "@bridle/rules";
+export { keepList } from "./plan/keep-list.js";
 export { openAgent, type OpenOptions } from "./open.js";
 export { replayAgent } from "./replay/replay.js";
 export {

@@ -16,8 +16,8 @@
  * The number of its steps bounds nothing.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
+import { isNeeds } from "@bridle/rules";
 import type { Bounds, CallRefusal, Commitment, Plan, PlanStep } from "../types.js";
-import { commitmentOf } from "./commitments.js";
 
 export const planLimits = {
   stepsMax: 40,
@@ -30,11 +30,6 @@ export const planLimits = {
   maxToolCalls: 2_000,
   maxCostUsd: 100_000,
 } as const;
-
-/** Whether a plan call that succeeded sets the bounds anew and starts the count. */
-export function restartsBounds(args: JsonObject): boolean {
-  return args["steps"] !== undefined || args["contract"] !== undefined;
-}
 
 export function isPlan(value: Plan | CallRefusal): value is Plan {
   return "steps" in value;
@@ -146,13 +141,17 @@ function commitmentsOf(value: JsonValue): readonly Commitment[] {
     if (given === undefined || said === undefined) {
       throw refused("plan_invalid", `${where} has no text.`, "Say in its text what is promised.");
     }
-    const paths = given["paths"];
-    const tools = given["tools"];
-    return commitmentOf({
-      text: said,
-      ...(paths === undefined ? {} : { paths: texts(paths, `${where}.paths`, planLimits.pathsMax) }),
-      ...(tools === undefined ? {} : { tools: texts(tools, `${where}.tools`, planLimits.pathsMax) }),
-    });
+    const listed = (name: string) =>
+      given[name] === undefined ? [] : texts(given[name], `${where}.${name}`, planLimits.pathsMax);
+    const needs = listed("needs");
+    if (!needs.every(isNeeds)) {
+      throw refused(
+        "plan_invalid",
+        `${where}.needs is ${JSON.stringify(needs)}.`,
+        "It lists tiers of commands: write, network or host.",
+      );
+    }
+    return { text: said, paths: listed("paths"), tools: listed("tools"), needs };
   });
 }
 

@@ -8,6 +8,46 @@
  */
 import { Failure } from "@bridle/record";
 import type { SessionRow } from "../session/rows.js";
+import { settingsIn } from "../session/settings.js";
+
+/** Detectors that read prose, and are no more. */
+const detectorsGone = new Set([
+  ...[
+    "R-GREP-BEFORE-REFACTOR",
+    "R-MEMORY-FIRST-IDENTITY",
+    "R-MEMORY-SCOPE",
+    "R-SEQ-SETUP",
+    "R-SYNTHESIZE-VARY",
+  ],
+]);
+
+/**
+ * Refuses a log of before the rules went by structure when something in it followed from
+ * what commands and sentences were taken to mean: nobody reads that out of them any more.
+ */
+export function requireStructure(rows: readonly SessionRow[]): void {
+  const [session] = rows;
+  if (session?.type !== "session") return;
+  let isOld = session.under?.rules === undefined;
+  for (const [at, row] of rows.entries()) {
+    const under = settingsIn(row);
+    if (under !== undefined) isOld = under.rules === undefined;
+    const what = isOld ? guessed(row) : undefined;
+    if (what === undefined) continue;
+    throw new Failure("session_unreplayable", {
+      message: `row ${at + 1} of the session is ${what}, and the session was recorded by ${session.harness}, which judged those by their words`,
+      hint: "It can be gone on with, and read. To replay it, use that version.",
+    });
+  }
+}
+
+function guessed(row: SessionRow): string | undefined {
+  if (row.type === "tool_result" && row.tool === "run_shell") return "the result of a command";
+  if (row.type === "violation" && detectorsGone.has(row.rule)) return `a finding of ${row.rule}`;
+  const planned = row.type === "tool_result" && row.tool === "plan" ? row.args?.["commitments"] : undefined;
+  const given = planned ?? settingsIn(row)?.commitments;
+  return Array.isArray(given) && given.length > 0 ? "of a commitment in words" : undefined;
+}
 
 export function requireReplayable(rows: readonly SessionRow[]): void {
   let told = new Set<SessionRow["type"]>();
