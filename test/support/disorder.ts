@@ -49,6 +49,6 @@ function reusedId(message: AssistantMessage, seen: Set<string>): string | undefi
   return undefined;
 }
 
-export function callsOf(message: AssistantMessage) {
+function callsOf(message: AssistantMessage) {
   return message.content.filter((part) => part.kind === "tool_call");
 }

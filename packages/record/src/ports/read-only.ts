@@ -5,7 +5,7 @@
  * A log that is read through them leaves no mark of damage beside it; it says what
  * it found, and nothing more.
  */
-import type { Files, Ports } from "@bridle/record";
+import type { Files, Ports } from "./types.js";
 
 export function readOnly(ports: Ports): Ports {
   const { files } = ports;

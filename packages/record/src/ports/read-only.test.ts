@@ -1,8 +1,9 @@
 import { lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Log, nodePorts } from "@bridle/record";
 import { expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
+import { Log } from "../log/log.js";
+import { nodePorts } from "./node.js";
 import { readOnly } from "./read-only.js";
 
 it("reads, and refuses whatever would change something", async () => {

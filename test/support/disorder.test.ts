@@ -2,9 +2,9 @@
 import type { Message } from "@bridle/model";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { answer, conversation, round, say } from "../../../../test/support/conversations.js";
-import { holds } from "../../../../test/support/property.js";
-import { findDisorder } from "./order.js";
+import { answer, conversation, round, say } from "./conversations.js";
+import { holds } from "./property.js";
+import { findDisorder } from "./disorder.js";
 
 const two = round("a", [
   { name: "read_file", args: {}, result: "1" },
