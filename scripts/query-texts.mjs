@@ -29,18 +29,20 @@ for (const name of names) {
   wanted.set(path.join(templates, `${name}.bigquery.sql`), bigquery[name]);
 }
 const counts = new Map();
-const examples = readFileSync(path.join(room, "questions/tuning.jsonl"), "utf8")
-  .split("\n")
+const lines = ["tuning", "more"].flatMap((part) =>
+  readFileSync(path.join(room, `questions/${part}.jsonl`), "utf8").split("\n"),
+);
+const examples = lines
   .filter((line) => line !== "")
   .map((line) => JSON.parse(line))
-  .map(({ q, family, group }) => {
+  .map(({ q, family, group = `${family}-more` }) => {
     counts.set(group, (counts.get(group) ?? 0) + 1);
     return [`${group}.${counts.get(group)}`, q, family];
   });
 
 wanted.set(
   path.join(room, "src/texts.generated.ts"),
-  `/** Written by scripts/query-texts.mjs from the .sql files and questions/tuning.jsonl; never by hand. */
+  `/** Written by scripts/query-texts.mjs from the .sql files, questions/tuning.jsonl and questions/more.jsonl; never by hand. */
 export const sqlTexts: Readonly<Record<string, string>> = JSON.parse(
   ${JSON.stringify(JSON.stringify(sql))},
 );

@@ -151,6 +151,7 @@ export const unsupportedReasons = {
   other_venue: "Only Hyperliquid perpetuals are covered, no other venue or asset.",
   cause: "Why something happened is not in the data; only what happened is.",
   identity: "Who stands behind an address is neither known nor looked for.",
+  indicator: "Chart indicators, levels and patterns are not computed here.",
   on_chain: "Chain data, supply, staking and token events are not recorded here.",
   concept: "Terms are explained in the guide; questions here are about recorded facts.",
   off_topic: "This is no question about Hyperliquid markets or traders.",

@@ -79,9 +79,17 @@ const silent = new Set(
   (
     "the a an of to in on for and or is are was were be been do did does it its at by me my i you can could please pl pls show " +
     "give get tell list find what which who whom how much many that this these those there their them they with from as so any " +
-    "some all us we our now right rn atm current currently will would should have has had hey yo ok just really about per most"
+    "some all us we our now right rn atm current currently will would should have has had hey yo ok just really about per most " +
+    "over past last than more less within during since until through whole each every other out only also still ever yet then " +
+    "else again here when where not no yes but if so very quite lot ton anything something nothing everything one two across into " +
+    "hour day week month year min today yesterday time period far long lately recently recent ago before after between among until " +
+    "im ive id youre thats whos hows wheres lets want need see look looking check know think like guy guys dude bro man sir mate"
   ).split(" "),
 );
+
+export function isSilent(token: Token): boolean {
+  return silent.has(token) || token.length < 2;
+}
 
 /** What nearest neighbours are counted in: stems, pairs of neighbours, and triples of letters of rarer words. */
 export function countedOf(tokens: readonly Token[]): string[] {
