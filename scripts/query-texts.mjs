@@ -12,9 +12,10 @@ import { importFromSources } from "./from-sources.mjs";
 
 const room = path.join(root, "packages/query");
 const templates = path.join(room, "src/templates/sql");
-const { toBigQuery } = await importFromSources(
-  `export { toBigQuery } from "./packages/query/src/templates/rewrite.js";`,
-);
+const { toBigQuery, digestOfBridge } = await importFromSources(`
+  export { toBigQuery } from "./packages/query/src/templates/rewrite.js";
+  export { digestOfBridge } from "./packages/query/src/answer/bridge-digest.js";
+`);
 
 const names = readdirSync(templates)
   .filter((name) => name.endsWith(".sql") && !name.endsWith(".bigquery.sql"))
@@ -53,6 +54,8 @@ export const bigQueryTexts: Readonly<Record<string, string>> = JSON.parse(
 export const exampleTexts: readonly (readonly [string, string, string])[] = JSON.parse(
   ${JSON.stringify(JSON.stringify(examples))},
 );
+/** Of the three above and of the names of coins, as it was when this was written. */
+export const bridgeDigest = ${JSON.stringify(digestOfBridge(sql, bigquery, examples))};
 `,
 );
 

@@ -12,7 +12,7 @@ export type { TraderStyle, TraderTruth } from "./synthetic/traders.js";
 export type { LoadOptions, SourceFile } from "./ingest/load.js";
 export { loadFiles } from "./ingest/load.js";
 export type { Field, FieldNames } from "./ingest/columns.js";
-export type { EngineTables } from "./engine/engine.js";
+export type { EngineBuilder, EngineTables } from "./engine/engine.js";
 export { openEngine } from "./engine/engine.js";
 export type { NamedValues, SelectAnswer, SqlValue } from "./engine/duckdb.js";
 export type { Http, HttpAnswer, HttpQuestion } from "./info/http.js";
@@ -21,3 +21,6 @@ export type { Book, InfoOptions, Level, ListedMarket, Page } from "./info/client
 export { InfoClient, infoUrl } from "./info/client.js";
 export type { InfoLoad } from "./info/load.js";
 export { loadInfo } from "./info/load.js";
+export type { Warehouse, WarehouseOptions } from "./warehouse/bigquery.js";
+export { openWarehouse } from "./warehouse/bigquery.js";
+export { warehouseDdl } from "./warehouse/ddl.js";

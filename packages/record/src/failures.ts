@@ -208,6 +208,15 @@ export const failureClasses = {
   info_rate_limited: "The exchange's info endpoint asks for fewer requests than we can wait for.",
   info_answer_invalid: "The exchange's info endpoint gave an answer that is not what was asked for.",
 
+  // Questions.
+  query_coin_unknown: "The source has no market of that name.",
+  query_account_unknown: "The source has no account whose address begins so.",
+  query_account_ambiguous: "More than one account's address begins so.",
+  query_account_missing: "The question is about an account and names none.",
+  query_as_of_invalid: "The time that the question is asked as of lies before the source's data.",
+  query_contradiction: "The question asks for what cannot be true at once.",
+  query_source_invalid: "The source of a question cannot be used.",
+
   // Evaluation and exports of runs.
   eval_truth_missing: "An episode of the run is not in the pack that the truth is taken from.",
   eval_pack_mismatch: "A run was made with another pack.",
