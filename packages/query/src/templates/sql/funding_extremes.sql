@@ -23,7 +23,7 @@ before as (
     f.market,
     count(*) as n,
     sum(cast(f.rate as decimal(18, 12))) as s,
-    sum(cast(f.rate as decimal(18, 12)) * cast(f.rate as decimal(18, 12))) as ss
+    sum(cast(f.rate as decimal(19, 12)) * cast(f.rate as decimal(19, 12))) as ss
   from funding f
   join summed w on w.market = f.market
   where f.hour >= w.last_hour - 168 and f.hour < w.last_hour

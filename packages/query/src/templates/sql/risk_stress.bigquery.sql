@@ -1,5 +1,5 @@
 -- Accounts under stress: the fall of realised profit from its peak as a share of the largest position, losing days, and how much is in one market.
--- The score runs from 0 to 10: half the fall (full at 50 %), three parts losing days, two parts concentration.
+-- The score runs from 0 to 10: six parts the fall (full at 20 %), three losing days, one concentration.
 with priced as (
   select t.account, t.market, t.day, t.pnl, t.fees, t.volume, abs(cast(t.end_position as float64)) * cast(c.close as float64) as held
   from trader_day t
@@ -51,7 +51,7 @@ measured as (
 ),
 scored as (
   select *,
-    round(least(drawdown_pct / 50, 1) * 5 + losing_days_pct / 100 * 3 + in_one_market_pct / 100 * 2, 2) as risk_score
+    round(least(drawdown_pct / 20, 1) * 6 + losing_days_pct / 100 * 3 + in_one_market_pct / 100, 2) as risk_score
   from measured
 ),
 ranked as (

@@ -3,7 +3,7 @@ with closes as (
   select
     user as account,
     cast(closed_pnl as decimal(28, 8)) as pnl,
-    cast(price as decimal(18, 8)) * cast(size as decimal(18, 6)) as worth
+    cast(price as decimal(18, 8)) * cast(size as decimal(20, 6)) as worth
   from fill
   where user is not null and closed_pnl is not null and closed_pnl <> 0
     and time_ms >= $from_hour * 3600000 and time_ms < $to_hour * 3600000
