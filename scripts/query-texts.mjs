@@ -61,6 +61,7 @@ export const bridgeDigest = ${JSON.stringify(digestOfBridge(sql, bigquery, examp
 
 const stale = [...wanted].filter(([file, text]) => !existsSync(file) || readFileSync(file, "utf8") !== text);
 if (process.argv.includes("--check")) {
-  for (const [file] of stale) process.stdout.write(`${path.relative(root, file)}: out of date; npm run query:texts writes it\n`);
+  for (const [file] of stale)
+    process.stdout.write(`${path.relative(root, file)}: out of date; npm run query:texts writes it\n`);
   process.exitCode = stale.length === 0 ? 0 : 1;
 } else for (const [file, text] of stale) writeFileSync(file, text);

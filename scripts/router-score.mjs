@@ -16,7 +16,9 @@ const files = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const known = ["--json", "--misses", "--markdown"];
 const wrong = flags.filter((flag) => !known.includes(flag));
 if (wrong.length > 0 || files.length > 1) {
-  process.stderr.write(`error: ${[...wrong, ...files.slice(1)].join(" ")} is not understood; it takes [file.jsonl] ${known.join(" ")}\n`);
+  process.stderr.write(
+    `error: ${[...wrong, ...files.slice(1)].join(" ")} is not understood; it takes [file.jsonl] ${known.join(" ")}\n`,
+  );
   process.exitCode = 2;
 } else await main(files[0]);
 

@@ -15,12 +15,19 @@ export interface OpenedMarket {
   readonly statements: string[];
 }
 
-export async function openTestMarket({ threads = 1 }: { readonly threads?: number } = {}): Promise<OpenedMarket> {
+export async function openTestMarket({
+  threads = 1,
+}: { readonly threads?: number } = {}): Promise<OpenedMarket> {
   const builder = await openEngine({ threads });
   const truth = fillSynthetic(testMarket, builder) as TraderTruth;
   const tables = await builder.finish();
   const statements: string[] = [];
-  const source = new DuckSource({ tables, kind: "synthetic", name: "the test market", heard: (sql) => statements.push(sql) });
+  const source = new DuckSource({
+    tables,
+    kind: "synthetic",
+    name: "the test market",
+    heard: (sql) => statements.push(sql),
+  });
   return { source, truth, tables, statements };
 }
 
@@ -28,7 +35,11 @@ export function outcomeOf(input: AskInput, source: QuestionSource): Promise<Outc
   return ask(input, { nowMs: testNowMs, withSource: (_, use) => use(source) });
 }
 
-export async function answerOf(question: string, source: QuestionSource, more: Omit<AskInput, "question"> = {}): Promise<Answer> {
+export async function answerOf(
+  question: string,
+  source: QuestionSource,
+  more: Omit<AskInput, "question"> = {},
+): Promise<Answer> {
   const { answer } = await outcomeOf({ question, ...more }, source);
   if (isRefusal(answer)) throw new Error(`${question}: ${answer.refused}: ${answer.message}`);
   return answer;

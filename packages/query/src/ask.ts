@@ -84,12 +84,19 @@ export async function ask(input: AskInput, ports: AskPorts): Promise<Outcome> {
   if (wrong !== undefined) return { answer: told(wrong, bare), executions: [], provenance: bare };
   const read = readQuestion(input.question, input.coins);
   const routed = route(input, read);
-  if (routed.kind === "help") return { answer: helpAnswer(input.question, bare), routed, executions: [], provenance: bare };
+  if (routed.kind === "help")
+    return { answer: helpAnswer(input.question, bare), routed, executions: [], provenance: bare };
   if (routed.kind === "unsupported")
-    return { answer: unsupportedAnswer(input.question, routed, read, bare), routed, executions: [], provenance: bare };
+    return {
+      answer: unsupportedAnswer(input.question, routed, read, bare),
+      routed,
+      executions: [],
+      provenance: bare,
+    };
   const slots = withFlags(slotsOf(read, routed.family), input);
   const contradiction = contradictionIn(slots);
-  if (contradiction !== undefined) return { answer: told(contradiction, bare), routed, executions: [], provenance: bare };
+  if (contradiction !== undefined)
+    return { answer: told(contradiction, bare), routed, executions: [], provenance: bare };
   const template = templateFor(routed.family, slots, read);
   const plan: Plan = {
     question: input.question,
@@ -123,7 +130,10 @@ function stamp(ms: number): string {
 
 function wrongInput({ question, asOf }: AskInput, asOfMs: number | undefined): Refusal | undefined {
   if (question.trim() === "") {
-    return refuse("input_invalid", { message: "the question is empty", hint: "`hlq capabilities` says what can be asked." });
+    return refuse("input_invalid", {
+      message: "the question is empty",
+      hint: "`hlq capabilities` says what can be asked.",
+    });
   }
   if (question.length > queryLimits.questionCharsMax) {
     return refuse("input_invalid", {
@@ -132,7 +142,10 @@ function wrongInput({ question, asOf }: AskInput, asOfMs: number | undefined): R
     });
   }
   if (asOf !== undefined && asOfMs === undefined) {
-    return refuse("timestamp_invalid", { message: `--as-of is ${JSON.stringify(asOf.slice(0, 64))}, which is no RFC 3339 time`, hint: "For example 2025-07-20T12:00:00Z." });
+    return refuse("timestamp_invalid", {
+      message: `--as-of is ${JSON.stringify(asOf.slice(0, 64))}, which is no RFC 3339 time`,
+      hint: "For example 2025-07-20T12:00:00Z.",
+    });
   }
   return undefined;
 }
@@ -145,7 +158,13 @@ function told(refusal: Refusal, provenance: Provenance): Refusal {
 function route({ family }: AskInput, read: Read): Routed {
   const routed = defaultRouter().route(read);
   if (family === undefined) return routed;
-  return { kind: "family", family, confidence: 1, second: null, neighbours: routed.kind === "help" ? [] : routed.neighbours };
+  return {
+    kind: "family",
+    family,
+    confidence: 1,
+    second: null,
+    neighbours: routed.kind === "help" ? [] : routed.neighbours,
+  };
 }
 
 function withFlags(slots: Slots, { coins = [], top, addresses = [] }: AskInput): Slots {
@@ -153,7 +172,10 @@ function withFlags(slots: Slots, { coins = [], top, addresses = [] }: AskInput):
   return {
     ...slots,
     coins: [...new Set([...slots.coins, ...named])].slice(0, queryLimits.coinsMax),
-    addresses: [...new Set([...slots.addresses, ...addresses.map((each) => each.toLowerCase())])].slice(0, queryLimits.addressesMax),
+    addresses: [...new Set([...slots.addresses, ...addresses.map((each) => each.toLowerCase())])].slice(
+      0,
+      queryLimits.addressesMax,
+    ),
     ...(top === undefined ? {} : { topN: top }),
   };
 }
@@ -161,7 +183,11 @@ function withFlags(slots: Slots, { coins = [], top, addresses = [] }: AskInput):
 function contradictionIn({ thresholds }: Slots): Refusal | undefined {
   for (const low of thresholds) {
     const high = thresholds.find(
-      (each): each is Threshold => each.metric === low.metric && low.op.startsWith(">") && each.op.startsWith("<") && each.value <= low.value,
+      (each): each is Threshold =>
+        each.metric === low.metric &&
+        low.op.startsWith(">") &&
+        each.op.startsWith("<") &&
+        each.value <= low.value,
     );
     if (high === undefined) continue;
     return refuse("query_contradiction", {
@@ -192,24 +218,53 @@ function helpAnswer(question: string, provenance: Provenance): Answer {
   return { ...nothing, status: "help", question, summary: helpSentence(), provenance };
 }
 
-function unsupportedAnswer(question: string, routed: Routed & { readonly kind: "unsupported" }, read: Read, provenance: Provenance): Answer {
+function unsupportedAnswer(
+  question: string,
+  routed: Routed & { readonly kind: "unsupported" },
+  read: Read,
+  provenance: Provenance,
+): Answer {
   const { reason, confidence, nearest: near } = routed;
   const { sentence, suggestion } = unsupportedSentence(reason, near, read);
-  return { ...nothing, status: "unsupported", question, summary: sentence, confidence, reason, suggestion, provenance };
+  return {
+    ...nothing,
+    status: "unsupported",
+    question,
+    summary: sentence,
+    confidence,
+    reason,
+    suggestion,
+    provenance,
+  };
 }
 
 function dryRun(plan: Plan, timestamp: string): Outcome {
   const { template, slots, routed } = plan;
-  const coverage = (coins: readonly string[]): SlotCoverage => coverageOf(template, forCoins(plan.asked, coins), () => undefined);
+  const coverage = (coins: readonly string[]): SlotCoverage =>
+    coverageOf(template, forCoins(plan.asked, coins), () => undefined);
   const parts = fanOut(plan, slots.coins);
   // Hours before as-of zero: a window that is relative stays so.
   const hours = hoursOf(slots.window, 0, template.defaultHours) ?? { from: -template.defaultHours, to: 0 };
   const executions = parts.map((coins): Execution => {
     const sql = rendered(plan, coins, hours, slots.addresses, parts.length > 1);
-    const relative = Object.fromEntries(Object.entries(sql.parameters).map(([name, value]) => [name, /^(?:from|to)_(?:hour|day)$/.test(name) ? relativeWord(name, slots) : value]));
-    return { coin: parts.length > 1 ? (coins[0] as string) : null, coverage: coverage(coins), sql: { ...sql, parameters: relative }, rows: [] };
+    const relative = Object.fromEntries(
+      Object.entries(sql.parameters).map(([name, value]) => [
+        name,
+        /^(?:from|to)_(?:hour|day)$/.test(name) ? relativeWord(name, slots) : value,
+      ]),
+    );
+    return {
+      coin: parts.length > 1 ? (coins[0] as string) : null,
+      coverage: coverage(coins),
+      sql: { ...sql, parameters: relative },
+      rows: [],
+    };
   });
-  const provenance = provenanceOf({ template: parts.length > 1 ? null : template.name, coverage: together(executions), timestamp });
+  const provenance = provenanceOf({
+    template: parts.length > 1 ? null : template.name,
+    coverage: together(executions),
+    timestamp,
+  });
   const answer: Answer = {
     ...nothing,
     status: "dry_run",
@@ -236,23 +291,46 @@ function together(executions: readonly Execution[]): Coverage {
 
 /** One list of coins for each execution: trader templates take several coins one by one. */
 function fanOut({ template }: Plan, coins: readonly string[]): readonly (readonly string[])[] {
-  return template.perCoin === true && coins.length > 1 && template.slots.includes("coins") ? coins.map((coin) => [coin]) : [coins];
+  return template.perCoin === true && coins.length > 1 && template.slots.includes("coins")
+    ? coins.map((coin) => [coin])
+    : [coins];
 }
 
 /** Each part of a fan-out was asked about its own coin. */
 function forCoins(asked: readonly Asked[], coins: readonly string[]): Asked[] {
-  return asked.map((each) => (each.slot === "coins" && coins.length > 0 ? { ...each, value: [...coins] } : each));
+  return asked.map((each) =>
+    each.slot === "coins" && coins.length > 0 ? { ...each, value: [...coins] } : each,
+  );
 }
 
-function rendered(plan: Plan, coins: readonly string[], hours: Hours, accounts: readonly string[], named: boolean): RenderedSql {
+function rendered(
+  plan: Plan,
+  coins: readonly string[],
+  hours: Hours,
+  accounts: readonly string[],
+  named: boolean,
+): RenderedSql {
   const { template, slots, read } = plan;
   const text = sqlTexts[template.name] as string;
-  const values = boundTo(text, valuesOf({ template, slots, hours, coins, accounts, manner: manner(template, read) }));
-  return { template: template.name, text, parameters: shown(values), ...(named ? { coin: coins[0] as string } : {}) };
+  const values = boundTo(
+    text,
+    valuesOf({ template, slots, hours, coins, accounts, manner: manner(template, read) }),
+  );
+  return {
+    template: template.name,
+    text,
+    parameters: shown(values),
+    ...(named ? { coin: coins[0] as string } : {}),
+  };
 }
 
 function shown(values: NamedValues): Record<string, Cell | readonly string[]> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : (value as Cell | readonly string[])]));
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === "bigint" ? Number(value) : (value as Cell | readonly string[]),
+    ]),
+  );
 }
 
 // --- With a source ---------------------------------------------------------------------------------
@@ -264,7 +342,13 @@ async function live(plan: Plan, source: QuestionSource, timestamp: string): Prom
   const live = source.kind === "info" && plan.asOfMs === undefined;
   const at = live ? timestamp : stamp(asOf * 3_600_000);
   const bare = provenanceOf({ template: null, coverage: null, timestamp: at });
-  const no = (refusal: Refusal): Outcome => ({ answer: told(refusal, bare), routed, plan, executions: [], provenance: bare });
+  const no = (refusal: Refusal): Outcome => ({
+    answer: told(refusal, bare),
+    routed,
+    plan,
+    executions: [],
+    provenance: bare,
+  });
 
   const missing = missingNeed(template, facts, source);
   const early = missing === undefined ? tooEarly(plan, facts, asOf) : undefined;
@@ -275,13 +359,19 @@ async function live(plan: Plan, source: QuestionSource, timestamp: string): Prom
   if (isRefusal(accounts)) return no(accounts);
   const hours = bounded(hoursOf(slots.window, asOf, template.defaultHours), asOf, template);
   if (hours === undefined) {
-    return no(refuse("input_invalid", { message: `${JSON.stringify(slots.window)} is no time that a calendar has`, hint: "Days are written 2025-07-20 or 20 July." }));
+    return no(
+      refuse("input_invalid", {
+        message: `${JSON.stringify(slots.window)} is no time that a calendar has`,
+        hint: "Days are written 2025-07-20 or 20 July.",
+      }),
+    );
   }
   const coins = slots.coins.filter((coin) => !unknown.includes(coin));
   const lacking = (asked: Asked): string | undefined => {
     if (asked.slot === "measure") return missing;
     if (missing !== undefined) return "nothing could be measured";
-    if (asked.slot === "coins" && (asked.value as string[]).some((coin) => unknown.includes(coin))) return `the source has no ${unknown.join(", ")}`;
+    if (asked.slot === "coins" && (asked.value as string[]).some((coin) => unknown.includes(coin)))
+      return `the source has no ${unknown.join(", ")}`;
     return asked.threshold === undefined ? undefined : lackingMetric(asked.threshold, facts);
   };
   const executions: Execution[] = [];
@@ -289,14 +379,42 @@ async function live(plan: Plan, source: QuestionSource, timestamp: string): Prom
   for (const part of parts) {
     const sql = rendered(plan, part, hours, accounts, parts.length > 1);
     const text = sqlTexts[template.name] as string;
-    const values = valuesOf({ template, slots, hours, coins: part, accounts, manner: manner(template, plan.read) });
+    const values = valuesOf({
+      template,
+      slots,
+      hours,
+      coins: part,
+      accounts,
+      manner: manner(template, plan.read),
+    });
     const rows = missing === undefined ? rowsOf(await source.run(template.name, boundTo(text, values))) : [];
     const asked = forCoins(plan.asked, parts.length > 1 ? part : slots.coins);
-    executions.push({ coin: parts.length > 1 ? (part[0] as string) : null, coverage: coverageOf(template, splitCoins(asked, unknown), lacking), sql, rows });
+    executions.push({
+      coin: parts.length > 1 ? (part[0] as string) : null,
+      coverage: coverageOf(template, splitCoins(asked, unknown), lacking),
+      sql,
+      rows,
+    });
   }
-  const rows = parts.length > 1 ? merged(template, executions.map(({ coin, rows: found }) => ({ coin: coin as string, rows: found })), slots.topN ?? template.defaultTop) : (executions[0] as Execution).rows;
-  const provenance = provenanceOf({ template: parts.length > 1 ? null : template.name, coverage: together(executions), timestamp: at });
-  const covered = { from_hour: hours.from, to_hour: hours.to, from_utc: formatHour(hours.from), to_utc: formatHour(hours.to) };
+  const rows =
+    parts.length > 1
+      ? merged(
+          template,
+          executions.map(({ coin, rows: found }) => ({ coin: coin as string, rows: found })),
+          slots.topN ?? template.defaultTop,
+        )
+      : (executions[0] as Execution).rows;
+  const provenance = provenanceOf({
+    template: parts.length > 1 ? null : template.name,
+    coverage: together(executions),
+    timestamp: at,
+  });
+  const covered = {
+    from_hour: hours.from,
+    to_hour: hours.to,
+    from_utc: formatHour(hours.from),
+    to_utc: formatHour(hours.to),
+  };
   const told_ = { plan, source, facts, hours: covered, coins, rowCount: rows.length };
   const answer: Answer = {
     ...nothing,
@@ -322,7 +440,10 @@ function splitCoins(asked: readonly Asked[], unknown: readonly string[]): Asked[
   return asked.flatMap((each) => {
     if (each.slot !== "coins") return [each];
     const all = each.value as string[];
-    const [known, gone] = [all.filter((coin) => !unknown.includes(coin)), all.filter((coin) => unknown.includes(coin))];
+    const [known, gone] = [
+      all.filter((coin) => !unknown.includes(coin)),
+      all.filter((coin) => unknown.includes(coin)),
+    ];
     return [
       ...(known.length > 0 ? [{ ...each, value: known as JsonValue }] : []),
       ...(gone.length > 0 ? [{ ...each, value: gone as JsonValue }] : []),
@@ -359,13 +480,15 @@ function missingNeed(template: Template, facts: SourceFacts, source: QuestionSou
   for (const { table, column } of template.needs) {
     const found = facts.tables[table];
     if (found === undefined) return source.why?.(column ?? table) ?? `the source has no ${tableWords[table]}`;
-    if (column !== undefined && (found.columns[column] ?? 0) === 0) return source.why?.(column) ?? `the source has no ${columnWords[column] ?? column}`;
+    if (column !== undefined && (found.columns[column] ?? 0) === 0)
+      return source.why?.(column) ?? `the source has no ${columnWords[column] ?? column}`;
   }
   return undefined;
 }
 
 function lackingMetric({ metric }: Threshold, { tables }: SourceFacts): string | undefined {
-  if (metric === "volume_usd" && tables.candle !== undefined && (tables.candle.columns["volume"] ?? 0) === 0) return "the source has no traded volume";
+  if (metric === "volume_usd" && tables.candle !== undefined && (tables.candle.columns["volume"] ?? 0) === 0)
+    return "the source has no traded volume";
   return undefined;
 }
 
@@ -379,7 +502,10 @@ function tooEarly({ asOf }: Plan, { tables }: SourceFacts, asOfHour: number): Re
 }
 
 /** Names that the source does not have; a refusal when it has none of them. */
-function unknownCoins({ coins, unknownCoins: odd }: Slots, { markets }: SourceFacts): readonly string[] | Refusal {
+function unknownCoins(
+  { coins, unknownCoins: odd }: Slots,
+  { markets }: SourceFacts,
+): readonly string[] | Refusal {
   const known = new Set(markets);
   const unknown = coins.filter((coin) => !known.has(coin));
   const [first] = unknown.length > 0 ? unknown : coins.length === 0 ? odd : [];
@@ -387,12 +513,18 @@ function unknownCoins({ coins, unknownCoins: odd }: Slots, { markets }: SourceFa
   const near = nearest(first, markets) ?? nearest(`SYN-${first}`, markets);
   return refuse("query_coin_unknown", {
     message: `the source has no market ${first}`,
-    hint: near === undefined ? `It has ${markets.slice(0, 12).join(", ")}${markets.length > 12 ? " and others" : ""}.` : `Did you mean ${near}?`,
+    hint:
+      near === undefined
+        ? `It has ${markets.slice(0, 12).join(", ")}${markets.length > 12 ? " and others" : ""}.`
+        : `Did you mean ${near}?`,
     detail: { unknown: [...unknown, ...odd], nearest: near ?? null },
   });
 }
 
-async function accountsOf({ addresses }: Slots, source: QuestionSource): Promise<readonly string[] | Refusal> {
+async function accountsOf(
+  { addresses }: Slots,
+  source: QuestionSource,
+): Promise<readonly string[] | Refusal> {
   const found: string[] = [];
   for (const beginning of addresses) {
     const { rows } = await source.run("accounts_named", { beginning });
@@ -400,11 +532,16 @@ async function accountsOf({ addresses }: Slots, source: QuestionSource): Promise
     const whole = accounts.find((account) => account.toLowerCase() === beginning);
     if (whole !== undefined || accounts.length === 1) found.push(whole ?? (accounts[0] as string));
     else if (accounts.length === 0) {
-      const others = (await source.run("accounts_named", { beginning: "0x" })).rows.map(([account]) => String(account));
+      const others = (await source.run("accounts_named", { beginning: "0x" })).rows.map(([account]) =>
+        String(account),
+      );
       const near = others[0];
       return refuse("query_account_unknown", {
         message: `no account of the source has an address that begins with ${beginning}`,
-        hint: near === undefined ? "The source has no accounts." : `The first that it has is ${near}; \`hlq ask "biggest whales"\` names more.`,
+        hint:
+          near === undefined
+            ? "The source has no accounts."
+            : `The first that it has is ${near}; \`hlq ask "biggest whales"\` names more.`,
         detail: { beginning },
       });
     } else {

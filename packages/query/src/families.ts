@@ -43,7 +43,8 @@ export const families: readonly Family[] = [
     name: "copy_lag",
     about: "traders",
     says: "Who repeats whose trades some days later: leaders, followers and the lag between them.",
-    neighbours: "Trading alike without a lead is similarity; asking us to copy somebody is an order and not here.",
+    neighbours:
+      "Trading alike without a lead is similarity; asking us to copy somebody is an order and not here.",
     example: "who copies 0x3f9a with a 1 day lag",
   },
   {
@@ -58,14 +59,16 @@ export const families: readonly Family[] = [
     name: "whale_ranking",
     about: "traders",
     says: "Which accounts hold the largest positions, of all markets or of some, long or short.",
-    neighbours: "Ranking accounts by profit or by criteria is screening; a market's total position is open_interest_shift.",
+    neighbours:
+      "Ranking accounts by profit or by criteria is screening; a market's total position is open_interest_shift.",
     example: "biggest eth longs",
   },
   {
     name: "screening",
     about: "traders",
     says: "Accounts measured, ranked or filtered by criteria: profit, win rate, trades, volume, drawdown; one account's own figures too.",
-    neighbours: "By position size it is whale_ranking; by stress it is risk_regime; styles against styles are strategy_comparison.",
+    neighbours:
+      "By position size it is whale_ranking; by stress it is risk_regime; styles against styles are strategy_comparison.",
     example: "traders with win rate above 60% and more than 50 trades",
   },
   {
@@ -94,7 +97,8 @@ export const families: readonly Family[] = [
     name: "funding_extremes",
     about: "markets",
     says: "Funding rates: the highest and lowest, those beyond a level, one coin's own; whether a stress lasts is answered in part.",
-    neighbours: "The gap between mark and oracle is spread_or_premium; several coins compared in general are peer_comparison.",
+    neighbours:
+      "The gap between mark and oracle is spread_or_premium; several coins compared in general are peer_comparison.",
     example: "coins with funding above 50% apr",
   },
   {
@@ -108,7 +112,8 @@ export const families: readonly Family[] = [
     name: "liquidation_cascade",
     about: "markets",
     says: "Liquidations that happened: how much, which side, in which hours, and whether they came in a cascade.",
-    neighbours: "At which price somebody would be liquidated is live margin and not here; accounts under stress are risk_regime.",
+    neighbours:
+      "At which price somebody would be liquidated is live margin and not here; accounts under stress are risk_regime.",
     example: "long liquidations today",
   },
   {
@@ -122,7 +127,8 @@ export const families: readonly Family[] = [
     name: "peer_comparison",
     about: "markets",
     says: "Coins against each other, or one against the rest: relative return, correlation, closest peers.",
-    neighbours: "A list of several coins' moves without comparing them is movers; accounts compared are strategy_comparison.",
+    neighbours:
+      "A list of several coins' moves without comparing them is movers; accounts compared are strategy_comparison.",
     example: "sol vs eth past 7 days",
   },
   {

@@ -96,7 +96,9 @@ export interface SlotCoverage {
   readonly dropped: readonly DroppedSlot[];
   readonly fully_covered: boolean;
 }
-export type Coverage = SlotCoverage | { readonly per_coin: readonly (SlotCoverage & { readonly coin: string })[] };
+export type Coverage =
+  | SlotCoverage
+  | { readonly per_coin: readonly (SlotCoverage & { readonly coin: string })[] };
 
 /** The seven fields that every answer carries, at every place where one is given. */
 export interface Provenance {

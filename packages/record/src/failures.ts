@@ -199,7 +199,8 @@ export const failureClasses = {
   market_sources_mixed: "Real and synthetic market facts would stand in the same tables.",
   market_source_invalid: "The file is not a source that market facts can be read from.",
   market_engine_missing: "The SQL engine that answers questions is not installed.",
-  warehouse_refused: "BigQuery did not take the question: no rights, no such project or dataset, or a bad statement.",
+  warehouse_refused:
+    "BigQuery did not take the question: no rights, no such project or dataset, or a bad statement.",
   warehouse_over_cap: "The question would read more bytes of BigQuery than it may.",
   warehouse_unreachable: "BigQuery could not be reached.",
   market_source_changed: "The file changed while it was being read.",

@@ -71,7 +71,11 @@ export async function openSession({
 
 /** Whoever installed this without the optional engine is told the one command that adds it. */
 function missing(error: unknown): never {
-  if (/Cannot find (?:package|module)|ERR_MODULE_NOT_FOUND/.test(`${(error as { code?: string }).code} ${String(error)}`)) {
+  if (
+    /Cannot find (?:package|module)|ERR_MODULE_NOT_FOUND/.test(
+      `${(error as { code?: string }).code} ${String(error)}`,
+    )
+  ) {
     throw new Failure("market_engine_missing", {
       message: "questions are answered with DuckDB, which is not installed here",
       hint: "npm install @duckdb/node-api@1.5.6-r.1",
@@ -185,12 +189,19 @@ class DuckSession implements SqlSession {
       const name = prepared.parameterName(i);
       const value = values[name];
       if (value === undefined) throw new Error(`the parameter $${name} was not given`);
-      if (Array.isArray(value)) [given[name], types[name]] = [listValue([...(value as string[])]), LIST(VARCHAR)];
+      if (Array.isArray(value))
+        [given[name], types[name]] = [listValue([...(value as string[])]), LIST(VARCHAR)];
       else {
         const single = value as SqlValue;
         given[name] = single;
         types[name] =
-          typeof single === "string" ? VARCHAR : typeof single === "bigint" ? BIGINT : typeof single === "boolean" ? BOOLEAN : DOUBLE;
+          typeof single === "string"
+            ? VARCHAR
+            : typeof single === "bigint"
+              ? BIGINT
+              : typeof single === "boolean"
+                ? BOOLEAN
+                : DOUBLE;
       }
     }
     prepared.bind(given, types);

@@ -35,7 +35,9 @@ describe("made-up accounts", () => {
            join (select market, max_by(close, hour) as price from candle group by market) using (market)
            order by abs(cast(position as double) * cast(price as double)) desc limit 10`,
       );
-      expect(whales.rows.map(([account]) => account)).toEqual(truth?.whales.slice(0, 10).map(({ account }) => account));
+      expect(whales.rows.map(([account]) => account)).toEqual(
+        truth?.whales.slice(0, 10).map(({ account }) => account),
+      );
       expect(truth?.copies.map(({ lagDays }) => lagDays)).toContain(3);
       expect(truth?.oddDays.length).toBeGreaterThan(2);
     } finally {

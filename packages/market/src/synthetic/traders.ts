@@ -15,7 +15,18 @@
  * the trades alone, in exact decimals.
  */
 import { createHash } from "node:crypto";
-import { type Decimal, add, compare, decimal, divide, formatDecimal, multiply, round, subtract, zero } from "../decimal.js";
+import {
+  type Decimal,
+  add,
+  compare,
+  decimal,
+  divide,
+  formatDecimal,
+  multiply,
+  round,
+  subtract,
+  zero,
+} from "../decimal.js";
 import { type Candle, type Fill, hourMs, type Hour } from "../types.js";
 import { Random } from "./random.js";
 
@@ -60,7 +71,8 @@ const oddWithinDays = 10;
 export function tradersOf(frame: TraderFrame): TraderRows {
   const { seed, traders } = frame;
   const desk = new Desk(frame);
-  const account = (index: number) => `0x${createHash("sha256").update(`${seed}/trader/${index}`).digest("hex").slice(0, 40)}`;
+  const account = (index: number) =>
+    `0x${createHash("sha256").update(`${seed}/trader/${index}`).digest("hex").slice(0, 40)}`;
   const accounts = Array.from({ length: traders }, (_, i) => account(i));
   const whales = accounts.slice(0, Math.max(Math.floor(traders / 6), Math.min(10, traders)));
   const rest = accounts.slice(whales.length);
@@ -196,7 +208,8 @@ function daily(desk: Desk, account: string, { trips, notional, rightPerMille, od
       const side = random.chance(rightPerMille) ? better : -better;
       const dollars = Math.floor((notional * times * random.between(900, 1100)) / 1000);
       const size = desk.tradeFor({ account, market, hour: open, dollars: side * dollars });
-      if (size !== undefined) desk.trade({ account, market, hour: close, size, side: side === 1 ? -1 : 1, maker: trips > 4 });
+      if (size !== undefined)
+        desk.trade({ account, market, hour: close, size, side: side === 1 ? -1 : 1, maker: trips > 4 });
     }
   }
 }
@@ -282,7 +295,12 @@ class Desk {
   }
 
   /** The size that was traded; undefined when nobody recorded a price. */
-  tradeFor(wish: { readonly account: string; readonly market: string; readonly hour: Hour; readonly dollars: number }): Decimal | undefined {
+  tradeFor(wish: {
+    readonly account: string;
+    readonly market: string;
+    readonly hour: Hour;
+    readonly dollars: number;
+  }): Decimal | undefined {
     const { account, market, hour, dollars } = wish;
     const at = this.priceAt(market, hour);
     if (at === undefined) return undefined;

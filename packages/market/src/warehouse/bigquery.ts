@@ -27,7 +27,11 @@ export interface Warehouse {
 
 const defaultMaxBytes = 1_000_000_000;
 
-export async function openWarehouse({ project, dataset, maxBytes = defaultMaxBytes }: WarehouseOptions): Promise<Warehouse> {
+export async function openWarehouse({
+  project,
+  dataset,
+  maxBytes = defaultMaxBytes,
+}: WarehouseOptions): Promise<Warehouse> {
   const { BigQuery } = await import("@google-cloud/bigquery").catch(missing);
   const client = new BigQuery({ projectId: project });
   const request = (sql: string, values: NamedValues) => ({
@@ -38,9 +42,14 @@ export async function openWarehouse({ project, dataset, maxBytes = defaultMaxByt
   });
   const estimate = async (sql: string, values: NamedValues): Promise<number> => {
     const [job] = await client.createQueryJob({ ...request(sql, values), dryRun: true }).catch(refused);
-    const bytes = Number((job.metadata as { statistics?: { totalBytesProcessed?: string } }).statistics?.totalBytesProcessed);
+    const bytes = Number(
+      (job.metadata as { statistics?: { totalBytesProcessed?: string } }).statistics?.totalBytesProcessed,
+    );
     if (!Number.isFinite(bytes)) {
-      throw new Failure("warehouse_refused", { message: "BigQuery's dry run did not say how many bytes would be read", hint: "Nothing was read." });
+      throw new Failure("warehouse_refused", {
+        message: "BigQuery's dry run did not say how many bytes would be read",
+        hint: "Nothing was read.",
+      });
     }
     return bytes;
   };
@@ -56,11 +65,17 @@ export async function openWarehouse({ project, dataset, maxBytes = defaultMaxByt
           detail: { bytes, maxBytes },
         });
       }
-      const [job] = await client.createQueryJob({ ...request(sql, values), maximumBytesBilled: String(maxBytes) }).catch(refused);
+      const [job] = await client
+        .createQueryJob({ ...request(sql, values), maximumBytesBilled: String(maxBytes) })
+        .catch(refused);
       const [rows, , answer] = await job.getQueryResults({ wrapIntegers: false }).catch(refused);
       const schema = (answer as { schema?: { fields?: readonly { name?: string }[] } } | undefined)?.schema;
-      const columns = schema?.fields?.map(({ name }) => String(name)) ?? Object.keys((rows[0] as object | undefined) ?? {});
-      return { columns, rows: (rows as Record<string, unknown>[]).map((row) => columns.map((column) => plain(row[column]))) };
+      const columns =
+        schema?.fields?.map(({ name }) => String(name)) ?? Object.keys((rows[0] as object | undefined) ?? {});
+      return {
+        columns,
+        rows: (rows as Record<string, unknown>[]).map((row) => columns.map((column) => plain(row[column]))),
+      };
     },
     async close() {},
   };
@@ -74,7 +89,14 @@ function parametersOf(values: NamedValues) {
     if (Array.isArray(value)) [params[name], types[name]] = [[...(value as string[])], ["STRING"]];
     else {
       const single = value as SqlValue;
-      types[name] = typeof single === "bigint" ? "INT64" : typeof single === "string" ? "STRING" : typeof single === "boolean" ? "BOOL" : "FLOAT64";
+      types[name] =
+        typeof single === "bigint"
+          ? "INT64"
+          : typeof single === "string"
+            ? "STRING"
+            : typeof single === "boolean"
+              ? "BOOL"
+              : "FLOAT64";
       params[name] = typeof single === "bigint" ? Number(single) : single;
     }
   }
@@ -91,15 +113,28 @@ function plain(value: unknown): string | number | boolean | null {
 function refused(error: unknown): never {
   const { code, message } = error as { code?: number | string; message?: string };
   const unreachable = typeof code === "string" && /^(?:E[A-Z]+|UND_ERR.*)$/.test(code);
-  throw new Failure(unreachable ? "warehouse_unreachable" : /bytes billed/i.test(message ?? "") ? "warehouse_over_cap" : "warehouse_refused", {
-    message: `BigQuery answered ${code ?? "with an error"}: ${(message ?? String(error)).slice(0, 300)}`,
-    hint: unreachable ? "Check the network." : "Check HLQ_BIGQUERY_PROJECT, HLQ_BIGQUERY_DATASET and the rights of the account that is used.",
-    cause: error,
-  });
+  throw new Failure(
+    unreachable
+      ? "warehouse_unreachable"
+      : /bytes billed/i.test(message ?? "")
+        ? "warehouse_over_cap"
+        : "warehouse_refused",
+    {
+      message: `BigQuery answered ${code ?? "with an error"}: ${(message ?? String(error)).slice(0, 300)}`,
+      hint: unreachable
+        ? "Check the network."
+        : "Check HLQ_BIGQUERY_PROJECT, HLQ_BIGQUERY_DATASET and the rights of the account that is used.",
+      cause: error,
+    },
+  );
 }
 
 function missing(error: unknown): never {
-  if (/Cannot find (?:package|module)|ERR_MODULE_NOT_FOUND/.test(`${(error as { code?: string }).code} ${String(error)}`)) {
+  if (
+    /Cannot find (?:package|module)|ERR_MODULE_NOT_FOUND/.test(
+      `${(error as { code?: string }).code} ${String(error)}`,
+    )
+  ) {
     throw new Failure("market_engine_missing", {
       message: "--source bigquery needs Google's client, which is not installed here",
       hint: "npm install @google-cloud/bigquery@8.3.1",

@@ -4,12 +4,19 @@ import { traderDaySelect } from "../engine/trader-day.js";
 import { shapes } from "../tables/shape.js";
 import { tableNames } from "../types.js";
 
-const typeNames = { text: "string", integer: "int64", flag: "bool", amount: "bignumeric(38, 18)", rate: "bignumeric(38, 24)" } as const;
+const typeNames = {
+  text: "string",
+  integer: "int64",
+  flag: "bool",
+  amount: "bignumeric(38, 18)",
+  rate: "bignumeric(38, 24)",
+} as const;
 
 export function warehouseDdl(dataset: string): string {
   const tables = tableNames.map((table) => {
     const columns = shapes[table].map(
-      ({ name, kind, required }) => `  \`${sqlName(name)}\` ${typeNames[sqlType(kind)]}${required ? " not null" : ""}`,
+      ({ name, kind, required }) =>
+        `  \`${sqlName(name)}\` ${typeNames[sqlType(kind)]}${required ? " not null" : ""}`,
     );
     return `create table if not exists \`${dataset}.${sqlName(table)}\` (\n${columns.join(",\n")}\n) cluster by market;`;
   });

@@ -9,13 +9,16 @@ export type AnswerRow = Readonly<Record<string, Cell>>;
 const texts = new Set(["market", "account", "leader", "follower", "style", "side", "regime", "coin"]);
 
 export function rowsOf({ columns, rows }: SelectAnswer): AnswerRow[] {
-  return rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, cellOf(column, row[i] ?? null)])));
+  return rows.map((row) =>
+    Object.fromEntries(columns.map((column, i) => [column, cellOf(column, row[i] ?? null)])),
+  );
 }
 
 function cellOf(column: string, value: Cell): Cell {
   if (value === null || typeof value === "boolean") return value;
   if (column === "peak_hour") return formatHour(Number(value));
-  if (column === "day" || column === "last_traded_day") return new Date(Number(value) * 86_400_000).toISOString().slice(0, 10);
+  if (column === "day" || column === "last_traded_day")
+    return new Date(Number(value) * 86_400_000).toISOString().slice(0, 10);
   if (column === "trend") return thinned(String(value));
   if (texts.has(column)) return String(value);
   const number = Number(value);
@@ -32,7 +35,11 @@ function thinned(trend: string): string {
 }
 
 /** Several coins, asked one by one, as one list: by what the template ranks by, then by coin and account. */
-export function merged(template: Template, parts: readonly { readonly coin: string; readonly rows: readonly AnswerRow[] }[], top: number): AnswerRow[] {
+export function merged(
+  template: Template,
+  parts: readonly { readonly coin: string; readonly rows: readonly AnswerRow[] }[],
+  top: number,
+): AnswerRow[] {
   const sign = template.ascending === true ? 1 : -1;
   const all = parts.flatMap(({ coin, rows }) => rows.map((row) => ({ coin, row })));
   all.sort((a, b) => {
@@ -56,5 +63,10 @@ export function sparkline(trend: string): string {
   const values = trend.split(",").map(Number).filter(Number.isFinite);
   if (values.length < 2) return "";
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  return values.map((value) => blocks[high === low ? 3 : Math.min(Math.floor(((value - low) / (high - low)) * 8), 7)] as string).join("");
+  return values
+    .map(
+      (value) =>
+        blocks[high === low ? 3 : Math.min(Math.floor(((value - low) / (high - low)) * 8), 7)] as string,
+    )
+    .join("");
 }

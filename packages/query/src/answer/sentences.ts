@@ -1,7 +1,13 @@
 /** The sentences of answers: what was computed over which hours from which source, or why not. */
 import { formatHour } from "@bridle/market";
 import type { Plan } from "../ask.js";
-import { families, type FamilyName, familyOf, type UnsupportedReason, unsupportedReasons } from "../families.js";
+import {
+  families,
+  type FamilyName,
+  familyOf,
+  type UnsupportedReason,
+  unsupportedReasons,
+} from "../families.js";
 import type { Read } from "../question/slots.js";
 import type { QuestionSource, SourceFacts } from "../source/types.js";
 import type { CoveredHours } from "./types.js";
@@ -40,7 +46,10 @@ export function emptySentence(told: Told & { readonly missing: string | undefine
   if (missing !== undefined) return `${opening(source)}Nothing was computed: ${missing} (${source.name}).`;
   const table = plan.template.needs[0]?.table;
   const has = table === undefined ? undefined : facts.tables[table];
-  const range = has === undefined ? "" : ` The source has ${table?.replace("_", " ")} rows from ${formatHour(has.firstHour)} to ${formatHour(has.lastHour)}.`;
+  const range =
+    has === undefined
+      ? ""
+      : ` The source has ${table?.replace("_", " ")} rows from ${formatHour(has.firstHour)} to ${formatHour(has.lastHour)}.`;
   return `${opening(source)}No ${plan.template.measure} fit what was asked ${over(told)}, from ${source.name}.${range}`;
 }
 
@@ -48,10 +57,20 @@ export function helpSentence(): string {
   return `Questions about Hyperliquid markets and traders in plain words, of ${families.length} families; \`hlq capabilities\` lists them with an example each.`;
 }
 
-export function unsupportedSentence(reason: UnsupportedReason, near: FamilyName | null, { coins }: Read): { readonly sentence: string; readonly suggestion: string } {
+export function unsupportedSentence(
+  reason: UnsupportedReason,
+  near: FamilyName | null,
+  { coins }: Read,
+): { readonly sentence: string; readonly suggestion: string } {
   const family = familyOf(nearestFor(reason, near));
-  const suggestion = coins.coins.length > 0 && family.about === "markets" ? `${coins.coins[0]} ${shortAsk(family.name)}` : family.example;
-  return { sentence: `${unsupportedReasons[reason]} The nearest that can be asked: ${JSON.stringify(suggestion)} (${family.name}).`, suggestion };
+  const suggestion =
+    coins.coins.length > 0 && family.about === "markets"
+      ? `${coins.coins[0]} ${shortAsk(family.name)}`
+      : family.example;
+  return {
+    sentence: `${unsupportedReasons[reason]} The nearest that can be asked: ${JSON.stringify(suggestion)} (${family.name}).`,
+    suggestion,
+  };
 }
 
 function nearestFor(reason: UnsupportedReason, near: FamilyName | null): FamilyName {

@@ -32,6 +32,10 @@ export async function readOneShotLog(files: Files, folder: string): Promise<Read
       await file.close();
     }
   };
-  const [episodes, steps, artifacts] = [await rowsOf("episodes.jsonl"), await rowsOf("steps.jsonl"), await rowsOf("artifacts.jsonl")];
+  const [episodes, steps, artifacts] = [
+    await rowsOf("episodes.jsonl"),
+    await rowsOf("steps.jsonl"),
+    await rowsOf("artifacts.jsonl"),
+  ];
   return { episodes, steps, artifacts, unreadable };
 }

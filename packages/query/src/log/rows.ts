@@ -4,7 +4,17 @@ import type { Execution, Outcome } from "../ask.js";
 import { coverageOf } from "../answer/coverage.js";
 import { families, familyOf } from "../families.js";
 import type { Slots, Window } from "../types.js";
-import type { artifactTypes, LogRows, queryModes, retrievalStages, Row, sourceSurfaces, statuses, stepTypes, timeHorizons } from "./types.js";
+import type {
+  artifactTypes,
+  LogRows,
+  queryModes,
+  retrievalStages,
+  Row,
+  sourceSurfaces,
+  statuses,
+  stepTypes,
+  timeHorizons,
+} from "./types.js";
 
 type One<List extends readonly string[]> = List[number];
 
@@ -27,7 +37,8 @@ export function logRowsOf(input: LogInput): LogRows {
     episode_id: episodeId,
     user_query: question,
     topic_family: family === undefined ? "none" : familyOf(family).about,
-    query_type: mode === "error" ? "error" : (family ?? (routed?.kind === "unsupported" ? "unsupported" : "help")),
+    query_type:
+      mode === "error" ? "error" : (family ?? (routed?.kind === "unsupported" ? "unsupported" : "help")),
     query_mode: mode,
     time_horizon: horizonOf(outcome.plan?.slots.window ?? null),
     status: statusOf(input),
@@ -36,13 +47,21 @@ export function logRowsOf(input: LogInput): LogRows {
   const steps: Row[] = [];
   const artifacts: Row[] = [];
   const artifact = (stepId: string, type: One<typeof artifactTypes>, payload: unknown) =>
-    artifacts.push({ artifact_id: `oa_${id()}`, episode_id: episodeId, step_id: stepId, artifact_type: type, payload });
+    artifacts.push({
+      artifact_id: `oa_${id()}`,
+      episode_id: episodeId,
+      step_id: stepId,
+      artifact_type: type,
+      payload,
+    });
   const shortlist = routed === undefined || routed.kind === "help" ? [] : routed.neighbours;
-  const parts: readonly (Execution | undefined)[] = outcome.executions.length > 0 ? outcome.executions : [undefined];
+  const parts: readonly (Execution | undefined)[] =
+    outcome.executions.length > 0 ? outcome.executions : [undefined];
   for (const part of parts) {
     const stepId = `os_${id()}`;
     steps.push(stepOf(input, { stepId, episodeId, mode, part }));
-    if (mode === "help") artifact(stepId, "capability_manifest", { families: families.map(({ name }) => name) });
+    if (mode === "help")
+      artifact(stepId, "capability_manifest", { families: families.map(({ name }) => name) });
     else if (shortlist.length > 0) artifact(stepId, "ann_shortlist", { ids: shortlist });
     if (part === undefined) continue;
     artifact(stepId, "sql_render", part.sql);
@@ -67,11 +86,17 @@ function statusOf({ outcome }: LogInput): One<typeof statuses> {
 
 function stepOf(
   { outcome }: LogInput,
-  at: { readonly stepId: string; readonly episodeId: string; readonly mode: One<typeof queryModes>; readonly part: Execution | undefined },
+  at: {
+    readonly stepId: string;
+    readonly episodeId: string;
+    readonly mode: One<typeof queryModes>;
+    readonly part: Execution | undefined;
+  },
 ): Row {
   const { plan, routed, provenance, answer } = outcome;
   const estimated = plan === undefined ? undefined : coverageOf(plan.template, plan.asked, () => undefined);
-  const fields = (list: readonly { readonly field: string }[] | undefined) => (list ?? []).map(({ field }) => field);
+  const fields = (list: readonly { readonly field: string }[] | undefined) =>
+    (list ?? []).map(({ field }) => field);
   return {
     step_id: at.stepId,
     episode_id: at.episodeId,
@@ -97,19 +122,51 @@ function typeOf(mode: One<typeof queryModes>, kind: string | undefined): One<typ
   return mode === "dry_run" ? "dry_run" : "execution";
 }
 
-function stageOf(mode: One<typeof queryModes>, part: Execution | undefined, planned: boolean): One<typeof retrievalStages> {
+function stageOf(
+  mode: One<typeof queryModes>,
+  part: Execution | undefined,
+  planned: boolean,
+): One<typeof retrievalStages> {
   if (part === undefined) return planned ? "routed" : "none";
   return mode === "dry_run" ? "rendered" : "executed";
 }
 
-function slotsShown({ coins, unknownCoins, addresses, window, topN, direction, thresholds, persistence }: Slots) {
-  return { coins, unknown_coins: unknownCoins, addresses, window, top_n: topN ?? null, direction: direction ?? null, thresholds, persistence };
+function slotsShown({
+  coins,
+  unknownCoins,
+  addresses,
+  window,
+  topN,
+  direction,
+  thresholds,
+  persistence,
+}: Slots) {
+  return {
+    coins,
+    unknown_coins: unknownCoins,
+    addresses,
+    window,
+    top_n: topN ?? null,
+    direction: direction ?? null,
+    thresholds,
+    persistence,
+  };
 }
 
 function horizonOf(window: Window | null): One<typeof timeHorizons> {
   if (window === null) return "none";
-  if ("relative" in window) return ({ now: "now", today: "day", yesterday: "day", this_week: "week", this_month: "month" } as const)[window.relative];
+  if ("relative" in window)
+    return ({ now: "now", today: "day", yesterday: "day", this_week: "week", this_month: "month" } as const)[
+      window.relative
+    ];
   if ("day" in window) return "day";
-  if ("last_hours" in window) return window.last_hours <= 24 ? "day" : window.last_hours <= 168 ? "week" : window.last_hours <= 744 ? "month" : "longer";
+  if ("last_hours" in window)
+    return window.last_hours <= 24
+      ? "day"
+      : window.last_hours <= 168
+        ? "week"
+        : window.last_hours <= 744
+          ? "month"
+          : "longer";
   return "since" in window && window.since === "yesterday" ? "day" : "longer";
 }

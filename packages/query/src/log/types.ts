@@ -24,7 +24,13 @@ export const statuses = ["ok", "empty", "unsupported", "error"] as const;
 export const sourceSurfaces = ["cli", "mcp"] as const;
 export const retrievalStages = ["none", "routed", "rendered", "executed"] as const;
 export const stepTypes = ["capability", "unsupported", "dry_run", "execution", "error"] as const;
-export const artifactTypes = ["capability_manifest", "ann_shortlist", "sql_render", "sql_result_set", "coverage_report"] as const;
+export const artifactTypes = [
+  "capability_manifest",
+  "ann_shortlist",
+  "sql_render",
+  "sql_result_set",
+  "coverage_report",
+] as const;
 
 export const OneShotEpisode = Type.Object(
   {

@@ -31,7 +31,7 @@ async function append(files: Files, path: string, rows: readonly object[]): Prom
   const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(""), "utf8");
   const file = await files.open(path, "append");
   try {
-    for (let done = 0; done < bytes.length; ) done += await file.append(bytes.subarray(done));
+    for (let done = 0; done < bytes.length;) done += await file.append(bytes.subarray(done));
   } finally {
     await file.close();
   }

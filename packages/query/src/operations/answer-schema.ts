@@ -6,14 +6,25 @@ const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([sc
 const literals = (values: readonly string[]) => Type.Union(values.map((value) => Type.Literal(value)));
 
 const Slot = Type.Object({ field: Type.String(), value: Type.Unknown(), label: Type.String() });
-const Dropped = Type.Object({ field: Type.String(), value: Type.Unknown(), label: Type.String(), reason: Type.String() });
-const coverageFields = { applied: Type.Array(Slot), dropped: Type.Array(Dropped), fully_covered: Type.Boolean() };
+const Dropped = Type.Object({
+  field: Type.String(),
+  value: Type.Unknown(),
+  label: Type.String(),
+  reason: Type.String(),
+});
+const coverageFields = {
+  applied: Type.Array(Slot),
+  dropped: Type.Array(Dropped),
+  fully_covered: Type.Boolean(),
+};
 
 export const ProvenanceSchema = Type.Object(
   {
     bridge_version: Type.String({ description: "Digest of templates, examples and names of coins." }),
     bridge_format_version: Type.String(),
-    ann_snapshot_items: Type.Integer({ description: "Labelled examples that neighbours were looked for in." }),
+    ann_snapshot_items: Type.Integer({
+      description: "Labelled examples that neighbours were looked for in.",
+    }),
     template: nullable(Type.String()),
     intent_classifier: Type.String(),
     coverage: nullable(
@@ -22,7 +33,10 @@ export const ProvenanceSchema = Type.Object(
         Type.Object({ per_coin: Type.Array(Type.Object({ coin: Type.String(), ...coverageFields })) }),
       ]),
     ),
-    timestamp_utc: Type.String({ description: "As of when the answer holds, RFC 3339; the clock's time where it has no as-of of its own." }),
+    timestamp_utc: Type.String({
+      description:
+        "As of when the answer holds, RFC 3339; the clock's time where it has no as-of of its own.",
+    }),
   },
   { additionalProperties: false, title: "Where an answer comes from" },
 );
@@ -41,7 +55,12 @@ export const answerFields = {
   source: nullable(Type.Object({ kind: Type.String(), name: Type.String(), engine: Type.String() })),
   window: Type.Unknown(),
   hours: nullable(
-    Type.Object({ from_hour: Type.Integer(), to_hour: Type.Integer(), from_utc: Type.String(), to_utc: Type.String() }),
+    Type.Object({
+      from_hour: Type.Integer(),
+      to_hour: Type.Integer(),
+      from_utc: Type.String(),
+      to_utc: Type.String(),
+    }),
   ),
   columns: Type.Array(Type.String()),
   rows: Type.Array(Type.Record(Type.String(), Cell)),

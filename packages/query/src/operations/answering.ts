@@ -35,9 +35,15 @@ export async function answering(input: Answering, call: Call): Promise<Answer | 
   return outcome.answer;
 }
 
-async function withSource<Result>(plan: Plan, opening: Opening, call: Call, use: (source: QuestionSource) => Promise<Result>): Promise<Result> {
+async function withSource<Result>(
+  plan: Plan,
+  opening: Opening,
+  call: Call,
+  use: (source: QuestionSource) => Promise<Result>,
+): Promise<Result> {
   const name = keptName(opening);
-  if (call.kept !== undefined && name !== undefined) return call.kept.use(name, () => openSource(plan, opening), use);
+  if (call.kept !== undefined && name !== undefined)
+    return call.kept.use(name, () => openSource(plan, opening), use);
   const source = await openSource(plan, opening);
   try {
     return await use(source);
@@ -64,9 +70,19 @@ async function log({ question, dryRun = false }: Answering, outcome: Outcome, ca
 
 export function present(answer: Answer, paint: Paint): string {
   const lines = [answer.summary];
-  if (answer.status === "help") return [answer.summary, "", ...columns(families.map(({ name, example }) => [paint.strong(name), example]))].join("\n");
+  if (answer.status === "help")
+    return [
+      answer.summary,
+      "",
+      ...columns(families.map(({ name, example }) => [paint.strong(name), example])),
+    ].join("\n");
   for (const { text, parameters, coin } of answer.sql) {
-    lines.push("", ...(coin === undefined ? [] : [paint.strong(coin)]), text.trimEnd(), paint.dim(`-- ${JSON.stringify(parameters)}`));
+    lines.push(
+      "",
+      ...(coin === undefined ? [] : [paint.strong(coin)]),
+      text.trimEnd(),
+      paint.dim(`-- ${JSON.stringify(parameters)}`),
+    );
   }
   if (answer.rows.length > 0) {
     const head = answer.columns.map((column) => paint.strong(column.replaceAll("_", " ")));
@@ -74,7 +90,8 @@ export function present(answer: Answer, paint: Paint): string {
     lines.push("", ...columns([head, ...rows]));
   }
   const dropped = droppedOf(answer);
-  if (dropped.length > 0) lines.push("", ...dropped.map(({ label, reason }) => paint.note(`Not used: ${label}: ${reason}`)));
+  if (dropped.length > 0)
+    lines.push("", ...dropped.map(({ label, reason }) => paint.note(`Not used: ${label}: ${reason}`)));
   return lines.join("\n");
 }
 
@@ -82,12 +99,15 @@ function droppedOf({ provenance }: Answer): readonly { readonly label: string; r
   const { coverage } = provenance;
   if (coverage === null) return [];
   if (!("per_coin" in coverage)) return coverage.dropped;
-  return coverage.per_coin.flatMap(({ coin, dropped }) => dropped.map(({ label, reason }) => ({ label: `${coin}, ${label}`, reason })));
+  return coverage.per_coin.flatMap(({ coin, dropped }) =>
+    dropped.map(({ label, reason }) => ({ label: `${coin}, ${label}`, reason })),
+  );
 }
 
 function shown(column: string, value: Cell): string {
   if (value === null) return "–";
   if (column === "trend") return sparkline(String(value));
-  if (typeof value === "number") return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString("en-US") : String(value);
+  if (typeof value === "number")
+    return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString("en-US") : String(value);
   return String(value);
 }

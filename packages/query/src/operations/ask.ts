@@ -19,12 +19,19 @@ export const askOperation = defineOperation({
     "says so in its first line.",
   examples: [
     { command: 'hlq ask "top gainers last 24h"', says: "offline, from the synthetic market" },
-    { command: 'hlq ask "funding above 50% apr" --source candles.csv --source funding.csv', says: "from recorded data" },
+    {
+      command: 'hlq ask "funding above 50% apr" --source candles.csv --source funding.csv',
+      says: "from recorded data",
+    },
     { command: 'hlq ask "btc and eth whales" --dry-run', says: "what would be executed; nothing is opened" },
   ],
   input: Type.Object(
     {
-      question: Type.String({ "x-position": 0, "x-placeholder": "question", description: "In plain words; quote it." }),
+      question: Type.String({
+        "x-position": 0,
+        "x-placeholder": "question",
+        description: "In plain words; quote it.",
+      }),
       ...askFlags,
     },
     { additionalProperties: false },
@@ -44,7 +51,9 @@ export const askOperation = defineOperation({
       },
       call,
     );
-    return isRefusal(answer) ? answer : { action: "hlq.ask" as const, ...(answer as never as object) } as never;
+    return isRefusal(answer)
+      ? answer
+      : ({ action: "hlq.ask" as const, ...(answer as never as object) } as never);
   },
   present: (answer, paint) => present(answer as unknown as Answer, paint),
 });

@@ -9,7 +9,12 @@ import { logQuestion } from "../log/write.js";
 import { isAbsolute, join } from "node:path";
 
 export const capabilitiesOperation = defineOperation({
-  names: { id: "op/hlq.capabilities", action: "hlq.capabilities", command: ["capabilities"], tool: "hlq_capabilities" },
+  names: {
+    id: "op/hlq.capabilities",
+    action: "hlq.capabilities",
+    command: ["capabilities"],
+    tool: "hlq_capabilities",
+  },
   family: "hlq",
   effect: "read",
   surfaces: ["cli", "mcp"],
@@ -33,7 +38,11 @@ export const capabilitiesOperation = defineOperation({
   }),
   async run(_, call) {
     const now = await call.ports.clock.now();
-    const provenance = provenanceOf({ template: null, coverage: null, timestamp: `${new Date(now).toISOString().slice(0, 19)}Z` });
+    const provenance = provenanceOf({
+      template: null,
+      coverage: null,
+      timestamp: `${new Date(now).toISOString().slice(0, 19)}Z`,
+    });
     const folder = call.env["HLQ_TRAJECTORY_LOG_DIR"];
     if (folder !== undefined && folder !== "") {
       const answer = { status: "help" } as never;
@@ -61,7 +70,10 @@ export const capabilitiesOperation = defineOperation({
     };
   },
   present({ families: list, unsupported }, paint) {
-    const of = (about: string) => columns(list.filter((each) => each.about === about).map(({ name, example }) => [paint.strong(name), example]));
+    const of = (about: string) =>
+      columns(
+        list.filter((each) => each.about === about).map(({ name, example }) => [paint.strong(name), example]),
+      );
     return [
       "Markets",
       ...of("markets"),
@@ -70,7 +82,9 @@ export const capabilitiesOperation = defineOperation({
       ...of("traders"),
       "",
       "Not here",
-      ...columns(Object.entries(unsupported).map(([name, says]) => [name.replaceAll("_", " "), paint.dim(says)])),
+      ...columns(
+        Object.entries(unsupported).map(([name, says]) => [name.replaceAll("_", " "), paint.dim(says)]),
+      ),
     ].join("\n");
   },
 });

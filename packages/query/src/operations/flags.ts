@@ -9,24 +9,45 @@ export const sourceFlags = {
       "x-flag": "source",
       "x-placeholder": "synthetic|info|bigquery|file",
       "x-cli-only": true,
-      description: "`synthetic`; `info`, or `info:` and an address; `bigquery`; or a file, once per file. HLQ_SOURCE without it.",
+      description:
+        "`synthetic`; `info`, or `info:` and an address; `bigquery`; or a file, once per file. HLQ_SOURCE without it.",
     }),
   ),
   maxBytes: Type.Optional(
-    Type.Integer({ minimum: 1, "x-cli-only": true, description: "Of `bigquery`: bytes that one statement may read; 1 GB without it." }),
+    Type.Integer({
+      minimum: 1,
+      "x-cli-only": true,
+      description: "Of `bigquery`: bytes that one statement may read; 1 GB without it.",
+    }),
   ),
 } as const;
 
 export const askFlags = {
   dryRun: Type.Optional(Type.Boolean({ description: "Show what would be executed; open no source." })),
   coins: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1000, "x-flag": "coin", "x-placeholder": "BTC,ETH", description: "Markets, separated by commas, besides those that the question names." }),
+    Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      "x-flag": "coin",
+      "x-placeholder": "BTC,ETH",
+      description: "Markets, separated by commas, besides those that the question names.",
+    }),
   ),
-  asOf: Type.Optional(Type.String({ "x-placeholder": "time", description: "As of when, RFC 3339; the source's last hour without it." })),
-  top: Type.Optional(Type.Integer({ minimum: 1, maximum: queryLimits.topMax, description: "How many rows." })),
+  asOf: Type.Optional(
+    Type.String({
+      "x-placeholder": "time",
+      description: "As of when, RFC 3339; the source's last hour without it.",
+    }),
+  ),
+  top: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: queryLimits.topMax, description: "How many rows." }),
+  ),
   ...sourceFlags,
 } as const;
 
 export function coinsIn(text: string | undefined): string[] {
-  return (text ?? "").split(",").map((coin) => coin.trim()).filter((coin) => coin !== "");
+  return (text ?? "")
+    .split(",")
+    .map((coin) => coin.trim())
+    .filter((coin) => coin !== "");
 }

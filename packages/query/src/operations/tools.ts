@@ -49,7 +49,8 @@ const tools: readonly Tool[] = [
     summary: "Who repeats whose trades some days later.",
     example: "hlq copytrade --lag-days 1",
     account: "optional",
-    question: (address, lag) => `who copies ${address ?? "whom"}${lag === undefined ? "" : ` with a ${lag} day lag`}`,
+    question: (address, lag) =>
+      `who copies ${address ?? "whom"}${lag === undefined ? "" : ` with a ${lag} day lag`}`,
   },
   {
     tool: "screen_risk",
@@ -62,7 +63,13 @@ const tools: readonly Tool[] = [
   },
 ];
 
-const address = { minLength: 4, maxLength: 42, pattern: "^0[xX][0-9a-fA-F]{2,40}$", "x-position": 0, "x-placeholder": "address" };
+const address = {
+  minLength: 4,
+  maxLength: 42,
+  pattern: "^0[xX][0-9a-fA-F]{2,40}$",
+  "x-position": 0,
+  "x-placeholder": "address",
+};
 
 export const toolOperations: readonly Operation[] = tools.map((each) => {
   const action = `hlq.${each.command}`;
@@ -72,15 +79,26 @@ export const toolOperations: readonly Operation[] = tools.map((each) => {
     effect: "read",
     surfaces: ["cli", "mcp"],
     summary: each.summary,
-    examples: [{ command: each.example, says: "from the source that HLQ_SOURCE names, or the synthetic market" }],
+    examples: [
+      { command: each.example, says: "from the source that HLQ_SOURCE names, or the synthetic market" },
+    ],
     input: Type.Object(
       {
         address:
           each.account === "required"
-            ? Type.String({ ...address, description: "The account: its address, or a beginning that no other has." })
+            ? Type.String({
+                ...address,
+                description: "The account: its address, or a beginning that no other has.",
+              })
             : Type.Optional(Type.String({ ...address, description: "Only about this account." })),
         window: Type.Optional(Type.String({ maxLength: 64, description: 'When, in words: "last 30 days".' })),
-        ...(each.family === "copy_lag" ? { lagDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, description: "Only this lag; 1 and 3 without it." })) } : {}),
+        ...(each.family === "copy_lag"
+          ? {
+              lagDays: Type.Optional(
+                Type.Integer({ minimum: 1, maximum: 30, description: "Only this lag; 1 and 3 without it." }),
+              ),
+            }
+          : {}),
         ...askFlags,
       },
       { additionalProperties: false },

@@ -22,37 +22,89 @@ const ambiguous =
   "TURBO SAGA CAKE SPX NEO ZEN ZETA MANTA VINE JELLY ASTER APEX BLAST ARK ALT OMNI HYPER SKY BABY NIL PROVE MEGA";
 
 /** Nearly always the word. */
-const words = "ME NOT USUAL GAS IP IO AI AR S W CC MET MON OM ETC GMT ZK TST INIT PROMPT BIO POL FRIEND OX REQ MAV SCR";
+const words =
+  "ME NOT USUAL GAS IP IO AI AR S W CC MET MON OM ETC GMT ZK TST INIT PROMPT BIO POL FRIEND OX REQ MAV SCR";
 
 const aliases: Readonly<Record<string, string>> = {
-  ...{ bitcoin: "BTC", bitcoins: "BTC", xbt: "BTC", bitcorn: "BTC", ethereum: "ETH", ether: "ETH", etherium: "ETH" },
+  ...{
+    bitcoin: "BTC",
+    bitcoins: "BTC",
+    xbt: "BTC",
+    bitcorn: "BTC",
+    ethereum: "ETH",
+    ether: "ETH",
+    etherium: "ETH",
+  },
   ...{ solana: "SOL", soalna: "SOL", dogecoin: "DOGE", ripple: "XRP", cardano: "ADA", avalanche: "AVAX" },
-  ...{ arbitrum: "ARB", optimism: "OP", litecoin: "LTC", polkadot: "DOT", chainlink: "LINK", polygon: "MATIC" },
+  ...{
+    arbitrum: "ARB",
+    optimism: "OP",
+    litecoin: "LTC",
+    polkadot: "DOT",
+    chainlink: "LINK",
+    polygon: "MATIC",
+  },
   ...{ cosmos: "ATOM", aptos: "APT", injective: "INJ", celestia: "TIA", worldcoin: "WLD", tron: "TRX" },
   ...{ stellar: "XLM", filecoin: "FIL", dogwifhat: "WIF", pudgy: "PENGU", lido: "LDO", jupiter: "JUP" },
   ...{ kaspa: "KAS", hedera: "HBAR", zcash: "ZEC", starknet: "STRK", ethena: "ENA", eigenlayer: "EIGEN" },
-  ...{ bittensor: "TAO", spx6900: "SPX", berachain: "BERA", virtuals: "VIRTUAL", toncoin: "TON", apecoin: "APE" },
+  ...{
+    bittensor: "TAO",
+    spx6900: "SPX",
+    berachain: "BERA",
+    virtuals: "VIRTUAL",
+    toncoin: "TON",
+    apecoin: "APE",
+  },
   ...{ pumpfun: "PUMP", fart: "FARTCOIN", thorchain: "RUNE", monad: "MON", plasma: "XPL" },
-  ...{ pepe: "kPEPE", bonk: "kBONK", shib: "kSHIB", shiba: "kSHIB", floki: "kFLOKI", lunc: "kLUNC", dogs: "kDOGS" },
-  ...{ neiro: "kNEIRO", wifhat: "WIF", binancecoin: "BNB", sandbox: "SAND", immutable: "IMX", sushiswap: "SUSHI" },
+  ...{
+    pepe: "kPEPE",
+    bonk: "kBONK",
+    shib: "kSHIB",
+    shiba: "kSHIB",
+    floki: "kFLOKI",
+    lunc: "kLUNC",
+    dogs: "kDOGS",
+  },
+  ...{
+    neiro: "kNEIRO",
+    wifhat: "WIF",
+    binancecoin: "BNB",
+    sandbox: "SAND",
+    immutable: "IMX",
+    sushiswap: "SUSHI",
+  },
 };
 
 /** Two words that are one name. */
 export const pairs: Readonly<Record<string, string>> = {
   ...{ "bitcoin cash": "BCH", "ethereum classic": "ETC", "near protocol": "NEAR", "moo deng": "MOODENG" },
-  ...{ "pudgy penguins": "PENGU", "shiba inu": "kSHIB", "dog wif": "WIF", "pump fun": "PUMP", "curve dao": "CRV" },
-  ...{ "binance coin": "BNB", "internet computer": "ICP", "world liberty": "WLFI", "launch coin": "LAUNCHCOIN" },
+  ...{
+    "pudgy penguins": "PENGU",
+    "shiba inu": "kSHIB",
+    "dog wif": "WIF",
+    "pump fun": "PUMP",
+    "curve dao": "CRV",
+  },
+  ...{
+    "binance coin": "BNB",
+    "internet computer": "ICP",
+    "world liberty": "WLFI",
+    "launch coin": "LAUNCHCOIN",
+  },
 };
 
 export type Certainty = "plain" | "ambiguous" | "word";
 
 /** Lower case to the exchange's spelling, and how sure the name alone makes. */
-export const coinNames: ReadonlyMap<string, { readonly coin: string; readonly certainty: Certainty }> = new Map([
-  ...entries(words, "word"),
-  ...entries(ambiguous, "ambiguous"),
-  ...entries(plain, "plain"),
-  ...Object.entries(aliases).map(([alias, coin]) => [alias, { coin, certainty: "plain" as const }] as const),
-]);
+export const coinNames: ReadonlyMap<string, { readonly coin: string; readonly certainty: Certainty }> =
+  new Map([
+    ...entries(words, "word"),
+    ...entries(ambiguous, "ambiguous"),
+    ...entries(plain, "plain"),
+    ...Object.entries(aliases).map(
+      ([alias, coin]) => [alias, { coin, certainty: "plain" as const }] as const,
+    ),
+  ]);
 
 function entries(list: string, certainty: Certainty) {
   return list.split(" ").map((coin) => [coin.toLowerCase(), { coin, certainty }] as const);

@@ -26,7 +26,9 @@ const saidOfCoins = new Set(
   ).split(" "),
 );
 /** What a coin follows. */
-const beforeCoins = new Set("on of for in vs versus against between compare coin token about with does did is has was".split(" "));
+const beforeCoins = new Set(
+  "on of for in vs versus against between compare coin token about with does did is has was".split(" "),
+);
 /** A verb or an adverb stands before these, whatever precedes it. */
 const notBehind = new Set("me us you the a an any it this that to zero all".split(" "));
 
@@ -84,36 +86,54 @@ function coinAt(words: readonly Word[], i: number, looking: Looking): string | u
   if (found === undefined) return undefined;
   if (word.ticker === true || found.certainty === "plain") return found.coin;
   const upper = !shouting && word.raw === found.coin && word.raw.length > 1;
-  if (upper && (found.certainty === "ambiguous" || saidOfCoins.has(words[i + 1]?.text ?? ""))) return found.coin;
+  if (upper && (found.certainty === "ambiguous" || saidOfCoins.has(words[i + 1]?.text ?? "")))
+    return found.coin;
   if (found.certainty === "word") return undefined;
   const [before, after] = [words[i - 1], words[i + 1]];
   if (notBehind.has(after?.text ?? "")) return undefined;
   if (round === "beside") return inList(words, i, places) ? found.coin : undefined;
-  const said = after !== undefined && saidOfCoins.has(after.text) && !(before !== undefined && notBehind.has(before.text));
-  if (said && (i === 0 || before?.kind !== "word" || beforeCoins.has(before.text) || startsName(before))) return found.coin;
-  const alone = after === undefined || after.kind !== "word" || saidOfCoins.has(after.text) || /^(?:vs|and|or|over|since)$/.test(after.text);
-  return before !== undefined && /^(?:on|of|for|in|vs|versus|against|with|between|to)$/.test(before.text) && alone
+  const said =
+    after !== undefined &&
+    saidOfCoins.has(after.text) &&
+    !(before !== undefined && notBehind.has(before.text));
+  if (said && (i === 0 || before?.kind !== "word" || beforeCoins.has(before.text) || startsName(before)))
+    return found.coin;
+  const alone =
+    after === undefined ||
+    after.kind !== "word" ||
+    saidOfCoins.has(after.text) ||
+    /^(?:vs|and|or|over|since)$/.test(after.text);
+  return before !== undefined &&
+    /^(?:on|of|for|in|vs|versus|against|with|between|to)$/.test(before.text) &&
+    alone
     ? found.coin
     : undefined;
 }
 
 /** Words before which nothing else but a name can stand: "did near move". */
 function startsName({ text }: Word): boolean {
-  return /^(?:how|did|is|does|has|was|show|compare|whats|biggest|largest|top|most|any|best|worst|current|perp)$/.test(text);
+  return /^(?:how|did|is|does|has|was|show|compare|whats|biggest|largest|top|most|any|best|worst|current|perp)$/.test(
+    text,
+  );
 }
 
 /** "arb/op", "pump and sol", "doge, wif and uni". */
 function inList(words: readonly Word[], i: number, places: ReadonlyMap<number, string>): boolean {
-  const joins = (word: Word | undefined) => word !== undefined && /^(?:and|or|vs|versus|\/|&|\+)$/.test(word.text);
+  const joins = (word: Word | undefined) =>
+    word !== undefined && /^(?:and|or|vs|versus|\/|&|\+)$/.test(word.text);
   // "the eth move": two names beside each other with nothing between them are no list.
-  const near = (step: 1 | -1) => (joins(words[i + step]) && (places.has(i + 2 * step) || places.has(i + 3 * step)));
+  const near = (step: 1 | -1) =>
+    joins(words[i + step]) && (places.has(i + 2 * step) || places.has(i + 3 * step));
   return near(1) || near(-1);
 }
 
 /** One wrong letter in a long name; a plural or a word that starts otherwise is none. */
 function misspelt({ text }: Word) {
   if (text.length < 6) return undefined;
-  const name = longNames.find((each) => each[0] === text[0] && Math.abs(each.length - text.length) <= 1 && distance(each, text, 1) === 1);
+  const name = longNames.find(
+    (each) =>
+      each[0] === text[0] && Math.abs(each.length - text.length) <= 1 && distance(each, text, 1) === 1,
+  );
   return name === undefined ? undefined : coinNames.get(name);
 }
 

@@ -14,7 +14,11 @@ export function hoursOf(window: Window | null, asOf: number, defaultHours: numbe
   if (window === null) return { from: asOf - defaultHours, to: asOf };
   const today = Math.floor((asOf - 1) / hoursPerDay);
   if ("last_hours" in window) return { from: asOf - Math.max(Math.ceil(window.last_hours), 1), to: asOf };
-  if ("relative" in window) return { from: relativeStart(window.relative, asOf, today), to: window.relative === "yesterday" ? today * hoursPerDay : asOf };
+  if ("relative" in window)
+    return {
+      from: relativeStart(window.relative, asOf, today),
+      to: window.relative === "yesterday" ? today * hoursPerDay : asOf,
+    };
   if ("since" in window) {
     const day = window.since === "yesterday" ? today - 1 : dayOf(window.since, today);
     return day === undefined ? undefined : { from: day * hoursPerDay, to: asOf };
@@ -27,7 +31,11 @@ export function hoursOf(window: Window | null, asOf: number, defaultHours: numbe
   return from === undefined || to === undefined || to < from ? undefined : clipped(from, to, asOf);
 }
 
-function relativeStart(word: "now" | "today" | "yesterday" | "this_week" | "this_month", asOf: number, today: number): number {
+function relativeStart(
+  word: "now" | "today" | "yesterday" | "this_week" | "this_month",
+  asOf: number,
+  today: number,
+): number {
   switch (word) {
     case "now":
       return asOf - 1;
@@ -71,8 +79,16 @@ function dayNumber(text: string): number | undefined {
 
 export function windowWords(window: Window | null, defaultHours: number): string {
   if (window === null) return `the last ${defaultHours} hours`;
-  if ("last_hours" in window) return window.last_hours === 1 ? "the last hour" : `the last ${window.last_hours} hours`;
-  if ("relative" in window) return { now: "now", today: "today", yesterday: "yesterday", this_week: "this week", this_month: "this month" }[window.relative];
+  if ("last_hours" in window)
+    return window.last_hours === 1 ? "the last hour" : `the last ${window.last_hours} hours`;
+  if ("relative" in window)
+    return {
+      now: "now",
+      today: "today",
+      yesterday: "yesterday",
+      this_week: "this week",
+      this_month: "this month",
+    }[window.relative];
   if ("since" in window) return `since ${window.since}`;
   return "day" in window ? `on ${window.day}` : `from ${window.from} to ${window.to}`;
 }

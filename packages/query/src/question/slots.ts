@@ -46,13 +46,24 @@ function topNIn(words: readonly Word[], used: ReadonlySet<number>): number | und
   for (const [i, word] of words.entries()) {
     const { value } = word;
     if (word.kind !== "number" || used.has(i) || value === undefined || word.dollars === true) continue;
-    if (!Number.isInteger(value) || value < 1 || value > 1000 || (word.unit ?? "") !== "" || word.plus === true) continue;
+    if (
+      !Number.isInteger(value) ||
+      value < 1 ||
+      value > 1000 ||
+      (word.unit ?? "") !== "" ||
+      word.plus === true
+    )
+      continue;
     const before = words[i - 1]?.text ?? "";
     if (/^(?:top|first|best|worst|biggest|largest|bottom)$/.test(before)) return value;
     const next = words.slice(i + 1, i + 4).map(({ text }) => text);
     // "one" is seldom a count: "which one did better".
     if (word.raw.toLowerCase() === "one") continue;
-    if (next.some((text) => countable.has(text)) && !/^(?:than|over|above|under|below|least|least)$/.test(before)) return value;
+    if (
+      next.some((text) => countable.has(text)) &&
+      !/^(?:than|over|above|under|below|least|least)$/.test(before)
+    )
+      return value;
   }
   return undefined;
 }
@@ -76,7 +87,10 @@ const ways: { readonly [Name in FamilyName]?: readonly (readonly [Direction, Wor
     ["down", [...down, "weakest"]],
   ],
   peer_comparison: [],
-  funding_extremes: [["negative", list("negative neg lowest negatively")], ["positive", list("positive positively")]],
+  funding_extremes: [
+    ["negative", list("negative neg lowest negatively")],
+    ["positive", list("positive positively")],
+  ],
   open_interest_shift: [
     ["up", [...up, ...list("building piling jumps jump added inflow new")]],
     ["down", [...down, ...list("unwinding unwind unwound closed closing leaving draining")]],
@@ -106,7 +120,11 @@ function directionOf(words: readonly Word[], family: FamilyName): Direction | un
     const paid = whoPays(texts);
     if (paid !== undefined) return paid;
   }
-  if (family === "spread_or_premium" && texts.includes("above") && texts.some((text) => /^(?:oracle|index|spot)$/.test(text))) {
+  if (
+    family === "spread_or_premium" &&
+    texts.includes("above") &&
+    texts.some((text) => /^(?:oracle|index|spot)$/.test(text))
+  ) {
     const bar = words.some(({ kind }) => kind === "number");
     if (!bar) return "up";
   }
@@ -116,19 +134,36 @@ function directionOf(words: readonly Word[], family: FamilyName): Direction | un
 
 /** "shorts pay" and "longs get paid" are negative funding. */
 function whoPays(texts: Words): Direction | undefined {
-  const [longs, shorts] = [texts.some((text) => /^longs?$/.test(text)), texts.some((text) => /^shorts?$/.test(text))];
+  const [longs, shorts] = [
+    texts.some((text) => /^longs?$/.test(text)),
+    texts.some((text) => /^shorts?$/.test(text)),
+  ];
   if (longs === shorts) return undefined;
-  const earns = texts.some((text) => /^(?:paid|receive|received|earn|earned|collect|collected|collecting|earning|get|gets|getting)$/.test(text));
+  const earns = texts.some((text) =>
+    /^(?:paid|receive|received|earn|earned|collect|collected|collecting|earning|get|gets|getting)$/.test(
+      text,
+    ),
+  );
   return longs === earns ? "negative" : "up";
 }
 
-const lasting = new Set("persist persists persisting persistent last lasting continue continues stay stays remain remains linger hold sustain sustained".split(" "));
+const lasting = new Set(
+  "persist persists persisting persistent last lasting continue continues stay stays remain remains linger hold sustain sustained".split(
+    " ",
+  ),
+);
 
 /** "last" is a verb only behind "to", "will", "does", "it" or a noun of ours, never before a span of time. */
 function asksWhetherItLasts(words: readonly Word[]): boolean {
   return words.some(({ text }, i) => {
     if (!lasting.has(text)) return false;
-    if (text !== "last" && text !== "hold") return words.some(({ text: each }) => /^(?:will|does|do|is|going|gonna|if|whether|can|how|would|should)$/.test(each));
-    return /^(?:to|will|does|it|stress|spike|this|funding|likely)$/.test(words[i - 1]?.text ?? "") && (words[i + 1] === undefined || words[i + 1]?.kind === "sign");
+    if (text !== "last" && text !== "hold")
+      return words.some(({ text: each }) =>
+        /^(?:will|does|do|is|going|gonna|if|whether|can|how|would|should)$/.test(each),
+      );
+    return (
+      /^(?:to|will|does|it|stress|spike|this|funding|likely)$/.test(words[i - 1]?.text ?? "") &&
+      (words[i + 1] === undefined || words[i + 1]?.kind === "sign")
+    );
   });
 }

@@ -10,7 +10,18 @@ import type { Word } from "./words.js";
 const hoursOf: Readonly<Record<string, number>> = {
   ...{ h: 1, hr: 1, hrs: 1, hour: 1, hours: 1, d: 24, day: 24, days: 24 },
   ...{ w: 168, wk: 168, wks: 168, week: 168, weeks: 168, mo: 720, mth: 720, month: 720, months: 720 },
-  ...{ y: 8760, yr: 8760, year: 8760, years: 8760, m: 0, min: 0, mins: 0, minute: 0, minutes: 0, weekend: 48 },
+  ...{
+    y: 8760,
+    yr: 8760,
+    year: 8760,
+    years: 8760,
+    m: 0,
+    min: 0,
+    mins: 0,
+    minute: 0,
+    minutes: 0,
+    weekend: 48,
+  },
 };
 const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const lastWords = new Set("last past previous prior trailing recent l".split(" "));
@@ -22,7 +33,13 @@ export interface Said {
 }
 
 export function whenIn(words: readonly Word[]): Said {
-  return rangeIn(words) ?? sinceIn(words) ?? dayIn(words) ?? spanIn(words) ?? relativeIn(words) ?? { window: null, places: new Set() };
+  return (
+    rangeIn(words) ??
+    sinceIn(words) ??
+    dayIn(words) ??
+    spanIn(words) ??
+    relativeIn(words) ?? { window: null, places: new Set() }
+  );
 }
 
 // --- Days ------------------------------------------------------------------------------------------
@@ -46,7 +63,8 @@ function dayAt(words: readonly Word[], i: number): DayAt | undefined {
     if (number !== undefined) return { day: `${year}${two(first)}-${two(number)}`, length };
   }
   const number = dateNumber(word);
-  if (number !== undefined && second !== undefined) return { day: `${year}${two(second)}-${two(number)}`, length };
+  if (number !== undefined && second !== undefined)
+    return { day: `${year}${two(second)}-${two(number)}`, length };
   if (number !== undefined && words[i + 1]?.text === "of" && monthOf(words[i + 2]) !== undefined)
     return { day: `${two(monthOf(words[i + 2]) as number)}-${two(number)}`, length: 3 };
   return undefined;
@@ -62,8 +80,23 @@ function isoDay(text: string): string {
 function monthOf(word: Word | undefined): number | undefined {
   if (word?.kind !== "word" || word.text.length < 3) return undefined;
   const month = monthNames.indexOf(word.text.slice(0, 3));
-  const full = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
-  return month >= 0 && (word.text.length === 3 || word.text === "sept" || full[month] === word.text) ? month + 1 : undefined;
+  const full = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+  ];
+  return month >= 0 && (word.text.length === 3 || word.text === "sept" || full[month] === word.text)
+    ? month + 1
+    : undefined;
 }
 
 function dateNumber(word: Word | undefined): number | undefined {
@@ -101,8 +134,10 @@ function sinceIn(words: readonly Word[]): Said | undefined {
   const i = words.findIndex(({ text }) => text === "since");
   const next = words[i + 1];
   if (i < 0 || next === undefined) return undefined;
-  if (/^(?:yesterday|yday)$/.test(next.text)) return { window: { since: "yesterday" }, places: span(i, i + 2) };
-  if (/^(?:today|midnight)$/.test(next.text)) return { window: { relative: "today" }, places: span(i, i + 2) };
+  if (/^(?:yesterday|yday)$/.test(next.text))
+    return { window: { since: "yesterday" }, places: span(i, i + 2) };
+  if (/^(?:today|midnight)$/.test(next.text))
+    return { window: { relative: "today" }, places: span(i, i + 2) };
   const day = dayAt(words, i + 1);
   return day === undefined ? undefined : { window: { since: day.day }, places: span(i, i + 1 + day.length) };
 }
@@ -142,17 +177,25 @@ function spanAt(words: readonly Word[], i: number): (Said & { readonly led: bool
       return bareNumber ? said(word.value, span(i, i + 1), led) : undefined;
     }
     if (isLagOrUnit(words, i, i + length)) return undefined;
-    return said(hours === 0 ? Math.max(Math.ceil(word.value / 60), 1) : word.value * hours, span(i, i + length), led);
+    return said(
+      hours === 0 ? Math.max(Math.ceil(word.value / 60), 1) : word.value * hours,
+      span(i, i + length),
+      led,
+    );
   }
   if (word.kind !== "word" || !led) return undefined;
   if (/^(?:few|couple|several)$/.test(word.text)) {
     const at = words[i + 1]?.text === "of" ? i + 2 : i + 1;
     const unit = hoursOf[words[at]?.text ?? ""];
     if (unit === undefined) return undefined;
-    return said((word.text === "couple" ? 2 : word.text === "few" ? 3 : 4) * Math.max(unit, 1), span(i, at + 1), led);
+    return said(
+      (word.text === "couple" ? 2 : word.text === "few" ? 3 : 4) * Math.max(unit, 1),
+      span(i, at + 1),
+      led,
+    );
   }
   const hours = hoursOf[word.text];
-  if (hours === undefined || word.text.length < 3 && word.text !== "wk") return undefined;
+  if (hours === undefined || (word.text.length < 3 && word.text !== "wk")) return undefined;
   return said(Math.max(hours, 1), span(i, i + 1), led);
 }
 
@@ -169,10 +212,17 @@ function isLagOrUnit(words: readonly Word[], from: number, to: number): boolean 
   if (/^(?:lag|lags|lagged|later|delay|delayed|behind|after|late)$/.test(after)) return true;
   if (/^(?:old|ago)$/.test(after) && after === "old") return true;
   const beforeThat = words[from - 2]?.text ?? "";
-  if (before === "by" || (before === "of" && /^(?:lag|delay)$/.test(beforeThat)) || /^(?:lag|delay)$/.test(before)) return true;
+  if (
+    before === "by" ||
+    (before === "of" && /^(?:lag|delay)$/.test(beforeThat)) ||
+    /^(?:lag|delay)$/.test(before)
+  )
+    return true;
   const eight = words[from]?.text === "8h" || (words[from]?.value === 8 && to - from === 2);
   const rate = /^(?:funding|rate|rates)$/;
-  return eight && (rate.test(after) || rate.test(before) || (after === "" && before === "%") || rate.test(behind));
+  return (
+    eight && (rate.test(after) || rate.test(before) || (after === "" && before === "%") || rate.test(behind))
+  );
 }
 
 // --- Words -----------------------------------------------------------------------------------------
@@ -216,7 +266,8 @@ function relativeIn(words: readonly Word[]): Said | undefined {
   for (const [phrase, window] of phrases) {
     const parts = phrase.split(" ");
     for (let i = 0; i + parts.length <= texts.length; i++) {
-      if (parts.every((part, j) => texts[i + j] === part)) return { window, places: span(i, i + parts.length) };
+      if (parts.every((part, j) => texts[i + j] === part))
+        return { window, places: span(i, i + parts.length) };
     }
   }
   return undefined;

@@ -42,8 +42,9 @@ export function wordsOf(question: string): Word[] {
   while ((match = piece.exec(text)) !== null) {
     const raw = match[0];
     const lower = raw.toLowerCase();
-    if (/^0x/.test(lower)) words.push({ kind: "address", text: lower.replaceAll(/[^0-9a-z]/g, ""), raw });
-    else if (/^\d{4}-\d\d-\d\d$|^\d{1,2}\/\d{1,2}/.test(lower)) words.push({ kind: "date", text: lower, raw });
+    if (lower.startsWith("0x")) words.push({ kind: "address", text: lower.replaceAll(/[^0-9a-z]/g, ""), raw });
+    else if (/^\d{4}-\d\d-\d\d$|^\d{1,2}\/\d{1,2}/.test(lower))
+      words.push({ kind: "date", text: lower, raw });
     else if (/^[-−]?\$?[\d.]/.test(lower)) {
       const rest = attached.exec(text.slice(match.index + raw.length))?.[0] ?? "";
       piece.lastIndex = match.index + raw.length + rest.length;
@@ -73,9 +74,17 @@ function namesIn(raw: string): Word[] {
   const whole = raw.toLowerCase();
   if (dashed.test(whole)) return [{ kind: "word", text: whole, raw }];
   return raw.split("-").flatMap((part): Word[] => {
-    const text = part.toLowerCase().replaceAll(/[’']/g, "'").replace(/'s$|'$/, "").replaceAll("'", "");
+    const text = part
+      .toLowerCase()
+      .replaceAll(/[’']/g, "'")
+      .replace(/'s$|'$/, "")
+      .replaceAll("'", "");
     if (text === "") return [];
     const value = numberWords[text];
-    return [value === undefined ? { kind: "word", text, raw: part } : { kind: "number", text, raw: part, value, unit: "" }];
+    return [
+      value === undefined
+        ? { kind: "word", text, raw: part }
+        : { kind: "number", text, raw: part, value, unit: "" },
+    ];
   });
 }

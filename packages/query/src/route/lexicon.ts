@@ -164,7 +164,10 @@ export function lexicon(): ReadonlyMap<string, readonly Phrase[]> {
 /** The weighted sum for every family that has any, each word counted once per family. */
 export function lexicalScores(tokens: readonly string[]): Map<FamilyName, number> {
   const table = lexicon();
-  const hits = new Map<FamilyName, { readonly from: number; readonly to: number; readonly weight: number }[]>();
+  const hits = new Map<
+    FamilyName,
+    { readonly from: number; readonly to: number; readonly weight: number }[]
+  >();
   for (let i = 0; i < tokens.length; i++) {
     for (const { tokens: wanted, family, weight } of table.get(tokens[i] as string) ?? []) {
       if (!wanted.every((token, j) => token === tokens[i + j])) continue;

@@ -30,7 +30,8 @@ export class Neighbours {
 
   constructor(examples: readonly Example[]) {
     const seen = new Map<string, number>();
-    for (const { counted } of examples) for (const each of new Set(counted)) seen.set(each, (seen.get(each) ?? 0) + 1);
+    for (const { counted } of examples)
+      for (const each of new Set(counted)) seen.set(each, (seen.get(each) ?? 0) + 1);
     for (const [each, count] of seen) this.rarity.set(each, Math.log((examples.length + 1) / (count + 0.5)));
     this.rows = examples.map(({ id, label, counted }) => ({ id, label, weights: this.weigh(counted) }));
   }

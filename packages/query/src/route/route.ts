@@ -29,7 +29,11 @@ export class Router {
 
   constructor(examples: readonly LabelledExample[]) {
     this.neighbours = new Neighbours(
-      examples.map(({ id, q, family }) => ({ id, label: family, counted: countedOf(tokens(readQuestion(q))) })),
+      examples.map(({ id, q, family }) => ({
+        id,
+        label: family,
+        counted: countedOf(tokens(readQuestion(q))),
+      })),
     );
   }
 
@@ -50,9 +54,23 @@ export class Router {
     const confidence = confidenceOf(best, next, near);
     const reason = refusalOf(heard) ?? tooFar(best, near, heard, foreignWords(read));
     if (reason !== undefined) {
-      return { kind: "unsupported", reason, confidence: round(1 - Math.min(confidence, 0.9)), nearest: best > 0 ? first : null, neighbours: ids, ranked };
+      return {
+        kind: "unsupported",
+        reason,
+        confidence: round(1 - Math.min(confidence, 0.9)),
+        nearest: best > 0 ? first : null,
+        neighbours: ids,
+        ranked,
+      };
     }
-    return { kind: "family", family: first, confidence, second: next > 0 ? second : null, neighbours: ids, ranked };
+    return {
+      kind: "family",
+      family: first,
+      confidence,
+      second: next > 0 ? second : null,
+      neighbours: ids,
+      ranked,
+    };
   }
 }
 
@@ -65,7 +83,15 @@ function tokens({ words, coins, when }: Read): string[] {
   return tokensOf(words, coins, when);
 }
 
-const aboutTraders = new Set<FamilyName>(["similarity", "risk_regime", "copy_lag", "whale_ranking", "screening", "strategy_comparison", "counterfactual"]);
+const aboutTraders = new Set<FamilyName>([
+  "similarity",
+  "risk_regime",
+  "copy_lag",
+  "whale_ranking",
+  "screening",
+  "strategy_comparison",
+  "counterfactual",
+]);
 
 function combined(
   lexical: ReadonlyMap<FamilyName, number>,
@@ -87,10 +113,44 @@ function combined(
   }
   const add = (family: FamilyName, weight: number) => scores.set(family, (scores.get(family) ?? 0) + weight);
   const addresses = read.words.filter(({ kind }) => kind === "address").length;
-  const traders = addresses > 0 || heard.has("trader", "traders", "wallet", "wallets", "account", "accounts", "address", "addresses", "who", "whos", "whose", "anyone", "somebody", "someone", "everyone", "everybody", "people");
+  const traders =
+    addresses > 0 ||
+    heard.has(
+      "trader",
+      "traders",
+      "wallet",
+      "wallets",
+      "account",
+      "accounts",
+      "address",
+      "addresses",
+      "who",
+      "whos",
+      "whose",
+      "anyone",
+      "somebody",
+      "someone",
+      "everyone",
+      "everybody",
+      "people",
+    );
   const people = heard.has("trader", "traders", "wallet", "wallets", "account", "accounts");
-  const barCount = read.words.filter(({ kind, text }, i) => kind === "number" && !read.when.places.has(i) && text !== "one").length;
-  const markets = heard.has("coin", "coins", "market", "markets", "perp", "perps", "token", "tokens", "alts", "pairs", "contracts");
+  const barCount = read.words.filter(
+    ({ kind, text }, i) => kind === "number" && !read.when.places.has(i) && text !== "one",
+  ).length;
+  const markets = heard.has(
+    "coin",
+    "coins",
+    "market",
+    "markets",
+    "perp",
+    "perps",
+    "token",
+    "tokens",
+    "alts",
+    "pairs",
+    "contracts",
+  );
   for (const family of familyNames) {
     if (!scores.has(family) || family === "anomaly") continue;
     if (traders && addresses === 0 && aboutTraders.has(family)) add(family, 2.5);
@@ -104,10 +164,76 @@ function combined(
   if ((lexical.get("anomaly") ?? 0) >= 6 && !heard.has("funding", "volatility")) add("movers", -5);
   if (addresses === 1 && !lexical.has("screening")) add("screening", 2);
   if (addresses >= 2) add("strategy_comparison", 3);
-  if (addresses === 1 && heard.has("same", "similar", "like", "akin", "alike", "resembles", "resemble", "resembling", "comparable", "matches", "match", "another")) add("similarity", 5);
-  if (addresses > 0 && heard.has("unusual", "weird", "strange", "odd", "abnormal", "anomaly", "anomalies", "outlier", "suspicious", "changed", "usual", "normal", "behaviour", "behavior", "himself", "itself", "character") && !heard.has("similar", "like", "same", "closest")) add("anomaly", 6);
+  if (
+    addresses === 1 &&
+    heard.has(
+      "same",
+      "similar",
+      "like",
+      "akin",
+      "alike",
+      "resembles",
+      "resemble",
+      "resembling",
+      "comparable",
+      "matches",
+      "match",
+      "another",
+    )
+  )
+    add("similarity", 5);
+  if (
+    addresses > 0 &&
+    heard.has(
+      "unusual",
+      "weird",
+      "strange",
+      "odd",
+      "abnormal",
+      "anomaly",
+      "anomalies",
+      "outlier",
+      "suspicious",
+      "changed",
+      "usual",
+      "normal",
+      "behaviour",
+      "behavior",
+      "himself",
+      "itself",
+      "character",
+    ) &&
+    !heard.has("similar", "like", "same", "closest")
+  )
+    add("anomaly", 6);
   const named = read.coins.coins.length;
-  const comparing = heard.has("vs", "versus", "against", "or", "/", "compare", "compared", "relative", "ratio", "than", "beat", "beats", "beating", "better", "correlation", "correlated", "together", "follow", "follows", "track", "tracks", "kept", "next", "comparison", "between");
+  const comparing = heard.has(
+    "vs",
+    "versus",
+    "against",
+    "or",
+    "/",
+    "compare",
+    "compared",
+    "relative",
+    "ratio",
+    "than",
+    "beat",
+    "beats",
+    "beating",
+    "better",
+    "correlation",
+    "correlated",
+    "together",
+    "follow",
+    "follows",
+    "track",
+    "tracks",
+    "kept",
+    "next",
+    "comparison",
+    "between",
+  );
   if (named >= 2 && comparing && addresses === 0) add("peer_comparison", 5);
   if (lastsQuestion(heard)) add("funding_extremes", 8);
   if (!people && heard.has("who", "whos") && !markets) add("movers", -0.3 * (scores.get("movers") ?? 0));
@@ -121,7 +247,9 @@ function combined(
 
 /** Words that neither the families nor small talk know: the more there are, the less a weak match means. */
 export function foreignWords(read: Read): number {
-  return tokens(read).filter((token) => token === token.toLowerCase() && !isSilent(token) && !knownToken(token)).length;
+  return tokens(read).filter(
+    (token) => token === token.toLowerCase() && !isSilent(token) && !knownToken(token),
+  ).length;
 }
 
 function confidenceOf(best: number, next: number, near: readonly Neighbour[]): number {
@@ -132,9 +260,15 @@ function confidenceOf(best: number, next: number, near: readonly Neighbour[]): n
 }
 
 /** Nothing of ours in it, or nearest to what is labelled as not here. */
-function tooFar(best: number, near: readonly Neighbour[], heard: Heard, foreign: number): UnsupportedReason | undefined {
+function tooFar(
+  best: number,
+  near: readonly Neighbour[],
+  heard: Heard,
+  foreign: number,
+): UnsupportedReason | undefined {
   const [closest] = near;
-  if (closest !== undefined && closest.label === "unsupported" && closest.nearness > 0.8 && best < 12) return "unclear";
+  if (closest !== undefined && closest.label === "unsupported" && closest.nearness > 0.8 && best < 12)
+    return "unclear";
   const weak = near.filter(({ label }) => label === "unsupported").length >= 5 && best < 6;
   const strange = foreign >= 2 && best < 4.5 + foreign;
   if (best < 3.2 || weak || strange) return heard.words.length > 0 && best < 1.5 ? "off_topic" : "unclear";

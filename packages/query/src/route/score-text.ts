@@ -16,7 +16,12 @@ export function readLabelled(text: string, name: string): Labelled[] {
       }
       if (typeof value.q !== "string" || typeof value.supported !== "boolean")
         throw new Error(`${name}:${at}: expected an object with at least q and supported`);
-      return { ...value, family: value.family ?? null, coins: value.coins ?? [], window: value.window ?? null } as Labelled;
+      return {
+        ...value,
+        family: value.family ?? null,
+        coins: value.coins ?? [],
+        window: value.window ?? null,
+      } as Labelled;
     });
 }
 
@@ -31,10 +36,14 @@ export const bars = {
 } as const;
 
 export function shortfalls(score: RouterScore): string[] {
-  const low = (["top1", "top2", "slotF1", "unsupportedRecognised"] as const).filter((key) => score[key] < bars[key]);
+  const low = (["top1", "top2", "slotF1", "unsupportedRecognised"] as const).filter(
+    (key) => score[key] < bars[key],
+  );
   return [
     ...low.map((key) => `${key} ${percent(score[key])} < ${percent(bars[key])}`),
-    ...(score.supportedRefused > bars.supportedRefusedMax ? [`supported refused ${percent(score.supportedRefused)}`] : []),
+    ...(score.supportedRefused > bars.supportedRefusedMax
+      ? [`supported refused ${percent(score.supportedRefused)}`]
+      : []),
     ...(score.inventedCoins > bars.inventedCoinsMax ? [`${score.inventedCoins} coins invented`] : []),
   ];
 }
@@ -54,7 +63,13 @@ export function scoreLines(score: RouterScore, { misses }: { readonly misses: bo
     `coins invented           ${score.inventedCoins}`,
   ];
   if (misses) {
-    lines.push("", ...score.misses.map(({ kind, q, expected, got }) => `${kind.padEnd(9)}${JSON.stringify(q)}  expected ${expected}  got ${got}`));
+    lines.push(
+      "",
+      ...score.misses.map(
+        ({ kind, q, expected, got }) =>
+          `${kind.padEnd(9)}${JSON.stringify(q)}  expected ${expected}  got ${got}`,
+      ),
+    );
   }
   return `${lines.join("\n")}\n`;
 }
@@ -62,7 +77,9 @@ export function scoreLines(score: RouterScore, { misses }: { readonly misses: bo
 /** The confusion matrix; an empty cell is zero. */
 export function scoreMarkdown(score: RouterScore): string {
   const names = [...familyNames, "help", "unsupported"].filter(
-    (name) => score.confusion[name] !== undefined || Object.values(score.confusion).some((row) => (row[name] ?? 0) > 0),
+    (name) =>
+      score.confusion[name] !== undefined ||
+      Object.values(score.confusion).some((row) => (row[name] ?? 0) > 0),
   );
   const head = `| labelled \\ routed | ${names.join(" | ")} |`;
   const rule = `| --- | ${names.map(() => "---:").join(" | ")} |`;

@@ -18,7 +18,9 @@ export interface Labelled {
   readonly coins: readonly string[];
   readonly window: Window | null;
   readonly top_n?: number | null;
-  readonly threshold?: readonly { readonly metric: string; readonly op: string; readonly value: number }[] | null;
+  readonly threshold?:
+    | readonly { readonly metric: string; readonly op: string; readonly value: number }[]
+    | null;
   readonly direction?: string | null;
   readonly address?: string | readonly string[] | null;
   readonly supported: boolean;
@@ -76,7 +78,12 @@ export function scoreRouter(router: Router, labelled: readonly Labelled[]): Rout
     if (got === label || (routed.kind === "family" && routed.second === label)) top2++;
     if (got === "unsupported") {
       refused++;
-      misses.push({ q: each.q, kind: "refused", expected: label, got: routed.kind === "unsupported" ? routed.reason : got });
+      misses.push({
+        q: each.q,
+        kind: "refused",
+        expected: label,
+        got: routed.kind === "unsupported" ? routed.reason : got,
+      });
     } else if (got !== label) misses.push({ q: each.q, kind: "family", expected: label, got });
     if (label === "help") continue;
     const family = routed.kind === "family" ? routed.family : routed.ranked[0];
@@ -133,7 +140,7 @@ function slotTexts(slots: {
   const bars = slots.thresholds.map(({ metric, op, value }) => {
     const fixed = metric === "stop_pct" || metric === "lag_days";
     const turned = value < 0;
-    const side = fixed ? "=" : (op.includes(">") || /^g/.test(op)) !== turned ? ">" : op === "=" ? "=" : "<";
+    const side = fixed ? "=" : (op.includes(">") || op.startsWith("g")) !== turned ? ">" : op === "=" ? "=" : "<";
     return `${metric}${side}${Math.abs(value)}`;
   });
   return [

@@ -8,7 +8,15 @@
  * liquidations, and no list of accounts: an account's fills must be asked for by
  * its whole address.
  */
-import { type AssetContext, type EngineBuilder, hourOf, type InfoClient, type Rows, type MarketSource, type TableName } from "@bridle/market";
+import {
+  type AssetContext,
+  type EngineBuilder,
+  hourOf,
+  type InfoClient,
+  type Rows,
+  type MarketSource,
+  type TableName,
+} from "@bridle/market";
 import type { Plan } from "../ask.js";
 import { queryLimits } from "../limits.js";
 import { hoursOf } from "../question/hours.js";
@@ -21,14 +29,21 @@ export interface InfoLoading {
   readonly builder: EngineBuilder;
 }
 
-export async function loadNeeded(plan: Plan, { client, nowMs, builder }: InfoLoading): Promise<QuestionSource> {
+export async function loadNeeded(
+  plan: Plan,
+  { client, nowMs, builder }: InfoLoading,
+): Promise<QuestionSource> {
   try {
     const { template, slots } = plan;
     const asOf = plan.asOfMs === undefined ? hourOf(nowMs) : hourOf(plan.asOfMs);
     const hours = hoursOf(slots.window, asOf, template.defaultHours) ?? { from: asOf - 1, to: asOf };
     const range = { from: hours.from - (template.historyHours ?? 0), to: hours.to };
     const table = template.needs[0]?.table;
-    const take = <Table extends TableName>(name: Table, rows: readonly Rows[Table][], source: MarketSource) => {
+    const take = <Table extends TableName>(
+      name: Table,
+      rows: readonly Rows[Table][],
+      source: MarketSource,
+    ) => {
       for (const [i, row] of rows.entries()) builder.add(name, row, { source: source.name, line: i + 1 });
       builder.source(source);
     };
@@ -42,25 +57,42 @@ export async function loadNeeded(plan: Plan, { client, nowMs, builder }: InfoLoa
       // There is no such list to ask for.
     } else {
       const look = await client.assetContexts();
-      const wanted = slots.coins.length > 0 ? slots.coins.filter((coin) => look.markets.some(({ market }) => market === coin)) : busiest(look.rows);
+      const wanted =
+        slots.coins.length > 0
+          ? slots.coins.filter((coin) => look.markets.some(({ market }) => market === coin))
+          : busiest(look.rows);
       // The moment of the look counts as the hour that it falls into, so that "now" is in the window.
       const contexts = look.rows.map((row) => ({ ...row, timeMs: asOf * 3_600_000 }));
       if (table === "asset_context" || (table === "funding" && isNow)) {
         take("assetContext", contexts, look.source);
         if (table === "funding") {
           for (const [i, { market, funding }] of contexts.entries())
-            if (funding !== undefined) builder.add("funding", { market, hour: asOf, rate: funding }, { source: look.source.name, line: i + 1 });
+            if (funding !== undefined)
+              builder.add(
+                "funding",
+                { market, hour: asOf, rate: funding },
+                { source: look.source.name, line: i + 1 },
+              );
         }
       } else {
         for (const market of wanted) {
-          if (table === "candle") for await (const page of client.candles(market, { from: range.from, to: hours.to - 1 })) take("candle", page.rows, page.source);
-          else for await (const page of client.funding(market, range)) take("funding", page.rows, page.source);
+          if (table === "candle")
+            for await (const page of client.candles(market, { from: range.from, to: hours.to - 1 }))
+              take("candle", page.rows, page.source);
+          else
+            for await (const page of client.funding(market, range)) take("funding", page.rows, page.source);
         }
         // Names of all markets, so that a misspelt coin finds its nearest.
         take("assetContext", contexts, look.source);
       }
     }
-    return new DuckSource({ tables: await builder.finish(), kind: "info", name: "the exchange's info endpoint", asOfHour: asOf, why });
+    return new DuckSource({
+      tables: await builder.finish(),
+      kind: "info",
+      name: "the exchange's info endpoint",
+      asOfHour: asOf,
+      why,
+    });
   } catch (error) {
     await builder.discard();
     throw error;

@@ -1,5 +1,12 @@
 /** Opening a source: made up, from files, from the exchange, or BigQuery; everything but the last ends in DuckDB. */
-import { type EngineTables, fillSynthetic, InfoClient, loadFiles, openEngine, openWarehouse } from "@bridle/market";
+import {
+  type EngineTables,
+  fillSynthetic,
+  InfoClient,
+  loadFiles,
+  openEngine,
+  openWarehouse,
+} from "@bridle/market";
 import { Failure, type Ports } from "@bridle/record";
 import { isAbsolute, join, basename } from "node:path";
 import type { Plan } from "../ask.js";
@@ -33,7 +40,12 @@ export async function openSource(plan: Plan, opening: Opening): Promise<Question
       const builder = await openEngine({ threads });
       fillSynthetic(syntheticDefault, builder);
       const tables = await builder.finish();
-      return new DuckSource({ tables, kind: "synthetic", name: tables.sources[0]?.name ?? "the synthetic market", ...(heard === undefined ? {} : { heard }) });
+      return new DuckSource({
+        tables,
+        kind: "synthetic",
+        name: tables.sources[0]?.name ?? "the synthetic market",
+        ...(heard === undefined ? {} : { heard }),
+      });
     }
     case "files": {
       const tables = await loadFiles({
@@ -42,11 +54,24 @@ export async function openSource(plan: Plan, opening: Opening): Promise<Question
         ports,
         ...(signal === undefined ? {} : { signal }),
       });
-      return new DuckSource({ tables: tables as EngineTables, kind: "files", name: spec.paths.map((path) => basename(path)).join(", "), ...(heard === undefined ? {} : { heard }) });
+      return new DuckSource({
+        tables: tables as EngineTables,
+        kind: "files",
+        name: spec.paths.map((path) => basename(path)).join(", "),
+        ...(heard === undefined ? {} : { heard }),
+      });
     }
     case "info": {
-      const client = new InfoClient({ clock: ports.clock, url: spec.url, ...(signal === undefined ? {} : { signal }) });
-      return loadNeeded(plan, { client, nowMs: await ports.clock.now(), builder: await openEngine({ threads }) });
+      const client = new InfoClient({
+        clock: ports.clock,
+        url: spec.url,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      return loadNeeded(plan, {
+        client,
+        nowMs: await ports.clock.now(),
+        builder: await openEngine({ threads }),
+      });
     }
     case "bigquery": {
       const project = opening.env["HLQ_BIGQUERY_PROJECT"];
@@ -57,7 +82,13 @@ export async function openSource(plan: Plan, opening: Opening): Promise<Question
           hint: "Set both; credentials are Google's own (gcloud auth application-default login).",
         });
       }
-      return new WarehouseSource(await openWarehouse({ project, dataset, ...(opening.maxBytes === undefined ? {} : { maxBytes: opening.maxBytes }) }));
+      return new WarehouseSource(
+        await openWarehouse({
+          project,
+          dataset,
+          ...(opening.maxBytes === undefined ? {} : { maxBytes: opening.maxBytes }),
+        }),
+      );
     }
     default:
       return spec satisfies never;

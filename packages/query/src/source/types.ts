@@ -10,7 +10,9 @@ export interface TableFacts {
 }
 
 export interface SourceFacts {
-  readonly tables: { readonly [Table in "candle" | "funding" | "asset_context" | "fill" | "liquidation"]?: TableFacts };
+  readonly tables: {
+    readonly [Table in "candle" | "funding" | "asset_context" | "fill" | "liquidation"]?: TableFacts;
+  };
   readonly markets: readonly string[];
   /** Everything before this hour is over at the source. */
   readonly asOfHour: number;

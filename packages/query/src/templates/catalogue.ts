@@ -10,7 +10,14 @@ import type { Metric } from "../types.js";
 /** A table of the source, and the column of it without which the template has nothing to say. */
 export interface Need {
   readonly table: "candle" | "funding" | "asset_context" | "fill" | "liquidation";
-  readonly column?: "volume" | "open_interest" | "premium" | "impact_bid" | "user" | "start_position" | "closed_pnl";
+  readonly column?:
+    | "volume"
+    | "open_interest"
+    | "premium"
+    | "impact_bid"
+    | "user"
+    | "start_position"
+    | "closed_pnl";
 }
 
 export interface Template {
@@ -39,8 +46,17 @@ export interface Template {
   readonly needsAddress?: true;
 }
 
-const market = { slots: ["coins", "top_n", "direction", "window"], defaultHours: 24, defaultTop: 10 } as const;
-const trader = { slots: ["coins", "address", "top_n", "window"], defaultHours: 720, defaultTop: 10, perCoin: true } as const;
+const market = {
+  slots: ["coins", "top_n", "direction", "window"],
+  defaultHours: 24,
+  defaultTop: 10,
+} as const;
+const trader = {
+  slots: ["coins", "address", "top_n", "window"],
+  defaultHours: 720,
+  defaultTop: 10,
+  perCoin: true,
+} as const;
 
 export const templates: readonly Template[] = [
   {

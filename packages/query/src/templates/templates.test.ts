@@ -57,27 +57,42 @@ describe("templates on the synthetic market", () => {
   it("every template has its text, a total order and a question here", () => {
     const asked = new Set([...Object.keys(questions), "similarity_profile", "impact_spread"]);
     expect(templates.map(({ name }) => name).filter((name) => !asked.has(name))).toEqual([]);
-    for (const { name } of templates) expect(sqlTexts[name]).toMatch(/row_number\(\) over \([^;]*order by[^;]*(?:market|account|style|lag_days|day)\s*\)/);
+    for (const { name } of templates)
+      expect(sqlTexts[name]).toMatch(
+        /row_number\(\) over \([^;]*order by[^;]*(?:market|account|style|lag_days|day)\s*\)/,
+      );
   });
 });
 
 describe("against the planted truth", () => {
   it("every copier is found at its lag, and nobody else", async () => {
     const answer = await answerOf("who is copying whom", market.source, { top: 100 });
-    const found = answer.rows.map(({ leader, follower, lag_days }) => `${follower} ${leader} ${lag_days}`).toSorted();
-    const planted = market.truth.copies.map(({ copier, leader, lagDays }) => `${copier} ${leader} ${lagDays}`).toSorted();
+    const found = answer.rows
+      .map(({ leader, follower, lag_days }) => `${follower} ${leader} ${lag_days}`)
+      .toSorted();
+    const planted = market.truth.copies
+      .map(({ copier, leader, lagDays }) => `${copier} ${leader} ${lagDays}`)
+      .toSorted();
     expect(found).toEqual(planted);
     expect(planted.length).toBeGreaterThanOrEqual(6);
-    console.log(`proof: copiers, ${planted.length} planted at lags of 1 and 3 days, all found, none beside them`);
+    console.log(
+      `proof: copiers, ${planted.length} planted at lags of 1 and 3 days, all found, none beside them`,
+    );
   });
 
   it("the ten largest whales come in order", async () => {
     const answer = await answerOf("top 10 whales", market.source);
-    expect(answer.rows.map(({ account }) => account)).toEqual(market.truth.whales.slice(0, 10).map(({ account }) => account));
+    expect(answer.rows.map(({ account }) => account)).toEqual(
+      market.truth.whales.slice(0, 10).map(({ account }) => account),
+    );
   });
 
   it("odd days are found with precision and recall of at least 0.9", async () => {
-    const answer = await answerOf("accounts more than 6 sigma from their own history last 10 days", market.source, { top: 100 });
+    const answer = await answerOf(
+      "accounts more than 6 sigma from their own history last 10 days",
+      market.source,
+      { top: 100 },
+    );
     const day = (iso: unknown) => Date.parse(`${String(iso)}T00:00:00Z`) / 86_400_000;
     const planted = new Set(market.truth.oddDays.map(({ account, day: at }) => `${account} ${at}`));
     const found = answer.rows.map(({ account, day: at }) => `${account} ${day(at)}`);
@@ -88,7 +103,9 @@ describe("against the planted truth", () => {
   });
 
   it("stressed accounts stand first by risk", async () => {
-    const answer = await answerOf("most stressed accounts", market.source, { top: market.truth.stressed.length });
+    const answer = await answerOf("most stressed accounts", market.source, {
+      top: market.truth.stressed.length,
+    });
     expect(new Set(answer.rows.map(({ account }) => account))).toEqual(new Set(market.truth.stressed));
   });
 });
@@ -96,7 +113,10 @@ describe("against the planted truth", () => {
 describe("several coins", () => {
   it("are one bound list for a market family, executed once", async () => {
     market.statements.length = 0;
-    const { answer, executions } = await outcomeOf({ question: "SYN-ALPHA and SYN-BETA funding last 24h" }, market.source);
+    const { answer, executions } = await outcomeOf(
+      { question: "SYN-ALPHA and SYN-BETA funding last 24h" },
+      market.source,
+    );
     expect(executions).toHaveLength(1);
     expect(answer).toMatchObject({ status: "answered", provenance: { template: "funding_extremes" } });
     expect(market.statements.filter((sql) => sql === sqlTexts["funding_extremes"])).toHaveLength(1);
@@ -105,7 +125,9 @@ describe("several coins", () => {
   it("fan out for a trader family, with no template on top and coverage by coin", async () => {
     const answer = await answerOf("SYN-ALPHA and SYN-BETA whales", market.source, { top: 6 });
     expect(answer.provenance.template).toBeNull();
-    expect(answer.provenance.coverage).toMatchObject({ per_coin: [{ coin: "SYN-ALPHA" }, { coin: "SYN-BETA" }] });
+    expect(answer.provenance.coverage).toMatchObject({
+      per_coin: [{ coin: "SYN-ALPHA" }, { coin: "SYN-BETA" }],
+    });
     const sizes = answer.rows.map(({ position_usd }) => Number(position_usd));
     expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
     expect(answer.rows).toHaveLength(6);

@@ -57,15 +57,30 @@ function wholeOrNull(slots: Slots, metric: Threshold["metric"]): SqlValue {
 }
 
 const bounded = [
-  ...["price_change_pct", "volume_usd", "funding_hourly_pct", "open_interest_usd", "open_interest_change_pct"],
-  ...["liquidation_usd", "premium_pct", "spread_bps", "volatility_pct", "position_usd", "pnl_usd", "win_rate_pct"],
+  ...[
+    "price_change_pct",
+    "volume_usd",
+    "funding_hourly_pct",
+    "open_interest_usd",
+    "open_interest_change_pct",
+  ],
+  ...[
+    "liquidation_usd",
+    "premium_pct",
+    "spread_bps",
+    "volatility_pct",
+    "position_usd",
+    "pnl_usd",
+    "win_rate_pct",
+  ],
   ...["trades", "drawdown_pct", "risk_score", "z"],
 ] as const;
 
 /** Four bounds a metric: at least, above, at most, below; null where the question sets none. */
 function boundsOf(thresholds: readonly Threshold[]): NamedValues {
   const values: Record<string, SqlValue> = {};
-  for (const metric of bounded) for (const end of ["min", "above", "max", "below"]) values[`${metric}_${end}`] = null;
+  for (const metric of bounded)
+    for (const end of ["min", "above", "max", "below"]) values[`${metric}_${end}`] = null;
   for (const { metric, op, value } of thresholds) {
     const hourly = hourlyFunding(metric, value);
     const name = hourly === undefined ? metric : "funding_hourly_pct";
@@ -73,7 +88,12 @@ function boundsOf(thresholds: readonly Threshold[]): NamedValues {
     if (values[`${name}_${end}`] !== undefined) values[`${name}_${end}`] = hourly ?? value;
   }
   // A bar below zero is one on the other side: "below -5 %" is down by more than 5 %.
-  for (const metric of ["price_change_pct", "funding_hourly_pct", "open_interest_change_pct", "premium_pct"]) {
+  for (const metric of [
+    "price_change_pct",
+    "funding_hourly_pct",
+    "open_interest_change_pct",
+    "premium_pct",
+  ]) {
     for (const [end, other] of [
       ["below", "above"],
       ["max", "min"],
