@@ -1,7 +1,8 @@
 /** What all operations that answer a question share: the source, the log, the text for people. */
 import { type Call, columns, type Paint } from "@bridle/operation";
-import { isRefusal, type Refusal } from "@bridle/record";
+import { isRefusal, refuse, type Refusal } from "@bridle/record";
 import { isAbsolute, join } from "node:path";
+import { provenanceOf } from "../answer/provenance.js";
 import { sparkline } from "../answer/rows.js";
 import type { Answer, Cell } from "../answer/types.js";
 import { ask, type AskInput, type Outcome, type Plan } from "../ask.js";
@@ -27,12 +28,23 @@ export async function answering(input: Answering, call: Call): Promise<Answer | 
     signal: call.signal,
     ...(input.maxBytes === undefined ? {} : { maxBytes: input.maxBytes }),
   };
-  const outcome = await ask(input, {
-    nowMs: await call.ports.clock.now(),
-    withSource: (plan, use) => withSource(plan, opening, call, use),
-  });
+  const outcome = await carriedOut(input, opening, call);
   await log(input, outcome, call);
   return outcome.answer;
+}
+
+async function carriedOut(input: Answering, opening: Opening, call: Call): Promise<Outcome> {
+  const nowMs = await call.ports.clock.now();
+  try {
+    return await ask(input, { nowMs, withSource: (plan, use) => withSource(plan, opening, call, use) });
+  } catch (error) {
+    // A bug of ours, or an interruption: the log gets its minimal record, the caller the error.
+    const timestamp = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
+    const provenance = provenanceOf({ template: null, coverage: null, timestamp });
+    const answer = refuse("internal_error", { message: error instanceof Error ? error.message : String(error) });
+    await log(input, { answer, executions: [], provenance }, call);
+    throw error;
+  }
 }
 
 async function withSource<Result>(
