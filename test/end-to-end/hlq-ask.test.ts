@@ -26,21 +26,34 @@ describe("hlq ask", () => {
     const cwd = newFolder();
     const { code, stdout } = await hlq(cwd, ["ask", "biggest whales", "--top", "3"]);
     expect(code).toBe(0);
-    expect(stdout.split("\n")[0]).toMatch(/^Synthetic data, nothing of this happened\. Positions of accounts/);
+    expect(stdout.split("\n")[0]).toMatch(
+      /^Synthetic data, nothing of this happened\. Positions of accounts/,
+    );
     expect(stdout).toMatch(/rank +account/);
     expect(readdirSync(cwd)).toEqual([]);
   });
 
   it("answers from files, as JSON for programs, with provenance", async () => {
     const cwd = newFolder();
-    const answer = (await hlqJson(cwd, ["ask", "top gainers last 24h", "--source", smallSource(cwd)])) as unknown as Shown;
+    const answer = (await hlqJson(cwd, [
+      "ask",
+      "top gainers last 24h",
+      "--source",
+      smallSource(cwd),
+    ])) as unknown as Shown;
     expect(answer.rows).toMatchObject([{ rank: 1, market: "BTC", first_price: 124, last_price: 148 }]);
     expect(answer.provenance.template).toBe("movers_price_change");
     expect(answer.summary).toContain("from 2025-07-02T00:00Z to 2025-07-03T00:00Z (24 hours)");
   });
 
   it("shows with --dry-run what it would execute, and opens nothing", async () => {
-    const { code, stdout } = await hlq(newFolder(), ["ask", "btc funding last 24h", "--dry-run", "--source", "no-such.csv"]);
+    const { code, stdout } = await hlq(newFolder(), [
+      "ask",
+      "btc funding last 24h",
+      "--dry-run",
+      "--source",
+      "no-such.csv",
+    ]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/from funding/);
     expect(stdout).toContain('"coins":["BTC"]');
@@ -72,7 +85,12 @@ describe("hlq ask", () => {
   if (marketData !== undefined) {
     it("answers from the real sample", async () => {
       const sample = join(marketData as string, "sample_top30_1h_candles_funding.csv");
-      const answer = (await hlqJson(newFolder(), ["ask", "top 3 gainers last week", "--source", sample])) as unknown as Shown;
+      const answer = (await hlqJson(newFolder(), [
+        "ask",
+        "top 3 gainers last week",
+        "--source",
+        sample,
+      ])) as unknown as Shown;
       expect(answer.status).toBe("answered");
       expect(answer.rows).toHaveLength(3);
     });
@@ -81,12 +99,17 @@ describe("hlq ask", () => {
 
 describe("hlq capabilities, health and the tools as commands", () => {
   it("lists fifteen families with an example each", async () => {
-    const { families } = (await hlqJson(newFolder(), ["capabilities"])) as unknown as { families: { example: string }[] };
+    const { families } = (await hlqJson(newFolder(), ["capabilities"])) as unknown as {
+      families: { example: string }[];
+    };
     expect(families).toHaveLength(15);
   });
 
   it("is healthy, with the digest that was written down", async () => {
-    const answer = (await hlqJson(newFolder(), ["health"])) as unknown as { health: string; checks: { state: string }[] };
+    const answer = (await hlqJson(newFolder(), ["health"])) as unknown as {
+      health: string;
+      checks: { state: string }[];
+    };
     expect(answer.checks.map(({ state }) => state)).toEqual(["ok", "ok", "ok", "ok"]);
     expect(answer.health).toBe("healthy");
   });
@@ -118,8 +141,18 @@ describe("premath mcp-serve --family hlq", () => {
     onTestFinished(() => client.close());
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(["ask_market", "find_similar_traders", "explain_trader", "detect_copytrade", "screen_risk"]));
-    expect(JSON.stringify(tools.find(({ name }) => name === "ask_market")?.inputSchema)).not.toContain("sources");
+    expect(names).toEqual(
+      expect.arrayContaining([
+        "ask_market",
+        "find_similar_traders",
+        "explain_trader",
+        "detect_copytrade",
+        "screen_risk",
+      ]),
+    );
+    expect(JSON.stringify(tools.find(({ name }) => name === "ask_market")?.inputSchema)).not.toContain(
+      "sources",
+    );
     const call = async (name: string, args: Record<string, unknown>) => {
       const { structuredContent } = await client.callTool({ name, arguments: args });
       return (structuredContent as { payload: Shown }).payload;
@@ -138,8 +171,13 @@ describe("premath mcp-serve --family hlq", () => {
       expect(Object.keys(provenance)).toHaveLength(7);
     }
     expect(existsSync(join(log, "episodes.jsonl"))).toBe(true);
-    console.log(`proof: five tools over MCP, four further answers in ${Math.round(performance.now() - began)} ms from a source that stayed open`);
-    const refused = await client.callTool({ name: "ask_market", arguments: { question: "btc funding", sources: ["/etc/passwd"] } });
+    console.log(
+      `proof: five tools over MCP, four further answers in ${Math.round(performance.now() - began)} ms from a source that stayed open`,
+    );
+    const refused = await client.callTool({
+      name: "ask_market",
+      arguments: { question: "btc funding", sources: ["/etc/passwd"] },
+    });
     expect(JSON.stringify(refused)).toMatch(/input_invalid|isError/);
   });
 });

@@ -26,7 +26,10 @@ export interface BigQueryServer {
 interface Parameter {
   readonly name: string;
   readonly parameterType: { readonly type: string };
-  readonly parameterValue: { readonly value?: string | null; readonly arrayValues?: readonly { readonly value: string }[] };
+  readonly parameterValue: {
+    readonly value?: string | null;
+    readonly arrayValues?: readonly { readonly value: string }[];
+  };
 }
 interface Query {
   readonly query: string;
@@ -57,7 +60,8 @@ export async function startBigQuery(tables: EngineTables): Promise<BigQueryServe
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://here");
     self.requests.push(`${request.method} ${url.pathname}`);
-    if (self.trouble !== undefined) return send(response, self.trouble.status, fault(self.trouble.status, self.trouble.message));
+    if (self.trouble !== undefined)
+      return send(response, self.trouble.status, fault(self.trouble.status, self.trouble.message));
     if (request.method === "POST" && /\/projects\/[^/]+\/jobs$/.test(url.pathname)) {
       const body = JSON.parse(await textOf(request)) as {
         readonly configuration: { readonly query: Query; readonly dryRun?: boolean };
@@ -66,7 +70,8 @@ export async function startBigQuery(tables: EngineTables): Promise<BigQueryServe
       const { query, dryRun = false } = body.configuration;
       const jobId = body.jobReference?.jobId ?? `job${jobs.size}`;
       if (!dryRun) {
-        if (Number(query.maximumBytesBilled) < self.bytes) return send(response, 400, fault(400, "Query exceeded limit for bytes billed"));
+        if (Number(query.maximumBytesBilled) < self.bytes)
+          return send(response, 400, fault(400, "Query exceeded limit for bytes billed"));
         self.statements.push(query.query);
         jobs.set(jobId, await tables.ask(fromBigQuery(query.query), valuesOf(query.queryParameters ?? [])));
       }
@@ -76,7 +81,10 @@ export async function startBigQuery(tables: EngineTables): Promise<BigQueryServe
         jobReference: { projectId: "p", jobId, location: "US" },
         configuration: body.configuration,
         status: { state: "DONE" },
-        statistics: { totalBytesProcessed: String(self.bytes), query: { totalBytesProcessed: String(self.bytes) } },
+        statistics: {
+          totalBytesProcessed: String(self.bytes),
+          query: { totalBytesProcessed: String(self.bytes) },
+        },
       });
     }
     const results = /\/projects\/[^/]+\/queries\/([^/]+)$/.exec(url.pathname);
@@ -89,7 +97,9 @@ export async function startBigQuery(tables: EngineTables): Promise<BigQueryServe
       kind: "bigquery#getQueryResultsResponse",
       jobComplete: true,
       jobReference: { projectId: "p", jobId: results[1], location: "US" },
-      schema: { fields: answer.columns.map((name, i) => ({ name, type: typeOf(answer, i), mode: "NULLABLE" })) },
+      schema: {
+        fields: answer.columns.map((name, i) => ({ name, type: typeOf(answer, i), mode: "NULLABLE" })),
+      },
       totalRows: String(answer.rows.length),
       rows: rows.map((row) => ({ f: row.map((value) => ({ v: value === null ? null : String(value) })) })),
       ...(next < answer.rows.length ? { pageToken: String(next) } : {}),
@@ -102,7 +112,17 @@ export async function startBigQuery(tables: EngineTables): Promise<BigQueryServe
 /** DuckDB's JSON has whole numbers of 64 bits as text. */
 function typeOf({ columns, rows }: SelectAnswer, i: number): string {
   const values = rows.map((row) => row[i] ?? null).filter((value) => value !== null);
-  const text = new Set(["market", "account", "leader", "follower", "style", "side", "regime", "trend", "table_name"]);
+  const text = new Set([
+    "market",
+    "account",
+    "leader",
+    "follower",
+    "style",
+    "side",
+    "regime",
+    "trend",
+    "table_name",
+  ]);
   if (values.some((value) => typeof value === "boolean")) return "BOOLEAN";
   if (values.some((value) => typeof value === "number")) return "FLOAT";
   return text.has(columns[i] as string) ? "STRING" : "INTEGER";
@@ -121,7 +141,13 @@ function valuesOf(parameters: readonly Parameter[]): NamedValues {
 }
 
 function fault(code: number, message: string) {
-  return { error: { code, message, errors: [{ message, domain: "global", reason: code === 403 ? "accessDenied" : "invalidQuery" }] } };
+  return {
+    error: {
+      code,
+      message,
+      errors: [{ message, domain: "global", reason: code === 403 ? "accessDenied" : "invalidQuery" }],
+    },
+  };
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -41,7 +41,9 @@ async function carriedOut(input: Answering, opening: Opening, call: Call): Promi
     // A bug of ours, or an interruption: the log gets its minimal record, the caller the error.
     const timestamp = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
     const provenance = provenanceOf({ template: null, coverage: null, timestamp });
-    const answer = refuse("internal_error", { message: error instanceof Error ? error.message : String(error) });
+    const answer = refuse("internal_error", {
+      message: error instanceof Error ? error.message : String(error),
+    });
     await log(input, { answer, executions: [], provenance }, call);
     throw error;
   }

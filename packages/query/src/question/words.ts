@@ -42,7 +42,8 @@ export function wordsOf(question: string): Word[] {
   while ((match = piece.exec(text)) !== null) {
     const raw = match[0];
     const lower = raw.toLowerCase();
-    if (lower.startsWith("0x")) words.push({ kind: "address", text: lower.replaceAll(/[^0-9a-z]/g, ""), raw });
+    if (lower.startsWith("0x"))
+      words.push({ kind: "address", text: lower.replaceAll(/[^0-9a-z]/g, ""), raw });
     else if (/^\d{4}-\d\d-\d\d$|^\d{1,2}\/\d{1,2}/.test(lower))
       words.push({ kind: "date", text: lower, raw });
     else if (/^[-−]?\$?[\d.]/.test(lower)) {

@@ -140,7 +140,13 @@ function slotTexts(slots: {
   const bars = slots.thresholds.map(({ metric, op, value }) => {
     const fixed = metric === "stop_pct" || metric === "lag_days";
     const turned = value < 0;
-    const side = fixed ? "=" : (op.includes(">") || op.startsWith("g")) !== turned ? ">" : op === "=" ? "=" : "<";
+    const side = fixed
+      ? "="
+      : (op.includes(">") || op.startsWith("g")) !== turned
+        ? ">"
+        : op === "="
+          ? "="
+          : "<";
     return `${metric}${side}${Math.abs(value)}`;
   });
   return [

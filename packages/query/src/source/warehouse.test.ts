@@ -21,7 +21,9 @@ afterAll(async () => {
 });
 
 const open = async (maxBytes?: number) =>
-  new WarehouseSource(await openWarehouse({ project: "p", dataset: "d", ...(maxBytes === undefined ? {} : { maxBytes }) }));
+  new WarehouseSource(
+    await openWarehouse({ project: "p", dataset: "d", ...(maxBytes === undefined ? {} : { maxBytes }) }),
+  );
 
 const questions = [
   "biggest movers last 24h",
@@ -56,7 +58,10 @@ describe("BigQuery, as its own client speaks to a loopback server", () => {
     const before = server.statements.length;
     const { answer } = await outcomeOf({ question: "biggest movers last 24h" }, await open(4_999));
     server.bytes = 1_000;
-    expect(answer).toMatchObject({ refused: "warehouse_over_cap", detail: { bytes: 5_000, maxBytes: 4_999 } });
+    expect(answer).toMatchObject({
+      refused: "warehouse_over_cap",
+      detail: { bytes: 5_000, maxBytes: 4_999 },
+    });
     expect(server.statements).toHaveLength(before);
   });
 
@@ -74,7 +79,9 @@ describe("the rewrites", () => {
     for (const [name, sql] of Object.entries(sqlTexts)) {
       expect(bigQueryTexts[name]).toBe(toBigQuery(sql));
       expect(fromBigQuery(toBigQuery(sql))).toBe(sql);
-      expect(bigQueryTexts[name]).not.toMatch(/\$\w|list_contains|\/\/|\bdecimal\(|varchar|bigint\b|double\b/);
+      expect(bigQueryTexts[name]).not.toMatch(
+        /\$\w|list_contains|\/\/|\bdecimal\(|varchar|bigint\b|double\b/,
+      );
     }
   });
 
