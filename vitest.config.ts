@@ -15,6 +15,7 @@ const rooms = [
   "query",
   "model",
   "search",
+  "host",
   "agent",
   "tools",
   "surface",

@@ -28,6 +28,10 @@ import type { AgentConfig } from "./config/table.js";
 export const risks = ["safe", "cautious", "destructive"] as const;
 export type Risk = (typeof risks)[number];
 
+/** What a command may do, each more than the one before; declared by whoever wants it run. `host` is whatever the user may do. */
+export const needs = ["read", "write", "network", "host"] as const;
+export type Needs = (typeof needs)[number];
+
 /**
  * What a call is after, worked out from its arguments alone.
  * Paths are relative to the workspace, with `/`, without `.` and `..`.
@@ -48,6 +52,8 @@ export interface Intent {
   readonly changes?: readonly string[] | "anything";
   /** Paths or kinds of things that it takes away. */
   readonly removes?: readonly string[];
+  /** Of a command: the tier that it declares. */
+  readonly needs?: Needs;
   /** It waits for something outside, so that its repeats are no loop. */
   readonly waits?: true;
   /** It leaves the machine: a push, a mail, a request. */
@@ -81,6 +87,8 @@ export interface ToolRun {
   readonly round: number;
   /** Aborted when the turn ends: nothing may happen after that. */
   readonly signal: AbortSignal;
+  /** Paths and globs of the workspace that stay as they are. */
+  readonly keep?: readonly string[];
   /** Progress for whoever watches. */
   update(details: JsonValue): void;
 }
@@ -106,6 +114,14 @@ export interface ArgumentStream {
   drop(): Promise<void>;
 }
 
+/** What a call would make of a file, for a person who must say yes. */
+export interface FilePreview {
+  readonly path: string;
+  /** Left out where there is no such file. */
+  readonly before?: string;
+  readonly after: string;
+}
+
 export interface AgentTool {
   readonly name: string;
   readonly description: string;
@@ -116,6 +132,14 @@ export interface AgentTool {
   readonly capChars?: number;
   /** Contract: pure. The arguments fit the schema. */
   intent(args: JsonObject): Intent;
+  /**
+   * Looks at the outside (git, the disk, the wall) and says in a sentence why a person must be
+   * asked even where the tool is approved in advance; undefined when nobody must.
+   * Contract: never throws. A replay does not call it: the log knows who was asked.
+   */
+  asks?(args: JsonObject): Promise<string | undefined>;
+  /** Of a call that changes one text file. Contract: changes nothing, never throws; undefined where it cannot be said. */
+  preview?(args: JsonObject): Promise<FilePreview | undefined>;
   /** Contract: a `Failure` thrown is told to the model; anything else thrown is a bug and ends the send by rejecting. */
   run(args: JsonObject, run: ToolRun): Promise<ToolReport>;
   /** Whether arguments that parse look as if they had been cut; asked when the answer ended without a good reason. */
@@ -131,12 +155,15 @@ export interface ApprovalRequest {
   readonly tool: string;
   readonly args: JsonObject;
   readonly intent: Intent;
+  /** Why it is asked beyond its intent, as its tool says; stands in `intent.says` too. */
+  readonly because?: string;
   /** How long it waits; then it is a no. */
   readonly timeoutMs: number;
 }
 
 export type ApprovalDecision =
-  | { readonly decision: "approve" }
+  /** `always`: from now on, in this folder, where an allow list is kept; `wide`, whatever follows its first two words. */
+  | { readonly decision: "approve"; readonly always?: true | "wide" }
   /** These arguments instead; they pass every stage again. */
   | { readonly decision: "edit"; readonly args: JsonObject }
   | { readonly decision: "reject"; readonly reason: string };

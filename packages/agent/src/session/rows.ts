@@ -17,7 +17,7 @@
 import type { AssistantMessage, Message, Usage } from "@bridle/model";
 import type { JsonObject } from "@bridle/record";
 import type { ApprovalDecision, EndReason } from "../types.js";
-import type { Under } from "./under.js";
+import type { SessionSettings } from "./settings.js";
 
 export const sessionKind = "bridle.agent.session.v1";
 
@@ -74,15 +74,17 @@ export type SessionRow =
       readonly harness: string;
       readonly depth: number;
       readonly policies: PolicyDigests;
-      /** Left out in logs of before it was written down. */
-      readonly under?: Under;
+      /** The settings of the session; older versions did not write them down. */
+      readonly under?: SessionSettings;
     }
   | {
       readonly type: "send";
       readonly send: number;
       readonly text: string;
-      /** Where it is not what was said last. */
-      readonly under?: Under;
+      /** The person asked for room before the first request. */
+      readonly compact?: true;
+      /** The settings, where they differ from those that an earlier row states. */
+      readonly under?: SessionSettings;
     }
   | ({
       readonly type: "state_view";
@@ -135,17 +137,17 @@ export type SessionRow =
       readonly type: "tool_result";
       readonly callId: string;
       readonly tool: string;
-      /** As they were carried out; left out when they never parsed. */
+      /** The arguments as they were carried out; left out when they never parsed. */
       readonly args?: JsonObject;
       readonly ok: boolean;
       readonly text: string;
       readonly digest: string;
-      /** Whether the tool ran, or the call was refused or answered from before. */
+      /** False where the call was refused, or answered with an earlier result. */
       readonly ran: boolean;
       readonly code?: string;
       readonly rule?: string;
       readonly facts?: JsonObject;
-      /** What it was after is never allowed. */
+      /** What the call was after is never allowed, whoever approves it. */
       readonly forbidden?: true;
     } & At)
   | ({
@@ -184,7 +186,7 @@ export type SessionRow =
       readonly message?: string;
     } & At)
   /** The log ended in the middle of this send, and somebody goes on with it. */
-  | { readonly type: "resume"; readonly send: number; readonly under?: Under }
+  | { readonly type: "resume"; readonly send: number; readonly under?: SessionSettings }
   /** The user said something to an agent that works; a row of type `user` says when the model was told. */
   | { readonly type: "steer"; readonly send: number; readonly text: string }
   /** A message to the model in the user's place: a continuation, a revision, or the user steering. */

@@ -96,7 +96,7 @@ export function chatOperation(openDesk: () => Promise<ChatDesk>) {
       }
       if (call.wantsJson === true) return inJson(given, call, desk);
       if (given.message === undefined && desk.inputIsTerminal && desk.outputIsTerminal) {
-        const { chatAtTerminal } = await import("./terminal-chat.js");
+        const { chatAtTerminal } = await import("../terminal/chat.js");
         return answer(await chatAtTerminal({ call, flags: given, desk }));
       }
       return once(given, call, desk);
@@ -109,8 +109,7 @@ function answer(session: string | null): Type.Static<typeof output> {
 }
 
 async function list(given: Input, call: Call, desk: ChatDesk) {
-  const { workspaceOf } = await import("./workspace.js");
-  const { listSessions } = await import("./sessions.js");
+  const { listSessions, workspaceOf } = await import("@bridle/agent");
   const sessions = await listSessions(await workspaceOf(call, given), call.ports);
   if (call.wantsJson === true) {
     const rows = sessions.map(({ changedMs, ...facts }) => ({
