@@ -1,4 +1,4 @@
-import type { EpisodeRecord } from "@bridle/search";
+import type { EpisodeWithTruth } from "@bridle/search";
 import { beforeAll, describe, expect, it } from "vitest";
 import { always } from "../../packages/search/src/policy/always.js";
 import { assistedPolicy } from "../../packages/search/src/policy/assisted.js";
@@ -34,13 +34,13 @@ const hookMsMax = 600_000;
 const names = ["heuristic", "assisted", "always-low", "always-signal"] as const;
 type Scores = Record<(typeof names)[number], Score>;
 
-function casesIn(part: Part, split: Split, episodes: readonly EpisodeRecord[], label: string): Case[] {
+function casesIn(part: Part, split: Split, episodes: readonly EpisodeWithTruth[], label: string): Case[] {
   return episodes
     .filter((episode) => partOf(split, episode) === part)
     .map((episode) => ({ episode, coin: `${label}/${episode.anchor_market}` }));
 }
 
-function required(episodes: readonly EpisodeRecord[]): Split {
+function required(episodes: readonly EpisodeWithTruth[]): Split {
   const split = splitOf(episodes);
   if (split === undefined) throw new Error("these episodes say when they are");
   return split;

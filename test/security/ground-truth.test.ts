@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TapeRecorder } from "@bridle/model";
-import { type EpisodeRecord, openPack, type Pack, plannerPolicy, proposalNames } from "@bridle/search";
+import { type EpisodeWithTruth, openPack, type Pack, plannerPolicy, proposalNames } from "@bridle/search";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -40,8 +40,9 @@ describe("the ground truth of a pack", () => {
       });
       const pack = await openPack(folder, ports);
       const ids = await pack.episodeIds();
-      const lines = readFileSync(join(folder, "episodes.jsonl"), "utf8").trimEnd().split("\n");
+      const lines = readFileSync(join(folder, "truths.jsonl"), "utf8").trimEnd().split("\n");
       expect(lines.filter((line) => line.includes(canary))).toHaveLength(episodes);
+      expect(readFileSync(join(folder, "episodes.jsonl"), "utf8")).not.toContain(canary);
 
       let printed = 0;
       const hlq = async (words: readonly string[], allowed = [0]) => {
@@ -196,7 +197,7 @@ describe("the ground truth of a pack", () => {
 
 const hlqProgram = fileURLToPath(new URL("../../bin/hlq", import.meta.url));
 
-function marked(episode: EpisodeRecord): EpisodeRecord {
+function marked(episode: EpisodeWithTruth): EpisodeWithTruth {
   const { ground_truth_reference: truth } = episode;
   return {
     ...episode,

@@ -1,5 +1,5 @@
 /** Judgements and runs for tests of the evaluation: small ones by hand, large ones from a seed. */
-import type { EpisodeRecord, EpisodeTruth, RunEpisode, StopCandidate, Truth } from "@bridle/search";
+import type { EpisodeWithTruth, EpisodeTruth, RunEpisode, StopCandidate, Truth } from "@bridle/search";
 import { sampleEpisode, windowIds } from "./search-episode.js";
 import { playEpisode, script } from "./played-episodes.js";
 
@@ -20,14 +20,14 @@ export function episodeOf({
   id,
   market = "BTC",
   truth,
-}: Pick<Answered, "id" | "market" | "truth">): EpisodeRecord {
+}: Pick<Answered, "id" | "market" | "truth">): EpisodeWithTruth {
   const sample = sampleEpisode({ id });
   const names: Readonly<Record<string, string>> = { ...markets, BTC: market };
   const text = JSON.stringify(sample).replaceAll(
     /"(BTC|ETH|SOL)"/g,
     (_, name: string) => `"${names[name] ?? name}"`,
   );
-  const record = JSON.parse(text) as EpisodeRecord;
+  const record = JSON.parse(text) as EpisodeWithTruth;
   return { ...record, ground_truth_reference: { ...record.ground_truth_reference, truth } };
 }
 

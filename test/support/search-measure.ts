@@ -2,13 +2,13 @@
  * How often policies are right on held-out episodes, and by how much one is better
  * than another: the paired difference with an interval that draws whole coins again.
  */
-import type { EpisodeRecord, Policy } from "@bridle/search";
+import type { EpisodeWithTruth, Policy } from "@bridle/search";
 import { type Driven, driveEpisode, isRight } from "./search-drive.js";
 import { Bootstrap, type Term } from "../../packages/search/src/eval/interval.js";
 
 /** An episode and the coin that it counts for; coins of one name in two markets are two coins. */
 export interface Case {
-  readonly episode: EpisodeRecord;
+  readonly episode: EpisodeWithTruth;
   readonly coin: string;
 }
 
@@ -39,7 +39,7 @@ export async function scorePolicy(policy: Policy, cases: readonly Case[]): Promi
   };
 }
 
-export function isAbstention({ ground_truth_reference }: EpisodeRecord): boolean {
+export function isAbstention({ ground_truth_reference }: EpisodeWithTruth): boolean {
   return ground_truth_reference.truth === "abstain";
 }
 

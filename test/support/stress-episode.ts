@@ -1,5 +1,5 @@
 /** An episode of funding stress by hand, shaped like those that are built from tables. */
-import type { EpisodeRecord, Truth, View } from "@bridle/search";
+import type { EpisodeWithTruth, Truth, View } from "@bridle/search";
 
 export interface StressOptions {
   readonly market?: string;
@@ -20,7 +20,7 @@ export interface StressOptions {
   readonly truth?: Truth;
 }
 
-export function stressEpisode(options: StressOptions = {}): EpisodeRecord {
+export function stressEpisode(options: StressOptions = {}): EpisodeWithTruth {
   const { market = "BTC", hour = "2025-07-10T00:00Z", side = 1, history = 168, stepBudget = 12 } = options;
   const {
     earlier = 0,
@@ -101,8 +101,8 @@ export function habitualEpisodes({
   coins: number;
   each: number;
   odds: number;
-}): EpisodeRecord[] {
-  const episodes: EpisodeRecord[] = [];
+}): EpisodeWithTruth[] {
+  const episodes: EpisodeWithTruth[] = [];
   for (let i = 0; i < each; i++) {
     for (let coin = 0; coin < coins; coin++) {
       const goesOn = coin % 5 < 2;

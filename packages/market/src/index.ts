@@ -4,6 +4,7 @@ export { marketLimits } from "./limits.js";
 export * as decimals from "./decimal.js";
 export { canonicalDecimal } from "./decimal.js";
 export { formatHour, hourOf, parseTime } from "./hours.js";
+export { isLateStamp, knownAtMs, knownRows, lateStampMs } from "./known.js";
 export { digestTables, lastOfEachHour, tableLines } from "./tables/digest.js";
 export { MemoryBuilder } from "./tables/memory.js";
 export type { SyntheticOptions } from "./synthetic/plan.js";

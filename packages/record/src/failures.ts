@@ -101,6 +101,8 @@ export const failureClasses = {
   pack_version_unknown: "The replay pack was made for another version of its schema.",
   pack_sources_mixed: "A pack cannot mix synthetic and real sources.",
   episode_missing: "The replay pack has no such episode.",
+  truths_missing: "The replay pack was given away without its truths.",
+  truths_mismatch: "The file of truths is not the one that the replay pack speaks of.",
 
   // Runs of a policy on a pack.
   run_missing: "There is no run at that path.",

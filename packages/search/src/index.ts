@@ -1,6 +1,12 @@
 export * from "./types.js";
 export { searchLimits } from "./limits.js";
-export { estimateTokens, type HeldArtifact, loaderVersion } from "./episode/artifact.js";
+export {
+  estimateTokens,
+  type HeldArtifact,
+  loaderOf,
+  type LoaderVersion,
+  loaderVersion,
+} from "./episode/artifact.js";
 export { proposalArgs } from "./episode/args.js";
 export { subqueryArgs } from "./episode/branch.js";
 export { EpisodeRegistry } from "./episode/registry.js";
@@ -10,7 +16,7 @@ export { abstainFor, type Outcome, step } from "./episode/step.js";
 export * from "./pack/types.js";
 export { packIdOf } from "./pack/id.js";
 export { openPack, readManifest } from "./pack/open.js";
-export { EpisodeRecordSchema, PackManifestSchema } from "./pack/schemas.js";
+export { EpisodeRecordSchema, PackManifestSchema, TruthRecordSchema } from "./pack/schemas.js";
 export { type PackVerification, verifyPack } from "./pack/verify.js";
 export { type WritePackOptions, type WrittenPack, writePack } from "./pack/write.js";
 export type * from "./policy/types.js";

@@ -107,7 +107,7 @@ export function tablesOf(has: ReadonlyMap<Field, string>, source: string): reado
 
 /** Where a table's column is found among the fields. */
 export function fieldOf(table: TableName, column: string): Field | undefined {
-  if (column === "hour" || column === "timeMs") return "time";
+  if (column === "hour" || column === "timeMs" || column === "stampMs") return "time";
   if (table === "assetContext" && column === "funding") return "rate";
   return Object.hasOwn(aliases, column) ? (column as Field) : undefined;
 }

@@ -6,10 +6,9 @@ import * as Type from "typebox";
 import { evaluate, type RunToEvaluate } from "../eval/evaluate.js";
 import { evaluationPlot } from "../eval/plot.js";
 import { evaluationTable } from "../eval/table.js";
-import { type EpisodeTruth, Evaluation } from "../eval/types.js";
+import { Evaluation } from "../eval/types.js";
 import { searchLimits } from "../limits.js";
 import { openPack } from "../pack/open.js";
-import type { Pack } from "../pack/types.js";
 import { requireOutside } from "./outside-record.js";
 import type { OpenRun } from "./run-source.js";
 
@@ -118,7 +117,7 @@ export function evalOperation(openRun: OpenRun): Operation {
         const { against, seed, replicates } = input;
         const evaluation = await evaluate({
           packId: pack.manifest.pack_id,
-          truths: truthsOf(pack, call.signal),
+          truths: pack.truths(),
           runs,
           baselines: input.withoutBaselines !== true,
           ...(against === undefined ? {} : { against }),
@@ -141,13 +140,6 @@ export function evalOperation(openRun: OpenRun): Operation {
       return [...evaluationTable(evaluation, paint), ...picture].join("\n");
     },
   }) as unknown as Operation;
-}
-
-async function* truthsOf(pack: Pack, signal: AbortSignal): AsyncGenerator<EpisodeTruth> {
-  for await (const { anchor_market, episode_id, ground_truth_reference, window_id } of pack.episodes()) {
-    signal.throwIfAborted();
-    yield { anchor_market, episode_id, ground_truth_reference, window_id };
-  }
 }
 
 function nothingEnded({ policies }: Evaluation): Refusal | undefined {

@@ -12,12 +12,12 @@ import { openPack } from "../pack/open.js";
 import { decidingPolicies } from "../policy/deciding.js";
 import { heuristicPolicy } from "../policy/heuristic.js";
 import { modelDigest, readModel } from "../train/model.js";
-import type { EpisodeRecord } from "../types.js";
+import type { EpisodeWithTruth } from "../types.js";
 import { openRun } from "./open-run.js";
 import { trainOperation } from "./train.js";
 
 /** A pack and a run of the heuristic on it, both on the disk. */
-async function prepared(episodes: readonly EpisodeRecord[]) {
+async function prepared(episodes: readonly EpisodeWithTruth[]) {
   const cwd = newFolder();
   const { folder } = await samplePack(join(cwd, "packs"), { episodes });
   const pack = await openPack(folder, ports);

@@ -2,6 +2,7 @@
 import { columns, defineOperation, type Call, type Operation } from "@bridle/operation";
 import { Failure, putFile, refuse } from "@bridle/record";
 import * as Type from "typebox";
+import type { EpisodeTruth } from "../eval/types.js";
 import { openPack } from "../pack/open.js";
 import type { Pack } from "../pack/types.js";
 import { type Lesson, lessonOf } from "../train/examples.js";
@@ -120,35 +121,50 @@ async function lessonsOf(
   openRun: OpenRun,
   call: Call,
 ): Promise<Lesson[]> {
-  const opened = new Map<string, Pack>();
-  try {
-    for (const folder of packs) {
-      const pack = await openPack(pathOf(call, folder), call.ports);
-      await opened.get(pack.manifest.pack_id)?.close();
-      opened.set(pack.manifest.pack_id, pack);
+  const opened = new Map<string, TruthsOfPack>();
+  for (const folder of packs) {
+    const pack = await openPack(pathOf(call, folder), call.ports);
+    try {
+      opened.set(pack.manifest.pack_id, await truthsOf(pack));
+    } finally {
+      await pack.close();
     }
-    const lessons: Lesson[] = [];
-    for (const folder of runs) {
-      const run = await openRun(pathOf(call, folder), call);
-      const { pack_id: packId } = run.manifest;
-      const pack = opened.get(packId);
-      if (pack === undefined) {
-        throw new Failure("pack_missing", {
-          message: `${folder} was made with ${packId}, and that pack was not given`,
-          hint: "Name it with --pack.",
-        });
-      }
-      for await (const { start, artifacts, steps } of run.episodes()) {
-        call.signal.throwIfAborted();
-        const episode = await pack.episode(start.episode_id);
-        lessons.push(lessonOf({ packId, episode, artifacts, steps }));
-        call.progress({ doing: "reading trajectories", done: lessons.length });
-      }
-    }
-    return lessons;
-  } finally {
-    for (const pack of opened.values()) await pack.close();
   }
+  const lessons: Lesson[] = [];
+  for (const folder of runs) {
+    const run = await openRun(pathOf(call, folder), call);
+    const { pack_id: packId } = run.manifest;
+    const truths = opened.get(packId);
+    if (truths === undefined) {
+      throw new Failure("pack_missing", {
+        message: `${folder} was made with ${packId}, and that pack was not given`,
+        hint: "Name it with --pack.",
+      });
+    }
+    for await (const { start, artifacts, steps } of run.episodes()) {
+      call.signal.throwIfAborted();
+      const episode = truths.get(start.episode_id);
+      if (episode === undefined) throw strange(folder, start.episode_id, packId);
+      lessons.push(lessonOf({ packId, episode, artifacts, steps }));
+      call.progress({ doing: "reading trajectories", done: lessons.length });
+    }
+  }
+  return lessons;
+}
+
+type TruthsOfPack = ReadonlyMap<string, EpisodeTruth>;
+
+async function truthsOf(pack: Pack): Promise<TruthsOfPack> {
+  const truths = new Map<string, EpisodeTruth>();
+  for await (const truth of pack.truths()) truths.set(truth.episode_id, truth);
+  return truths;
+}
+
+function strange(run: string, episode: string, pack: string): Failure {
+  return new Failure("episode_missing", {
+    message: `${run} has the episode ${episode}, and ${pack} does not`,
+    hint: "Name the pack that the run was made with.",
+  });
 }
 
 function summaryOf(model: Model) {

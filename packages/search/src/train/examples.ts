@@ -7,17 +7,15 @@
  */
 import { type Evidence, learn } from "../policy/evidence.js";
 import { withoutHistory } from "../policy/reading.js";
-import type { Artifact, EpisodeRecord, StepRecord } from "../types.js";
+import type { EpisodeTruth } from "../eval/types.js";
+import type { Artifact, StepRecord } from "../types.js";
 import { keepFeatures, stopFeatures } from "./features.js";
 import type { Placed } from "./split.js";
 
 /** One trajectory and the episode that it went through. */
 export interface TrainingEpisode {
   readonly packId: string;
-  readonly episode: Pick<
-    EpisodeRecord,
-    "anchor_market" | "episode_id" | "ground_truth_reference" | "window_id"
-  >;
+  readonly episode: EpisodeTruth;
   /** Each that was read, once. */
   readonly artifacts: readonly Artifact[];
   readonly steps: readonly Pick<StepRecord, "artifact_ids_read">[];
