@@ -174,15 +174,15 @@ function ending({ leaning, stopReason, detail, openRisks }: Verdict, retained: r
 /** The one case in which an answer would be dishonest: what a score is measured against is not all there. */
 export function withoutHistory({ score, historyHours, historyHoursNeeded }: Evidence): Verdict | undefined {
   const base = { leaning: "abstain", openRisks: [], restsOn: ["derived_metrics"] } as const;
-  if (score === undefined)
-    return {
-      ...base,
-      confidence: 0.5,
-      stopReason: "evidence_missing",
-      detail: "there is no score of funding",
-    };
-  if (historyHours === undefined || historyHoursNeeded === undefined || historyHours >= historyHoursNeeded)
-    return undefined;
-  const detail = `${historyHours} of ${historyHoursNeeded} hours are there`;
-  return { ...base, confidence: 0.95, stopReason: "history_missing", detail };
+  if (historyHours !== undefined && historyHoursNeeded !== undefined && historyHours < historyHoursNeeded) {
+    const detail = `${historyHours} of ${historyHoursNeeded} hours are there`;
+    return { ...base, confidence: 0.95, stopReason: "history_missing", detail };
+  }
+  if (score !== undefined) return undefined;
+  return {
+    ...base,
+    confidence: 0.5,
+    stopReason: "evidence_missing",
+    detail: "there is no score of funding",
+  };
 }
