@@ -104,6 +104,8 @@ describe("hlq run", () => {
       "runs/low",
       "--pack",
       pack,
+      "--part",
+      "all",
       "--plot",
       "e.svg",
     ]);

@@ -6,8 +6,19 @@
  */
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
-import { nodePorts } from "@bridle/record";
-import { openPack, readEpisodeOf, replayRun, verifyPack, verifyRun } from "@bridle/search";
+import { isRefusal, nodePorts } from "@bridle/record";
+import {
+  evaluate,
+  openPack,
+  partOfPack,
+  readEpisodeOf,
+  replayRun,
+  RunReader,
+  verifyPack,
+  verifyRun,
+  type EpisodeTruth,
+  type RunEpisode,
+} from "@bridle/search";
 import { describe, expect, it } from "vitest";
 
 const golden = fileURLToPath(new URL("./search-v1", import.meta.url));
@@ -43,4 +54,45 @@ describe("a v1 pack and its runs", () => {
       await pack.close();
     });
   }
+
+  it("is evaluated: three of its episodes could be decided, and the parts are those of the rule of before", async () => {
+    const pack = await openPack(packFolder, ports);
+    const truths: EpisodeTruth[] = [];
+    for await (const truth of pack.truths()) truths.push(truth);
+    await pack.close();
+    const runs = ["heuristic", "random"].map((name) => ({ name, folder: join(golden, "runs", name) }));
+    const opened = [];
+    for (const { name, folder } of runs) {
+      const reader = await RunReader.open(folder, ports);
+      const episodes: RunEpisode[] = [];
+      for await (const { artifacts, refusals, start, steps, terminal } of reader.episodes()) {
+        const records = <Row>(rows: readonly { readonly record: Row }[]) => rows.map(({ record }) => record);
+        if (terminal === undefined) throw new Error("every episode has ended");
+        episodes.push({
+          artifacts: records(artifacts),
+          refusals: records(refusals),
+          start: start.record,
+          steps: records(steps),
+          terminal: terminal.record,
+        });
+      }
+      if (reader.manifest === undefined) throw new Error("there is a run");
+      opened.push({ name, manifest: reader.manifest, episodes });
+      await reader.close();
+    }
+    const partOf = partOfPack(pack.manifest, truths);
+    const evaluation = await evaluate({ packId: pack.manifest.pack_id, truths, runs: opened, partOf });
+    if (isRefusal(evaluation)) throw new Error(evaluation.message);
+    expect(
+      evaluation.policies
+        .filter(({ kind }) => kind === "run")
+        .map(({ accuracy, no_history }) => [accuracy.value, no_history]),
+    ).toEqual([
+      [2 / 3, { abstained: 1, count: 1 }],
+      [1 / 3, { abstained: 0, count: 1 }],
+    ]);
+    expect(await evaluate({ packId: pack.manifest.pack_id, truths, runs: opened, partOf, part: "validation" })).toMatchObject({
+      refused: "eval_part_empty",
+    });
+  });
 });

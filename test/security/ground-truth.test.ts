@@ -96,7 +96,7 @@ describe("the ground truth of a pack", () => {
       await hlq(["diff", "runs/random", "runs/heuristic", "--json"], [1]);
       const fork = ["fork", "runs/random", "--episode", ids[1] as string, "--at", "0", "--out", "runs/fork"];
       await hlq([...fork, "--pack", folder, "--script", "script.json"]);
-      await both("eval", "runs/random", "runs/heuristic", "--pack", folder);
+      await both("eval", "runs/random", "runs/heuristic", "--pack", folder, "--part", "all");
       await both("pack", "show", folder);
       await both("pack", "show", folder, "--episode", ids[0] as string);
       await hlq(["export", "runs/heuristic", "--to", "atif", "--out", "heuristic.atif.jsonl"]);
@@ -141,7 +141,7 @@ describe("the ground truth of a pack", () => {
       await hlq(...words);
     for (const to of ["atif", "otel", "inspect"]) await hlq("export", "runs/assisted", "--to", to);
     await hlq("replay", "runs/assisted", "--pack", folder);
-    await hlq("eval", "runs/assisted", "--pack", folder, "--json");
+    await hlq("eval", "runs/assisted", "--pack", folder, "--part", "all", "--json");
     expect(printed).not.toContain(canary);
     const files = filesUnder(cwd).filter((file) => !file.startsWith(folder));
     expect(files.filter((file) => readFileSync(file, "latin1").includes(canary))).toEqual([]);

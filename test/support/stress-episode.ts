@@ -107,7 +107,7 @@ export function habitualEpisodes({
     for (let coin = 0; coin < coins; coin++) {
       const goesOn = coin % 5 < 2;
       const breaks = (coin * 31 + i * 17) % 100 < odds;
-      const day = new Date(Date.UTC(2025, 4, 5 + i * 2)).toISOString().slice(0, 10);
+      const day = new Date(Date.UTC(2025, 4, 5 + i * 5 + (coin % 5))).toISOString().slice(0, 10);
       episodes.push(
         stressEpisode({
           market: `C${String(coin).padStart(2, "0")}`,

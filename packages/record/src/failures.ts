@@ -207,6 +207,7 @@ export const failureClasses = {
   info_answer_invalid: "The exchange's info endpoint gave an answer that is not what was asked for.",
 
   // Evaluation and exports of runs.
+  eval_part_empty: "No episode of the runs is in the part of the pack that was to be judged.",
   eval_truth_missing: "An episode of the run is not in the pack that the truth is taken from.",
   eval_pack_mismatch: "A run was made with another pack.",
   run_incomplete: "No episode of the run has ended, so there is nothing to work with.",

@@ -35,7 +35,7 @@ export const artifactKinds: readonly { readonly kind: string; readonly schema: T
   { kind: "hlq.run.refusal.v1", schema: RefusalSchema },
   { kind: "hlq.run.terminal.v1", schema: TerminalSchema },
   { kind: "hlq.run.episode.v1", schema: RunEpisodeSchema },
-  { kind: "hlq.eval.v1", schema: Evaluation },
+  { kind: "hlq.eval.v2", schema: Evaluation },
   { kind: modelSchemaVersion, schema: ModelSchema },
   { kind: "atif.v1.4", schema: AtifTrajectory },
 ];

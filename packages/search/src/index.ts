@@ -78,7 +78,8 @@ export {
   modelText,
   readModel,
 } from "./train/model.js";
-export { isHeldOut, type Part, partOf, type Placed, type Split, splitOf, splitRule } from "./train/split.js";
+export { type PartName, type Parts, partAt, partsOf } from "./pack/parts.js";
+export { horizonOf, type PartOf, partOfPack } from "./pack/part-of-pack.js";
 export { trainModel } from "./train/train.js";
 export { artifactKinds } from "./artifact-kinds.js";
 export { decidingPolicies } from "./policy/deciding.js";

@@ -27,6 +27,8 @@ export interface Verdict extends StopCandidate {
   readonly openRisks: readonly string[];
   /** Views that it rests on; whatever else was kept is dropped before the end. */
   readonly restsOn: readonly ViewName[];
+  /** It leans one way and does not decide, because it is too likely wrong. */
+  readonly abstains?: boolean;
 }
 
 export interface Situation {
@@ -161,13 +163,16 @@ function dropping(first: string, others: readonly string[]): Proposal {
   };
 }
 
-function ending({ leaning, stopReason, detail, openRisks }: Verdict, retained: readonly string[]): Proposal {
+function ending(
+  { leaning, stopReason, detail, openRisks, abstains = false }: Verdict,
+  retained: readonly string[],
+): Proposal {
   const args = {
     open_risks: openRisks,
     retained_artifact_ids: retained,
     stop_reason: detail === "" ? stopReason : `${stopReason}: ${detail}`,
   };
-  if (leaning === "abstain") return { action_name: "abstain", action_args: args };
+  if (abstains || leaning === "abstain") return { action_name: "abstain", action_args: args };
   return { action_name: "finalize", action_args: { decision_class: leaning, ...args } };
 }
 
