@@ -49,6 +49,11 @@ const aliases = {
 export type Field = keyof typeof aliases;
 export const fields = Object.keys(aliases) as readonly Field[];
 
+/** The names that are understood without being told, for a guide. */
+export function knownNames(field: Field): readonly string[] {
+  return aliases[field];
+}
+
 const fieldByAlias = new Map<string, Field>(
   fields.flatMap((field) => aliases[field].map((alias) => [alias, field] as const)),
 );
@@ -82,6 +87,15 @@ export function matchColumns(
     found.set(field, name);
   }
   return found;
+}
+
+/** What was used of a source, and what was not. */
+export function columnsUsed(
+  names: readonly string[],
+  matched: ReadonlyMap<Field, string>,
+): { readonly used: Readonly<Record<string, string>>; readonly unused: readonly string[] } {
+  const used = new Set(matched.values());
+  return { used: Object.fromEntries(matched), unused: names.filter((name) => !used.has(name)) };
 }
 
 /** One letter is compared as it is: to the exchange, t and T are the two ends of a candle. */

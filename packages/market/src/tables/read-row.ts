@@ -86,7 +86,9 @@ function readTime(
 ): Cell | Refused {
   const ms = parseTime(text, { zoneless });
   if (ms === undefined) {
-    return new Refused("expected milliseconds since 1970 or a time with its zone, like 2025-06-01T00:00:00Z");
+    return new Refused(
+      "expected milliseconds since 1970 or a time with its zone, like 2025-06-01T00:00:00Z (say --zone UTC where times without one are UTC)",
+    );
   }
   if (kind === "hour" && ms % hourMs !== 0) return new Refused("which is not on the hour");
   if (kind === "lateStamp") return isLateStamp(ms) ? ms : undefined;

@@ -7,6 +7,7 @@
  */
 import { searchLimits } from "../limits.js";
 import type { Influence } from "./cluster.js";
+import { logarithm } from "./logarithm.js";
 import { estimate, estimateOf, nothing, type Term } from "./estimate.js";
 import type { Judgement } from "./judge.js";
 import type { Estimate, ProbabilityEvaluation } from "./types.js";
@@ -67,7 +68,7 @@ export function squareOf({ probability, happened }: Pick<Stated, "probability" |
 export function logLossOf({ probability, happened }: Pick<Stated, "probability" | "happened">): number {
   const least = searchLimits.probabilityLeast;
   const bounded = Math.min(1 - least, Math.max(least, probability));
-  return -Math.log(happened === 1 ? bounded : 1 - bounded);
+  return -logarithm(happened === 1 ? bounded : 1 - bounded);
 }
 
 /** One less the squared error by that of always stating the base rate. */
