@@ -12,7 +12,8 @@ export { subqueryArgs } from "./episode/branch.js";
 export { EpisodeRegistry } from "./episode/registry.js";
 export type { ChainedRow, Row } from "./episode/row.js";
 export { beginEpisode, type EpisodeState, observe, workingSetOf } from "./episode/state.js";
-export { abstainFor, type Outcome, step } from "./episode/step.js";
+export { abstainFor, endedByHarness, type Outcome, step } from "./episode/step.js";
+export { fileNameOf } from "./file-name.js";
 export * from "./pack/types.js";
 export { packIdOf } from "./pack/id.js";
 export { openPack, readManifest } from "./pack/open.js";
@@ -63,6 +64,7 @@ export { inspectHead, inspectSample, type InspectTally, inspectText } from "./ex
 export { type OtlpRequest, toOtlp } from "./export/otel.js";
 export { evaluationPlot } from "./eval/plot.js";
 export { evaluationTable } from "./eval/table.js";
+export { episodeIdsFrom } from "./operations/episode-ids.js";
 export { evalOperation } from "./operations/eval.js";
 export { exportOperation } from "./operations/export.js";
 export type { OpenRun, RunSource } from "./operations/run-source.js";
