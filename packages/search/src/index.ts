@@ -15,6 +15,8 @@ export { beginEpisode, type EpisodeState, observe, workingSetOf } from "./episod
 export { abstainFor, endedByHarness, type Outcome, step } from "./episode/step.js";
 export { fileNameOf } from "./file-name.js";
 export * from "./pack/types.js";
+export { type Environment, environmentOf, type EnvironmentStep } from "./environment.js";
+export { type ProposeFunction, type Seen } from "./policy/own.js";
 export { packIdOf } from "./pack/id.js";
 export { openPack, readManifest } from "./pack/open.js";
 export { EpisodeRecordSchema, PackManifestSchema, TruthRecordSchema } from "./pack/schemas.js";

@@ -16,6 +16,7 @@ import {
   isJsonObject,
   type JsonValue,
   limits,
+  nodePorts,
   type OpenFile,
   type Ports,
 } from "@bridle/record";
@@ -31,7 +32,8 @@ import { FirstPackManifestSchema, PackManifestSchema } from "./schemas.js";
 import { truthsIn } from "./truths.js";
 import { firstPackSchemaVersion, type Pack, type PackManifest, packSchemaVersion } from "./types.js";
 
-export async function openPack(folder: string, ports: Ports): Promise<Pack> {
+/** `ports` are the machine's own when left out. */
+export async function openPack(folder: string, ports: Ports = nodePorts()): Promise<Pack> {
   const manifest = await readManifest(folder, ports);
   const path = join(folder, "episodes.jsonl");
   let file: OpenFile;
