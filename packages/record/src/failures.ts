@@ -101,6 +101,13 @@ export const failureClasses = {
   pack_version_unknown: "The replay pack was made for another version of its schema.",
   pack_sources_mixed: "A pack cannot mix synthetic and real sources.",
   episode_missing: "The replay pack has no such episode.",
+  interval_unexpected: "Rows of market data stand further apart than an hour.",
+  funding_out_of_range: "A funding rate is beyond what the exchange pays in an hour.",
+  premium_out_of_range: "A premium is more than half of the price.",
+  price_out_of_range: "A price is ten times that of the hour before, or a tenth.",
+  market_spelling: "A market is not spelled as the exchange spells it.",
+  truths_missing: "The replay pack was given away without its truths.",
+  truths_mismatch: "The file of truths is not the one that the replay pack speaks of.",
 
   // Runs of a policy on a pack.
   run_missing: "There is no run at that path.",
@@ -219,6 +226,7 @@ export const failureClasses = {
   query_source_invalid: "The source of a question cannot be used.",
 
   // Evaluation and exports of runs.
+  eval_part_empty: "No episode of the runs is in the part of the pack that was to be judged.",
   eval_truth_missing: "An episode of the run is not in the pack that the truth is taken from.",
   eval_pack_mismatch: "A run was made with another pack.",
   run_incomplete: "No episode of the run has ended, so there is nothing to work with.",
