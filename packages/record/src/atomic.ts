@@ -67,17 +67,22 @@ async function putInPlace(
  * Writes a file that is nobody's memory (an export, a setting) whole or not at
  * all, through a draft beside it: it has no lock and no folder of its own.
  */
-export async function putFile(path: string, bytes: Uint8Array, ports: Ports): Promise<void> {
+export async function putFile(
+  path: string,
+  bytes: Uint8Array,
+  ports: Ports,
+  { durable = true }: Pick<ReplaceOptions, "durable"> = {},
+): Promise<void> {
   const { files, ids } = ports;
   try {
     const before = await files.stat(path);
     if (before !== undefined) requireRegular(path, before, "document");
     const target = before === undefined ? path : await files.realPath(path);
     const draft = join(dirname(target), `.${basename(target).slice(0, 100)}.${await ids.next()}.draft`);
-    await putInPlace({ draft, target, mode: before?.mode, durable: true }, files, (file) =>
+    await putInPlace({ draft, target, mode: before?.mode, durable }, files, (file) =>
       appendFully(file, bytes),
     );
-    await files.syncDirectory(dirname(target));
+    if (durable) await files.syncDirectory(dirname(target));
   } catch (error) {
     throw failureAt(path, error);
   }

@@ -135,6 +135,7 @@ export const failureClasses = {
 
   // Issue memory.
   issue_memory_missing: "There is no issue memory at that path.",
+  issue_memory_unmerged: "Issue memory holds two sides that git or somebody has not made one yet.",
   issue_memory_too_large: "Issue memory is larger than the limit.",
   issue_not_found: "No issue has that id.",
   issue_exists: "An issue with that id is there already.",

@@ -13,11 +13,14 @@ export { itemSpans, memberSpans, rawEntries, rawItems, rawMembers } from "./raw.
 export { putFile } from "./atomic.js";
 export type { Instant } from "./timestamp.js";
 export { compareInstants, formatSeconds, parseInstant, requireInstant } from "./timestamp.js";
+export type * from "./ports/git.js";
 export type * from "./ports/types.js";
 export { nodePorts } from "./ports/node.js";
 export { codeOf, failureAt } from "./ports/errors.js";
-export type { LocateOptions } from "./locate.js";
-export { locateOwnRoot, locatePath, locateRoot } from "./locate.js";
+export type { Located, LocateOptions, LocatePathOptions } from "./locate.js";
+export { locateMemory, locateOwnRoot, locatePath, locateRoot } from "./locate.js";
+export type { GitFolders } from "./git-folders.js";
+export { gitFoldersOf } from "./git-folders.js";
 export type { Local } from "./local.js";
 export { localOf, prepareLocal } from "./local.js";
 export type { Holder } from "./holder.js";

@@ -32,6 +32,11 @@ export interface LogOptions {
   readonly localIn?: string;
   /** Lines that start with `#` are kept and are no damage. */
   readonly comments?: boolean;
+  /**
+   * What a conflict marker of git is: damage like any other, which leaves the damage marker, or (`sides`)
+   * the sign of two sides, which is gone as soon as they were made one and is nothing to remember.
+   */
+  readonly conflicts?: "damage" | "sides";
   readonly lockWaitMsMax?: number;
   /** Aborted, it ends the wait for the lock; what is being written is finished. */
   readonly signal?: AbortSignal;
@@ -140,6 +145,12 @@ export interface TransactOptions {
    * the lock. May not be called; what it throws is ignored.
    */
   readonly getReady?: () => Promise<void>;
+}
+
+/** What becomes of a log whose content is decided on as a whole, damage included; no lines: nothing changes. */
+export interface Supersession<Answer> {
+  readonly answer: Answer;
+  readonly lines?: readonly string[];
 }
 
 /** What a transaction comes to: an answer, and at most one change of the file. */

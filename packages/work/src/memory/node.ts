@@ -27,6 +27,9 @@ export class IssueNode {
   declare readonly leaseOwner: string | undefined;
   /** As the row says it; undefined when it does not. */
   declare readonly closedAt: string | undefined;
+  /** As they stand in the row: by them a row that grew from another is told from one that did not. */
+  declare readonly createdAt: JsonValue | undefined;
+  declare readonly updatedAt: JsonValue | undefined;
   /** Of the claims that it remembers. */
   declare readonly requestIds: readonly string[];
   /** Whether the members above are what they should be. */
@@ -55,6 +58,8 @@ export class IssueNode {
     this.leaseEndMs = leaseEndMs ?? undefined;
     this.leaseOwner = isAbsent(lease) ? undefined : leaseOwnerOf(lease);
     this.closedAt = typeof closed_at === "string" ? closed_at : undefined;
+    this.createdAt = row["created_at"];
+    this.updatedAt = row["updated_at"];
     this.requestIds = isAbsent(claims) ? none : requestIdsOf(claims);
     this.sound =
       typeof title === "string" &&
