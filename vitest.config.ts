@@ -14,6 +14,7 @@ const rooms = [
   "market",
   "model",
   "search",
+  "host",
   "agent",
   "tools",
   "surface",

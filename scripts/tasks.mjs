@@ -19,6 +19,7 @@ export const tasks = {
     says: "types, lint, format, boundaries, clauses, generated files",
     steps: one("scripts/check.mjs"),
   },
+  house: { says: "rooms, folders, lines, cycles, largest files; --folders", steps: one("scripts/house.mjs") },
   clauses: { says: "the contracts against the tests that cite them", steps: one("scripts/clauses.mjs") },
   doctrine: { says: "no two operations share a name", steps: one("scripts/doctrine.mjs") },
   prove: { says: "the long proofs: --minutes 10 --seed 1", steps: one("scripts/prove.mjs") },

@@ -116,6 +116,12 @@ export interface AgentTool {
   readonly capChars?: number;
   /** Contract: pure. The arguments fit the schema. */
   intent(args: JsonObject): Intent;
+  /**
+   * Looks at the outside (git, the disk, the wall) and says in a sentence why a person must be
+   * asked even where the tool is approved in advance; undefined when nobody must.
+   * Contract: never throws. A replay does not call it: the log knows who was asked.
+   */
+  asks?(args: JsonObject): Promise<string | undefined>;
   /** Contract: a `Failure` thrown is told to the model; anything else thrown is a bug and ends the send by rejecting. */
   run(args: JsonObject, run: ToolRun): Promise<ToolReport>;
   /** Whether arguments that parse look as if they had been cut; asked when the answer ended without a good reason. */

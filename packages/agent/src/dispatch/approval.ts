@@ -2,8 +2,9 @@
  * Approval: who says yes to a call that can do harm.
  *
  * `safe` calls need nobody. `cautious` ones need a yes unless their tool is on the
- * list of the user; `destructive` ones always do, and with nobody to ask the
- * answer is no. What was edited passes every stage before this one again.
+ * list of the user; `destructive` ones always do, and so does a call of which its
+ * tool says why it must be asked about. With nobody to ask the answer is no. What
+ * was edited passes every stage before this one again.
  */
 import type { AgentConfig } from "../config/table.js";
 import type { ApprovalDecision, ApprovalRequest, Approver } from "../types.js";
@@ -30,14 +31,15 @@ export function needsApproval({ tool, intent }: Call, config: ApprovalDesk["conf
   return intent.risk === "destructive" || !config.autoApproveTools.includes(tool.name);
 }
 
-/** Of a call that needs it. */
-export async function settleApproval(call: Call, desk: ApprovalDesk): Promise<Settled> {
+/** Of a call that needs it; `because` is what its tool says beyond its intent. */
+export async function settleApproval(call: Call, desk: ApprovalDesk, because?: string): Promise<Settled> {
   const { config, approver } = desk;
+  const { intent } = call;
   const request: ApprovalRequest = {
     callId: call.id,
     tool: call.tool.name,
     args: call.args,
-    intent: call.intent,
+    intent: because === undefined ? intent : { ...intent, says: `${intent.says}; ${because}` },
     timeoutMs: config.approvalTimeoutMs,
   };
   if (desk.decided !== undefined) return desk.decided(call.id);

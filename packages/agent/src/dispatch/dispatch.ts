@@ -194,14 +194,19 @@ export class Dispatch {
     }
   };
 
-  private readonly approval: Stage = (call, next) =>
-    (this.desk.recorded?.asks(call.id) ?? needsApproval(call, this.desk.approvals.config))
-      ? this.approved(call, next)
-      : next(call);
+  private readonly approval: Stage = (call, next) => {
+    const { recorded, approvals } = this.desk;
+    const needed = recorded?.asks(call.id) ?? needsApproval(call, approvals.config);
+    if (recorded !== undefined || approvals.config.yolo || call.tool.asks === undefined)
+      return needed ? this.approved(call, next) : next(call);
+    return call.tool
+      .asks(call.args)
+      .then((because) => (needed || because !== undefined ? this.approved(call, next, because) : next(call)));
+  };
 
-  private async approved(call: Call, next: Next): Promise<Answer> {
+  private async approved(call: Call, next: Next, because?: string): Promise<Answer> {
     const { desk } = this;
-    const settled = await settleApproval(call, desk.approvals);
+    const settled = await settleApproval(call, desk.approvals, because);
     const edited = settled.decision === "edit" ? { args: settled.args, proposed: call.args } : {};
     const reason = "reason" in settled ? { reason: settled.reason } : {};
     desk.emit({

@@ -1,0 +1,62 @@
+/** A tool that looks at the outside may want a person asked, even where it is approved in advance. */
+import type { AgentTool, ApprovalRequest } from "@bridle/agent";
+import { describe, expect, it } from "vitest";
+import { testTool } from "../support/agent.js";
+import { call } from "../support/agent-rules.js";
+import { quickAgent, rowsOf } from "./kit.js";
+
+const paint = (asks: AgentTool["asks"], risk: "safe" | "cautious" = "cautious") =>
+  testTool("paint", () => "painted", {
+    intent: () => ({ key: "paint", repeat: "run", risk, says: "paint the wall" }),
+    ...(asks === undefined ? {} : { asks }),
+  });
+
+async function told(tool: AgentTool, config: { yolo?: boolean; autoApproveTools?: string[] } = {}) {
+  const requests: ApprovalRequest[] = [];
+  const { agent, workspace } = await quickAgent({
+    script: [call("paint", {}), { text: "Done." }],
+    tools: [tool],
+    config: { autoApproveTools: ["paint"], ...config },
+    approver: async (request) => {
+      requests.push(request);
+      return { decision: "reject", reason: "not that colour" };
+    },
+    more: { newSession: "s-1" },
+  });
+  await agent.send("Paint the wall.");
+  await agent.close();
+  const row = rowsOf(workspace, "s-1").find(({ type }) => type === "tool_result");
+  return { requests, ok: (row as { readonly ok: boolean }).ok };
+}
+
+describe("a tool that says why a person must be asked", () => {
+  it("is asked about although it is approved in advance, and the question says why", async () => {
+    for (const risk of ["safe", "cautious"] as const) {
+      const { requests, ok } = await told(paint(async () => "the paint is wet", risk));
+      expect(requests.map(({ intent }) => intent.says)).toEqual(["paint the wall; the paint is wet"]);
+      expect(ok).toBe(false);
+    }
+  });
+
+  it("is not asked about where it has nothing to say", async () => {
+    expect(await told(paint(async () => undefined))).toEqual({ requests: [], ok: true });
+  });
+
+  it("says why beside a question that is asked anyway", async () => {
+    const { requests } = await told(
+      paint(async () => "the paint is wet"),
+      { autoApproveTools: [] },
+    );
+    expect(requests.map(({ intent }) => intent.says)).toEqual(["paint the wall; the paint is wet"]);
+    const plain = await told(
+      paint(async () => undefined),
+      { autoApproveTools: [] },
+    );
+    expect(plain.requests.map(({ intent }) => intent.says)).toEqual(["paint the wall"]);
+  });
+
+  it("is not asked at all by who approved everything", async () => {
+    const tool = paint(() => Promise.reject(new Error("nobody may call this")));
+    expect(await told(tool, { yolo: true })).toEqual({ requests: [], ok: true });
+  });
+});
