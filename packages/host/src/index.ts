@@ -1,2 +1,3 @@
 export type * from "./types.js";
 export { needs } from "./types.js";
+export { nodeGit } from "./git/node-git.js";

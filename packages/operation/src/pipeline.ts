@@ -107,6 +107,7 @@ async function run(
       call.warn(sentence);
     },
     progress: (report) => call.progress(report),
+    ...(call.remark ? { remark: (words: string) => call.remark!(words) } : {}),
     ...(call.emit ? { emit: (item: JsonValue, text?: string) => call.emit!(item, text) } : {}),
     ...(call.kept ? { kept: call.kept } : {}),
     ...(call.wantsJson === undefined ? {} : { wantsJson: call.wantsJson }),

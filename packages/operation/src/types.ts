@@ -96,6 +96,8 @@ export interface Call {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Something that the person should know although the call succeeded; one sentence. */
   warn(sentence: string): void;
+  /** Something that belongs to the answer as a person reads it, such as which file changed; a few words. */
+  remark?(words: string): void;
   /** For anything that may take over a second. */
   progress(report: Progress): void;
   /**

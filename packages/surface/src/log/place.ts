@@ -27,9 +27,16 @@ export function openLog({ path, comments }: LogInput, { ports, signal, cwd, warn
     bearing: "state",
     ports,
     signal,
-    comments: comments ?? basename(path) === "issues.jsonl",
+    ...(isIssues({ path, ...(comments === undefined ? {} : { comments }) })
+      ? { comments: true, conflicts: "sides" as const }
+      : {}),
     notice: warn,
   });
+}
+
+/** Issue memory is the one log with comments, and the one that git is meant to merge. */
+export function isIssues({ path, comments }: LogInput): boolean {
+  return comments ?? basename(path) === "issues.jsonl";
 }
 
 export function logMissing(path: string): Refusal {

@@ -39,13 +39,15 @@ export function conflictSides(bytes: Uint8Array, shown: string): ConflictSides |
     const mark = markOf(line);
     if (conflict === undefined) {
       if (mark?.sign === "<") conflict = begin(mark.count, at + 1);
-      else if (mark !== undefined) return unfitSource(shown, at + 1, "it is a conflict marker without a beginning");
+      else if (mark !== undefined)
+        return unfitSource(shown, at + 1, "it is a conflict marker without a beginning");
       else for (const side of Object.values(sides)) side.push(line);
     } else if (mark === undefined) {
       if (conflict.section === "base") conflict.base.push(line);
       else sides[conflict.section].push(line);
     } else if (mark.count !== conflict.marks) {
-      if (conflict.section !== "base") return unfitSource(shown, at + 1, "it is a conflict inside a conflict");
+      if (conflict.section !== "base")
+        return unfitSource(shown, at + 1, "it is a conflict inside a conflict");
       conflict.unclear = true;
     } else if (mark.sign === "|" && conflict.section === "ours") conflict.section = "base";
     else if (mark.sign === "=" && conflict.section !== "theirs") conflict.section = "theirs";
@@ -54,7 +56,8 @@ export function conflictSides(bytes: Uint8Array, shown: string): ConflictSides |
       conflict = undefined;
     } else return unfitSource(shown, at + 1, "it is a conflict marker that does not belong there");
   }
-  if (conflict !== undefined) return unfitSource(shown, conflict.line, "the conflict that begins here has no end");
+  if (conflict !== undefined)
+    return unfitSource(shown, conflict.line, "the conflict that begins here has no end");
   const bytesOf = (section: Section) => Buffer.from(sides[section].join("\n"));
   return { base: bytesOf("base"), ours: bytesOf("ours"), theirs: bytesOf("theirs") };
 }

@@ -15,6 +15,8 @@ import {
   type Entry,
   Failure,
   isRefusal,
+  type Liveness,
+  Lock,
   Log,
   type LogState,
   type OpenFile,
@@ -27,6 +29,7 @@ import {
   type Stood,
   grouped,
 } from "@bridle/record";
+import { type DriverState, driverState, lacksSettings } from "../git/driver.js";
 import { GitIndex } from "../git/unmerged.js";
 import type { ResolvedIssues } from "../interchange/resolve.js";
 import { workLimits } from "../limits.js";
@@ -56,6 +59,12 @@ export interface Resolution extends Partial<ResolvedIssues> {
   readonly changed: boolean;
   /** Where the file as it was is kept, if it says more than the sides do. */
   readonly aside?: string;
+}
+
+export interface LockHolder {
+  readonly pid: number;
+  readonly host: string;
+  readonly liveness: Liveness;
 }
 
 export interface Findings {
@@ -96,6 +105,7 @@ export class IssueMemory {
   private turn: Promise<unknown> = Promise.resolve();
   private turns = 0;
   private readonly gitIndex: GitIndex;
+  private driverTold = false;
 
   private constructor(
     private readonly log: Log,
@@ -163,6 +173,20 @@ export class IssueMemory {
     return this.loaded.unreadable;
   }
 
+  /** Who holds the lock of the file, and whether they live; undefined when it is free. */
+  async lockHolder(): Promise<LockHolder | undefined> {
+    const { ports } = this.options;
+    const lock = new Lock({ path: this.log.local.lock, name: this.shown, ports });
+    const holder = await lock.holder();
+    if (holder === undefined) return undefined;
+    return { pid: holder.pid, host: holder.host, liveness: await ports.processes.liveness(holder) };
+  }
+
+  /** Of git, for this file and in this clone; undefined where there is no repository. */
+  mergeDriver(): Promise<DriverState | undefined> {
+    return driverState(this.log.local.path, this.options.ports);
+  }
+
   /** A path for the file as it was, should a change take issues away. */
   async asidePath(): Promise<string> {
     const { setAside, name } = this.log.local;
@@ -226,8 +250,20 @@ export class IssueMemory {
       }, getReady);
       this.loaded.settle();
     }
+    if (!isRefusal(answer)) await this.tellDriver();
     if (this.loaded.garbageDominates()) await this.tidy();
     return answer;
+  }
+
+  /** Once: a clone that git merges by lines although its `.gitattributes` says otherwise. */
+  private async tellDriver(): Promise<void> {
+    if (this.driverTold || this.options.ports.git === undefined) return;
+    this.driverTold = true;
+    if (!(await lacksSettings(this.log.local.path, this.options.ports))) return;
+    this.notices.push(
+      ".gitattributes names Bridle's merge driver for issues, and this clone has no settings for it: " +
+        "run `premath issue merge --install` once, or git merges them by lines.",
+    );
   }
 
   /** One row an issue, sorted by id; what is no issue stands first, as it was. */
@@ -396,7 +432,10 @@ export class IssueMemory {
 
 /** Whether a file has a line that is in none of these, conflict markers aside. */
 function saysMore(bytes: Uint8Array, sides: readonly (Uint8Array | undefined)[], result: string): boolean {
-  const linesOf = (part: Uint8Array | undefined) => Buffer.from(part ?? []).toString("utf8").split("\n");
+  const linesOf = (part: Uint8Array | undefined) =>
+    Buffer.from(part ?? [])
+      .toString("utf8")
+      .split("\n");
   const said = new Set([...sides.flatMap(linesOf), ...result.split("\n")]);
   return linesOf(bytes).some((line) => !said.has(line) && !/^(<{7,}|\|{7,}|={7,}|>{7,})( |\r?$)/.test(line));
 }

@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { isBlocking } from "../memory/dependency-kinds.js";
 import { addDependency } from "../memory/dependency-change.js";
 import { ChangedDependency, createdByInput, endpointsInput, typeInput } from "./dep-input.js";
-import { withMemory } from "./issues.js";
+import { changingMemory } from "./issues.js";
 
 export const depAdd = defineOperation({
   names: { id: "op/mcp.dep_add", action: "dep.add", command: ["dep", "add"], tool: "dep_add" },
@@ -35,7 +35,7 @@ export const depAdd = defineOperation({
     dependency: ChangedDependency,
   }),
   async run(input, call) {
-    return withMemory(input, call, async (memory, { shown }) => {
+    return changingMemory(input, call, async (memory, { shown }) => {
       const dependency = await memory.change(addDependency({ ...input, type: input.depType ?? "blocks" }));
       if (isRefusal(dependency)) return dependency;
       return { action: "dep.add" as const, issuesPath: shown, dependency };

@@ -9,7 +9,7 @@ import { isHit, readCache, type ReplayCache, replayCacheSchema, writeCache } fro
 import { snapshotRefOf } from "../memory/snapshot.js";
 import type { IssueMemory } from "../memory/store.js";
 import { eventsInput, eventsPlace, replayCacheName, replayCachePlace } from "./events-input.js";
-import { withMemory } from "./issues.js";
+import { changingMemory } from "./issues.js";
 import type { Place } from "./place.js";
 import { counted } from "./text-layout.js";
 
@@ -74,7 +74,7 @@ export const issueReplayEvents = defineOperation({
   async run(input, call) {
     const { ports, signal } = call;
     const events = await eventsPlace(input, call);
-    return withMemory(input, call, async (memory, issues) => {
+    return changingMemory(input, call, async (memory, issues) => {
       const cache = await replayCachePlace(input, issues, call);
       const stream = await readStream({ ...events, ports, signal });
       if (isRefusal(stream)) return stream;
