@@ -21,7 +21,7 @@ describe("logs of version 0.1.0", () => {
     const replayed = await replayLog({
       ports,
       rows,
-      toolsUnder: ({ workspace: root, home }) =>
+      toolsFor: ({ workspace: root, home }) =>
         recordedTools({ root, ports, ...(home === undefined ? {} : { home }) }),
     });
     expect(replayed).toEqual({ rows: rows.length });

@@ -13,11 +13,12 @@ export const repeats = "packages/agent/src/dispatch/repeats.ts";
 export const memoryTools = "packages/agent/src/memory/tools.ts";
 export const send = "packages/agent/src/turn/send.ts";
 export const afterAnswer = "packages/agent/src/turn/after-answer.ts";
-export const known = "packages/agent/src/turn/known.ts";
-export const agent = "packages/agent/src/turn/agent.ts";
+export const projection = "packages/agent/src/turn/projection.ts";
+export const sendLog = "packages/agent/src/turn/send-log.ts";
+export const open = "packages/agent/src/open.ts";
 export const state = "packages/agent/src/turn/state.ts";
 export const notes = "packages/agent/src/turn/notes-of.ts";
-export const cutOff = "packages/agent/src/turn/cut-off.ts";
+export const cutOff = "packages/agent/src/dispatch/cut-off.ts";
 export const writeFile = "packages/tools/src/write/write-file.ts";
 export const commit = "packages/tools/src/write/commit.ts";
 export const readIntent = "packages/tools/src/read/intent.ts";
@@ -72,7 +73,7 @@ export const changes = {
   ],
   compactionForgetsAll: [
     {
-      file: known,
+      file: projection,
       find: "this.repeats.compacted(row.left);",
       replace: "Object.assign(this, { repeats: new Repeats() });",
     },

@@ -8,7 +8,8 @@ import {
   repeats,
   reworded,
   afterAnswer,
-  known,
+  projection,
+  sendLog,
   state,
   system,
   table,
@@ -18,7 +19,7 @@ import type { Breakage } from "./clause-mutants.js";
 
 const bounds = "packages/agent/src/plan/bounds.ts";
 const planState = "packages/agent/src/plan/state.ts";
-const open = "packages/agent/src/open.ts";
+const ownTools = "packages/agent/src/own-tools/own-tools.ts";
 const protocol = "packages/agent/src/rules/protocol.ts";
 
 const watched: readonly (readonly [clause: string, rule: string, detector: string])[] = [
@@ -85,7 +86,11 @@ const passedOver: readonly Breakage[] = [
   {
     clauses: ["AGENT-5.17", "AGENT-5.19", "AGENT-5.25", "AGENT-5.29"],
     breaks: "what is found in the last answer is told to nobody",
-    changes: reworded(known, "this.agent.untold = this.state.told;", "this.agent.untold = [];"),
+    changes: reworded(
+      sendLog,
+      'if (row.type === "end") session.untold = projection.state.told;',
+      'if (row.type === "end") session.untold = [];',
+    ),
   },
 ];
 
@@ -136,7 +141,7 @@ const stages: readonly Breakage[] = [
   {
     clauses: ["AGENT-5.10"],
     breaks: "of a file that is shown in part only that part counts",
-    changes: reworded(known, 'row.facts?.["bytes"] ?? row.facts?.["chars"]', 'row.facts?.["chars"]'),
+    changes: reworded(projection, 'row.facts?.["bytes"] ?? row.facts?.["chars"]', 'row.facts?.["chars"]'),
   },
   {
     clauses: ["AGENT-5.12"],
@@ -166,12 +171,12 @@ const stages: readonly Breakage[] = [
   {
     clauses: ["AGENT-5.19"],
     breaks: "who the user is on this machine is not known",
-    changes: reworded(known, "osUser: world.osUser, ", ""),
+    changes: reworded(projection, "osUser: world.osUser, ", ""),
   },
   {
     clauses: ["AGENT-5.27"],
     breaks: "the paths that an issue declares are not known",
-    changes: reworded(known, "? {} : { declaredPaths }", "? {} : {}"),
+    changes: reworded(projection, "? {} : { declaredPaths }", "? {} : {}"),
   },
   {
     clauses: ["AGENT-5.21"],
@@ -256,7 +261,7 @@ const said: readonly Breakage[] = [
     clauses: ["AGENT-6.1"],
     breaks: "verify_result is never offered",
     changes: reworded(
-      open,
+      ownTools,
       "mayHaveChildren && config.verifyTools",
       "!mayHaveChildren && config.verifyTools",
     ),

@@ -36,17 +36,18 @@ export type {
   Word as ShellWord,
 } from "./shell/syntax.js";
 export { bodiesOf, textOf } from "./shell/syntax.js";
-export { openAgent, type OpenOptions, replayAgent } from "./open.js";
+export { openAgent, type OpenOptions } from "./open.js";
+export { replayAgent } from "./replay/replay.js";
 export { turnEvidence, type TurnEvidence } from "./session/evidence.js";
-export { replayLog, type ReplayLogOptions } from "./replay-log.js";
-export type { Difference, Replayed } from "./session/replay.js";
-export type { Under } from "./session/under.js";
+export { replayLog, type ReplayLogOptions } from "./replay/replay-log.js";
+export type { Difference, Replayed } from "./replay/replay.js";
+export type { SessionSettings } from "./session/settings.js";
 export { Agent } from "./turn/agent.js";
 export { sessionPath, stateFolder } from "./place.js";
 export type { SessionRow } from "./session/rows.js";
 export { sessionKind } from "./session/rows.js";
 export { FileJournal } from "./session/journal.js";
-export { Recorded } from "./session/recorded.js";
+export { RecordedOutside } from "./replay/recorded.js";
 export { findDisorder } from "./context/order.js";
 export { memoryLimits } from "./memory/limits.js";
 export type { Note, NoteDraft, NoteType } from "./memory/note.js";

@@ -28,6 +28,9 @@ import type { AgentConfig } from "./config/table.js";
 export const risks = ["safe", "cautious", "destructive"] as const;
 export type Risk = (typeof risks)[number];
 
+/** What a command may do, each more than the one before; declared by whoever wants it run. */
+export type Needs = "read" | "write" | "network" | "host";
+
 /**
  * What a call is after, worked out from its arguments alone.
  * Paths are relative to the workspace, with `/`, without `.` and `..`.
@@ -48,6 +51,8 @@ export interface Intent {
   readonly changes?: readonly string[] | "anything";
   /** Paths or kinds of things that it takes away. */
   readonly removes?: readonly string[];
+  /** Of a command: the tier that it declares. */
+  readonly needs?: Needs;
   /** It waits for something outside, so that its repeats are no loop. */
   readonly waits?: true;
   /** It leaves the machine: a push, a mail, a request. */
@@ -106,6 +111,14 @@ export interface ArgumentStream {
   drop(): Promise<void>;
 }
 
+/** What a call would make of a file, for a person who must say yes. */
+export interface FilePreview {
+  readonly path: string;
+  /** Left out where there is no such file. */
+  readonly before?: string;
+  readonly after: string;
+}
+
 export interface AgentTool {
   readonly name: string;
   readonly description: string;
@@ -122,6 +135,8 @@ export interface AgentTool {
    * Contract: never throws. A replay does not call it: the log knows who was asked.
    */
   asks?(args: JsonObject): Promise<string | undefined>;
+  /** Of a call that changes one text file. Contract: changes nothing, never throws; undefined where it cannot be said. */
+  preview?(args: JsonObject): Promise<FilePreview | undefined>;
   /** Contract: a `Failure` thrown is told to the model; anything else thrown is a bug and ends the send by rejecting. */
   run(args: JsonObject, run: ToolRun): Promise<ToolReport>;
   /** Whether arguments that parse look as if they had been cut; asked when the answer ended without a good reason. */
@@ -137,12 +152,15 @@ export interface ApprovalRequest {
   readonly tool: string;
   readonly args: JsonObject;
   readonly intent: Intent;
+  /** Why it is asked beyond its intent, as its tool says; stands in `intent.says` too. */
+  readonly because?: string;
   /** How long it waits; then it is a no. */
   readonly timeoutMs: number;
 }
 
 export type ApprovalDecision =
-  | { readonly decision: "approve" }
+  /** `always`: in this project too from now on, where an allow list is kept. */
+  | { readonly decision: "approve"; readonly always?: true }
   /** These arguments instead; they pass every stage again. */
   | { readonly decision: "edit"; readonly args: JsonObject }
   | { readonly decision: "reject"; readonly reason: string };

@@ -3,6 +3,8 @@ export { openWorkspace } from "./outside/workspace.js";
 export { editFileTool } from "./write/edit-file.js";
 export type { ArgumentListener, ArgumentMember } from "./write/json-stream.js";
 export { ArgumentReader } from "./write/json-stream.js";
+export { BeforeStore, keepingBefore } from "./write/before-store.js";
+export { previewOf, type PreviewOptions } from "./write/line-diff.js";
 export { looksCut } from "./write/looks-cut.js";
 export type { CutPart } from "./write/cut-part.js";
 export type { StagingOptions } from "./write/staging.js";

@@ -11,6 +11,7 @@ import { listDirTool } from "./read/list-dir.js";
 import { readFileChunkedTool } from "./read/read-file-chunked.js";
 import { readFileTool } from "./read/read-file.js";
 import { runShellTool } from "./shell/run-shell.js";
+import { BeforeStore, keepingBefore } from "./write/before-store.js";
 import { editFileTool } from "./write/edit-file.js";
 import { Staging } from "./write/staging.js";
 import { writeFileTool } from "./write/write-file.js";
@@ -38,7 +39,8 @@ export async function standardTools({
   ports,
   config,
 }: StandardOptions): Promise<StandardTools> {
-  const workspace = await openWorkspace(root);
+  const opened = await openWorkspace(root);
+  const workspace = keepingBefore(opened, new BeforeStore({ stateFolder: stateFolder(opened.root), ports }));
   const staging = await Staging.open({
     ports,
     stateFolder: stateFolder(workspace.root),

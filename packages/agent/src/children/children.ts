@@ -12,7 +12,7 @@
  */
 import { Failure } from "@bridle/record";
 import type { AgentConfig } from "../config/table.js";
-import type { Artifacts } from "../dispatch/cap.js";
+import type { Artifacts } from "../context/artifacts.js";
 import type { AgentEvent, ChildStatus, EndReason, SendResult } from "../types.js";
 
 export interface ChildBrief {

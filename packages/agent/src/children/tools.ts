@@ -1,7 +1,7 @@
 /** `spawn_agent`, `wait_for_agents`, `cancel_agent`, `list_agents`. That prompts are real and ids known is checked by their rules before. */
 import type { JsonObject } from "@bridle/record";
 import * as Type from "typebox";
-import { parametersOf } from "../own-tools/parameters.js";
+import { parametersOf } from "../parameters.js";
 import type { AgentTool, ToolReport } from "../types.js";
 import type { Children, ChildTask } from "./children.js";
 

@@ -17,7 +17,7 @@
 import type { AssistantMessage, Message, Usage } from "@bridle/model";
 import type { JsonObject } from "@bridle/record";
 import type { ApprovalDecision, EndReason } from "../types.js";
-import type { Under } from "./under.js";
+import type { SessionSettings } from "./settings.js";
 
 export const sessionKind = "bridle.agent.session.v1";
 
@@ -75,14 +75,16 @@ export type SessionRow =
       readonly depth: number;
       readonly policies: PolicyDigests;
       /** Left out in logs of before it was written down. */
-      readonly under?: Under;
+      readonly under?: SessionSettings;
     }
   | {
       readonly type: "send";
       readonly send: number;
       readonly text: string;
+      /** The person asked for room before the first request. */
+      readonly compact?: true;
       /** Where it is not what was said last. */
-      readonly under?: Under;
+      readonly under?: SessionSettings;
     }
   | ({
       readonly type: "state_view";
@@ -184,7 +186,7 @@ export type SessionRow =
       readonly message?: string;
     } & At)
   /** The log ended in the middle of this send, and somebody goes on with it. */
-  | { readonly type: "resume"; readonly send: number; readonly under?: Under }
+  | { readonly type: "resume"; readonly send: number; readonly under?: SessionSettings }
   /** The user said something to an agent that works; a row of type `user` says when the model was told. */
   | { readonly type: "steer"; readonly send: number; readonly text: string }
   /** A message to the model in the user's place: a continuation, a revision, or the user steering. */

@@ -1,8 +1,7 @@
 /** What the harness says where the model said nothing: why the turn ended, what was done, what is left. */
-import type { EndReason, Plan } from "../types.js";
+import type { Plan } from "../types.js";
 
 export interface Account {
-  readonly reason: EndReason;
   readonly because: string;
   readonly plan: Plan | undefined;
   readonly changed: readonly string[];

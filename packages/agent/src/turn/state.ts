@@ -11,7 +11,7 @@ import { recallNote } from "../session/policies.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
 import type { CutWrite, EndReason } from "../types.js";
 import { cutOffCode } from "../dispatch/parse.js";
-import { joinText } from "./cut-off.js";
+import { joinText } from "../dispatch/cut-off.js";
 
 export interface RoundResult {
   readonly callId: string;
@@ -67,8 +67,8 @@ export class SendState {
   /** Found in this round and not yet told. */
   told: ToldViolation[] = [];
   cut: CutCall | undefined;
-  /** The model asked for room, to be made before the next request. */
-  compress: { readonly summary: string } | undefined;
+  /** Somebody asked for room, to be made before the next request. */
+  compress: { readonly summary?: string } | undefined;
   /** A request that has no answer yet, with the notes that it carries. */
   open: RowOf<"request"> | undefined;
   notes: RowOf<"reminder_queue">["notes"] = [];
@@ -95,6 +95,7 @@ export class SendState {
       case "send":
         this.send = row.send;
         this.ask = row.text;
+        if (row.compact === true) this.compress = {};
         break;
       case "request":
         this.request(row);

@@ -1,15 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRefusal, nodePorts } from "@bridle/record";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { classOf, rejectsWith } from "../../../../test/support/failure.js";
 import { newFolder } from "../../../../test/support/folder.js";
 import { accessToken } from "../../../../test/support/model-server.js";
-import { holds } from "../../../../test/support/property.js";
 import { type Chosen, chooseModels } from "./choose.js";
 import { callLimits } from "./limits-from-env.js";
-import { nearestName, slips } from "./nearest.js";
 import { modelTools } from "./open.js";
 import { configFolder, type Env } from "./place.js";
 
@@ -231,23 +228,5 @@ describe("settings of models", () => {
       retryForever: true,
     });
     expect(classOf(() => callLimits({ AGENT_RETRY_WALL_TIME_MS: "90s" }))).toBe("model_settings_invalid");
-  });
-});
-
-describe("the nearest name", () => {
-  it("slips are a distance: none to oneself, the same both ways, no shorter by a detour", () => {
-    const word = fc.string({ maxLength: 8 });
-    holds(
-      fc.property(word, word, word, (a, b, c) => {
-        expect(slips(a, a)).toBe(0);
-        expect(slips(a, b)).toBe(slips(b, a));
-        expect(slips(a, c)).toBeLessThanOrEqual(slips(a, b) + slips(b, c));
-      }),
-    );
-  });
-
-  it("is the first of the nearest, and none when all are far", () => {
-    expect(nearestName("gpt-5", ["gpt-6", "gpt-4", "claude"])).toBe("gpt-6");
-    expect(nearestName("abc", ["xyz"])).toBeUndefined();
   });
 });

@@ -87,6 +87,14 @@ function statusSetback(trouble: StatusTrouble, place: Place): Setback {
 
 /** An error that pi reports although the wire was fine: said by the provider within its stream, or garbage. */
 export function complaintSetback(message: string, place: Place): Setback {
+  // The provider looked at the answer and withheld it; it would do so again.
+  if (/content_filter/.test(message))
+    return {
+      refusal: refuse("model_refused", {
+        message: `the provider of ${place.model} withheld the answer (content_filter)`,
+        hint: "Say it in other words, or choose another model.",
+      }),
+    };
   if (/finish_reason|\bterminated|premature|socket|ECONNRESET|ended (?:without|before)/i.test(message))
     return brokenOff(place, message);
   if (/JSON|unexpected token|parse/i.test(message)) return garbled(place, message);

@@ -96,7 +96,7 @@ export function chatOperation(openDesk: () => Promise<ChatDesk>) {
       }
       if (call.wantsJson === true) return inJson(given, call, desk);
       if (given.message === undefined && desk.inputIsTerminal && desk.outputIsTerminal) {
-        const { chatAtTerminal } = await import("./terminal-chat.js");
+        const { chatAtTerminal } = await import("../terminal/chat.js");
         return answer(await chatAtTerminal({ call, flags: given, desk }));
       }
       return once(given, call, desk);

@@ -45,7 +45,7 @@ export async function replayed(flags: ReplayFlags, given: Call): Promise<ReplayA
   const tape = flags.tape === undefined ? undefined : await spokenBy(flags.tape, flags, { call, workspace });
   const { difference } = await replayLog({
     ...{ ports, rows, signal },
-    toolsUnder: ({ workspace: root, home }) =>
+    toolsFor: ({ workspace: root, home }) =>
       recordedTools({ root, ports, ...(home === undefined ? {} : { home }) }),
     ...tape?.speaks,
   });

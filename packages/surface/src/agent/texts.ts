@@ -9,10 +9,16 @@ export function osName(): string {
   return `${process.platform} ${process.arch}`;
 }
 
+/** Where a project speaks to agents; the first that is there counts. */
+const projectFiles = ["AGENTS.md", "CLAUDE.md"];
+
 /** What the project says to agents; undefined where it says nothing. */
 export async function projectText(workspace: string, call: Pick<Call, "ports">) {
-  const text = await textAt(join(workspace, "AGENTS.md"), call);
-  return text === undefined ? undefined : { from: "AGENTS.md", text };
+  for (const from of projectFiles) {
+    const text = await textAt(join(workspace, from), call);
+    if (text !== undefined) return { from, text };
+  }
+  return undefined;
 }
 
 /** A file where there is one of that name, and the words themselves otherwise. */

@@ -10,8 +10,7 @@ import * as Type from "typebox";
 import type { Workspace, WorkspacePath } from "../types.js";
 import { withNearest } from "../workspace/nearest.js";
 import { readingIntent } from "./intent.js";
-import { Pattern } from "./pattern.js";
-import { patternCharsMax } from "./pattern-parse.js";
+import { Pattern, patternCharsMax } from "./pattern.js";
 import { linesOf, requireGoingOn } from "./text.js";
 import { isEnvironmentFile } from "../shell/paths.js";
 import { leftOut, printable, walk } from "./walk.js";
@@ -23,7 +22,7 @@ const lineCharsMax = 16 * 1024;
 const filesMax = 20_000;
 const bytesMax = 512 * 1024 * 1024;
 /** Some seconds of work; a count and not a time, so that the same search always ends at the same place. */
-const stepsMax = 100_000_000;
+const stepsMax = 40_000_000;
 
 const parameters = Type.Object(
   {

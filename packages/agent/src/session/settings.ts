@@ -1,0 +1,95 @@
+/**
+ * What a session goes under: what decides how its sends go and no other row says.
+ *
+ * It stands in the row of the session, and again in the row of a send or a resume
+ * where somebody goes on with other flags, another model or another prompt. With it
+ * a log replays from itself alone, whatever the folder and the settings are by then.
+ *
+ * What a newcomer gets wrong: in a replay this is heard, as time and people are. The
+ * row takes it from the log, and the agent is opened with it.
+ */
+import { Failure, isJsonObject, type JsonObject } from "@bridle/record";
+import { type AgentConfig, agentDefaults, agentKeys } from "../config/table.js";
+import type { AgentOptions, Commitment } from "../types.js";
+import type { SessionRow } from "./rows.js";
+
+export interface SessionSettings {
+  readonly model: string;
+  /** Of the model's window. */
+  readonly contextTokens: number;
+  /** Of the prompt, by estimate and without its tools: what it says may change, and a replay does not need it. */
+  readonly promptTokens: number;
+  readonly osUser: string;
+  /** Absolute. */
+  readonly workspace: string;
+  readonly home?: string;
+  /** Those that it was given; its own follow from its settings. */
+  readonly tools: readonly string[];
+  /** Those that are not as usual. */
+  readonly settings?: Partial<AgentConfig>;
+  readonly declaredPaths?: readonly string[];
+  /** What whoever started it had ruled out. */
+  readonly commitments?: readonly Commitment[];
+}
+
+export function settingsOf(options: AgentOptions, promptTokens: number): SessionSettings {
+  const { main, world, tools, config, declaredPaths, commitments = [], secrets } = options;
+  const settings = unusual(config);
+  const under: SessionSettings = {
+    model: main.model,
+    contextTokens: main.contextTokens,
+    promptTokens,
+    osUser: world.osUser,
+    workspace: world.workspace,
+    ...(world.home === undefined ? {} : { home: world.home }),
+    tools: tools.map(({ name }) => name),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+    ...(declaredPaths === undefined ? {} : { declaredPaths }),
+    ...(commitments.length === 0 ? {} : { commitments }),
+  };
+  return (secrets?.hideIn(under as unknown as JsonObject) as unknown as SessionSettings | undefined) ?? under;
+}
+
+/** What the rows say last about it. */
+export function lastSettings(rows: readonly SessionRow[]): SessionSettings | undefined {
+  for (let at = rows.length - 1; at >= 0; at--) {
+    const under = settingsIn(rows[at]);
+    if (under !== undefined) return under;
+  }
+  return undefined;
+}
+
+export function settingsIn(row: SessionRow | undefined): SessionSettings | undefined {
+  return row !== undefined && "under" in row ? row.under : undefined;
+}
+
+export function sameSettings(left: SessionSettings | undefined, right: SessionSettings): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+export function configOf({ settings }: SessionSettings): AgentConfig {
+  return { ...agentDefaults, ...settings };
+}
+
+function unusual(config: AgentConfig): Partial<AgentConfig> {
+  const names = Object.keys(agentKeys) as (keyof AgentConfig)[];
+  const other = names.filter((name) => JSON.stringify(config[name]) !== JSON.stringify(agentDefaults[name]));
+  return Object.fromEntries(other.map((name) => [name, config[name]]));
+}
+
+/** What a log says, looked at before anything is opened with it. */
+export function requireSettings(under: unknown): SessionSettings {
+  const texts = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === "string");
+  if (
+    isJsonObject(under) &&
+    [under["model"], under["osUser"], under["workspace"]].every((each) => typeof each === "string") &&
+    [under["contextTokens"], under["promptTokens"]].every((each) => typeof each === "number") &&
+    texts(under["tools"]) &&
+    (under["settings"] === undefined || isJsonObject(under["settings"]))
+  )
+    return under as unknown as SessionSettings;
+  throw new Failure("session_unreplayable", {
+    message: "the log does not say which model, tools and settings the session had",
+    hint: "It was recorded by an older version: it can be gone on with, and read, but not replayed from its log alone.",
+  });
+}
