@@ -411,9 +411,9 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: store,
-        find: "this.graph.put(new IssueNode(id, entry.row, entry.text, entry.line));",
+        find: "const node = new IssueNode(id, entry.row, entry.text, entry.line);",
         replace:
-          "if (this.graph.get(id) === undefined) this.graph.put(new IssueNode(id, entry.row, entry.text, entry.line));",
+          "if (this.graph.get(id) === undefined) const node = new IssueNode(id, entry.row, entry.text, entry.line);",
       },
     ],
   },

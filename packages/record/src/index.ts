@@ -23,7 +23,7 @@ export { locateMemory, locateOwnRoot, locatePath, locateRoot } from "./locate.js
 export type { GitFolders } from "./git-folders.js";
 export { gitFoldersOf } from "./git-folders.js";
 export type { Local } from "./local.js";
-export { localOf, prepareLocal } from "./local.js";
+export { localOf, mayRemember, prepareLocal, realTarget } from "./local.js";
 export type { Holder } from "./holder.js";
 export type { HeldLock, LockOptions } from "./lock.js";
 export { Lock } from "./lock.js";

@@ -44,7 +44,8 @@ export class Log {
 
   static async open(options: LogOptions): Promise<Log> {
     try {
-      return new Log(options, await localOf(options.path, options.ports.files, options.localIn));
+      const local = await localOf(options.path, options.ports.files, options.localIn);
+      return new Log(options, options.quiet === true ? { ...local, quiet: true } : local);
     } catch (error) {
       throw failureAt(options.path, error);
     }

@@ -30,6 +30,8 @@ export interface LogOptions {
    * a folder whose content is compared as a whole. Everybody who writes the file must say the same.
    */
   readonly localIn?: string;
+  /** One who only reads leaves nothing beside a file of a folder that no writer has been in; see local.ts. */
+  readonly quiet?: boolean;
   /** Lines that start with `#` are kept and are no damage. */
   readonly comments?: boolean;
   /**

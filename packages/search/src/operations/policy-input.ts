@@ -31,6 +31,7 @@ export const policyInput = {
     Type.String({
       minLength: 1,
       "x-placeholder": "file",
+      "x-path": true,
       "x-cli-only": true,
       description: "For the policy scripted: a JSON file with its proposals.",
     }),
@@ -39,6 +40,7 @@ export const policyInput = {
     Type.String({
       minLength: 1,
       "x-placeholder": "file",
+      "x-path": true,
       "x-cli-only": true,
       description: "For the policy assisted: what `hlq train` wrote.",
     }),
@@ -47,6 +49,7 @@ export const policyInput = {
     Type.String({
       minLength: 1,
       "x-placeholder": "file",
+      "x-path": true,
       "x-cli-only": true,
       description:
         "For the policy planner: where its model's calls are written down; beside the run without it.",

@@ -31,7 +31,15 @@ import {
 import * as Type from "typebox";
 
 const file = (position: number, description: string) =>
-  Type.Optional(Type.String({ minLength: 1, "x-position": position, "x-placeholder": "file", description }));
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      "x-position": position,
+      "x-placeholder": "file",
+      "x-path": true,
+      description,
+    }),
+  );
 
 export const issueMerge = defineOperation({
   names: {
@@ -67,7 +75,12 @@ export const issueMerge = defineOperation({
       ours: file(1, "One side, replaced by the result; %A in a git merge driver."),
       theirs: file(2, "The other side; %B in a git merge driver."),
       out: Type.Optional(
-        Type.String({ minLength: 1, "x-placeholder": "file", description: "Where the result goes instead." }),
+        Type.String({
+          minLength: 1,
+          "x-placeholder": "file",
+          "x-path": true,
+          description: "Where the result goes instead.",
+        }),
       ),
       name: Type.Optional(
         Type.String({
@@ -85,6 +98,7 @@ export const issueMerge = defineOperation({
           minLength: 1,
           "x-flag": "issues",
           "x-placeholder": "path",
+          "x-path": true,
           description: "With --install or --resolve: the issue memory, .premath/issues.jsonl when left out.",
         }),
       ),

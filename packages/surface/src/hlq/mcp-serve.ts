@@ -5,12 +5,18 @@ import * as Type from "typebox";
 
 const input = Type.Object(
   {
-    pack: Type.String({ minLength: 1, "x-placeholder": "folder", description: "The folder of the pack." }),
+    pack: Type.String({
+      minLength: 1,
+      "x-placeholder": "folder",
+      "x-path": true,
+      description: "The folder of the pack.",
+    }),
     episode: Type.String({ minLength: 1, "x-placeholder": "id", description: "The episode to offer." }),
     out: Type.Optional(
       Type.String({
         minLength: 1,
         "x-placeholder": "folder",
+        "x-path": true,
         description: "The run folder that is written; runs/<episode> without it.",
       }),
     ),

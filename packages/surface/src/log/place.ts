@@ -9,6 +9,7 @@ export const pathInput = Type.String({
   description: "The log, a file of one JSON object a line.",
   "x-position": 0,
   "x-placeholder": "path",
+  "x-path": true,
 });
 
 export const commentsInput = Type.Optional(
@@ -25,6 +26,7 @@ export function openLog({ path, comments }: LogInput, { ports, signal, cwd, warn
   return Log.open({
     path: resolve(cwd, path),
     bearing: "state",
+    quiet: true,
     ports,
     signal,
     ...(isIssues({ path, ...(comments === undefined ? {} : { comments }) })

@@ -1,5 +1,8 @@
 /**
- * `--family`: offer less than everything.
+ * `--family`: which of the tools are offered.
+ *
+ * Without it those of a shared memory: `issue`, `dep` and `harness`. What a model
+ * is told at the start of every conversation is paid for in every one of them.
  *
  * A family is the first word of an operation's action (`harness`, `issue`) or
  * the launcher that froze it (`premath`, `hlq`, `bridle`). Operations that do
@@ -13,8 +16,7 @@ export function offeredEntries(
   families: readonly string[],
 ): readonly ManifestEntry[] | Refusal {
   const onSurface = entries.filter((entry) => entry.surfaces.includes("mcp"));
-  if (families.length === 0) return onSurface;
-
+  if (families.length === 0) return onSurface.filter((entry) => ofMemory.includes(firstWord(entry)));
   const known = [...new Set(onSurface.flatMap(familiesOf))].sort(compareCodePoints);
   const unknown = families.filter((family) => !known.includes(family));
   if (unknown.length > 0) {
@@ -27,7 +29,12 @@ export function offeredEntries(
   return onSurface.filter((entry) => familiesOf(entry).some((family) => families.includes(family)));
 }
 
+const ofMemory: readonly string[] = ["issue", "dep", "harness"];
+
 function familiesOf(entry: ManifestEntry): string[] {
-  const [first = entry.names.action] = entry.names.action.split(".");
-  return [first, entry.family];
+  return [firstWord(entry), entry.family];
+}
+
+function firstWord({ names: { action } }: ManifestEntry): string {
+  return action.split(".")[0] ?? action;
 }

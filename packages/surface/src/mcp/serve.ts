@@ -31,10 +31,11 @@ export async function serve(
 ): Promise<Served | Refusal> {
   const entries = offeredEntries(source.table.entries, input.families ?? []);
   if (isRefusal(entries)) return entries;
-  const cwd = resolve(call.cwd, input.root ?? ".");
-  if ((await call.ports.files.stat(cwd))?.kind !== "directory") {
-    return refuse("file_missing", { message: `${cwd}: there is no such folder`, hint: "Check --root." });
+  const folder = resolve(call.cwd, input.root ?? input.repoRoot ?? ".");
+  if ((await call.ports.files.stat(folder))?.kind !== "directory") {
+    return refuse("file_missing", { message: `${folder}: there is no such folder`, hint: "Check --root." });
   }
+  const cwd = await call.ports.files.realPath(folder);
   const kept = new KeptThings();
   const serverName = input.serverName ?? "premath-mcp";
   const settings: McpSettings = {

@@ -31,6 +31,7 @@ export async function callTool(options: {
     ports: settings.ports,
     signal: running.signal,
     cwd: settings.cwd,
+    within: settings.cwd,
     env: settings.env,
     kept: settings.kept,
     // The envelope carries them.

@@ -35,7 +35,7 @@ export interface McpSettings {
   readonly table: ToolTable;
   readonly ports: Ports;
   readonly mutationPolicy: MutationPolicy;
-  /** Where relative paths in arguments start, absolute. */
+  /** Where relative paths in arguments start and which they cannot lead out of; absolute, its links resolved. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly serverName: string;

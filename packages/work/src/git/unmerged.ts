@@ -8,12 +8,13 @@
  * last time; that it was merged then is remembered beside the file, so that the
  * next process need not ask either.
  */
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   Failure,
   type FileStat,
   isJsonObject,
   type Local,
+  mayRemember,
   type Ports,
   prepareLocal,
   putFile,
@@ -104,18 +105,14 @@ export class GitIndex {
     return false;
   }
 
-  /** Beside a file of its own folder nothing is left by those who only look. */
-  private get memo(): string | undefined {
+  private get memo(): string {
     const { folder, name } = this.local;
-    if (basename(dirname(folder)) !== ".premath") return undefined;
     return join(folder, "git", `${name}.json`);
   }
 
   private async remembered(): Promise<string | undefined> {
-    const { memo } = this;
-    if (memo === undefined) return undefined;
     try {
-      const file = await this.ports.files.open(memo, "read");
+      const file = await this.ports.files.open(this.memo, "read");
       try {
         const value: unknown = JSON.parse(new TextDecoder().decode(await file.read(0, 4096)));
         const stamp = isJsonObject(value) ? value["mergedAtIndex"] : undefined;
@@ -130,8 +127,8 @@ export class GitIndex {
 
   private async remember(stamp: string): Promise<void> {
     const { memo } = this;
-    if (memo === undefined) return;
     try {
+      if (!(await mayRemember(this.local, this.ports.files))) return;
       await prepareLocal(this.local, this.ports.files);
       await this.ports.files.makeDirectory(dirname(memo));
       const text = `${JSON.stringify({ mergedAtIndex: stamp })}\n`;

@@ -124,6 +124,7 @@ export class IssueMemory {
       bearing: "state",
       comments: true,
       conflicts: "sides",
+      quiet: true,
       ports,
       ...(lockWaitMsMax === undefined ? {} : { lockWaitMsMax }),
       ...(signal === undefined ? {} : { signal }),
@@ -207,7 +208,7 @@ export class IssueMemory {
     }
     const { marker, fork } = this.loaded;
     if (marker !== undefined) {
-      return { where: "markers", says: `holds two sides, by the conflict marker in line ${marker.line}` };
+      return { where: "markers", says: `line ${marker.line} is a conflict marker: it holds two sides` };
     }
     if (fork === undefined) return undefined;
     const says = `holds two sides of ${fork.id}: the row in line ${fork.line} did not grow from the one before it`;
@@ -440,9 +441,9 @@ function saysMore(bytes: Uint8Array, sides: readonly (Uint8Array | undefined)[],
   return linesOf(bytes).some((line) => !said.has(line) && !/^(<{7,}|\|{7,}|={7,}|>{7,})( |\r?$)/.test(line));
 }
 
-export function unmergedFailure(shown: string, { says }: TwoSides): Failure {
+export function unmergedFailure(shown: string, { says }: TwoSides, so = "it is not changed"): Failure {
   return new Failure("issue_memory_unmerged", {
-    message: `${shown} ${says}; it is not changed`,
+    message: `${shown} ${says}; ${so}`,
     hint: `\`${resolveCommand}\` makes them one and says what to \`git add\`.`,
   });
 }

@@ -79,12 +79,14 @@ export const issueBackendStatus = defineOperation({
         Type.String({
           minLength: 1,
           "x-placeholder": "folder",
+          "x-path": true,
           description: "The repository, for repoRoot; the folder of .premath when left out.",
         }),
       ),
       projection: Type.Optional(
         Type.String({
           "x-placeholder": "path",
+          "x-path": true,
           description: "Accepted and not used: there is no projection beside the file.",
         }),
       ),

@@ -43,6 +43,7 @@ export const issueImport = defineOperation({
         Type.String({
           minLength: 1,
           "x-placeholder": "file",
+          "x-path": true,
           "x-cli-only": true,
           description: "The file to read.",
         }),

@@ -1,5 +1,5 @@
 /** `premath issue replay-events`: issue memory from its stream of events. */
-import { type Call, defineOperation } from "@bridle/operation";
+import { type Call, defineOperation, refuseOutside } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { applyReplay } from "../memory/event-apply.js";
@@ -48,6 +48,7 @@ export const issueReplayEvents = defineOperation({
           minLength: 1,
           "x-flag": "cache",
           "x-placeholder": "path",
+          "x-path": true,
           description: `The replay cache, ${replayCacheName} beside the issues when left out.`,
         }),
       ),
@@ -76,6 +77,8 @@ export const issueReplayEvents = defineOperation({
     const events = await eventsPlace(input, call);
     return changingMemory(input, call, async (memory, issues) => {
       const cache = await replayCachePlace(input, issues, call);
+      const outside = await refuseOutside("cachePath", cache.path, call);
+      if (outside !== undefined && input.issuesPath !== undefined) return outside;
       const stream = await readStream({ ...events, ports, signal });
       if (isRefusal(stream)) return stream;
       const paths = { eventsPath: events.shown, issuesPath: issues.shown };

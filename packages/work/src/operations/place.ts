@@ -66,6 +66,8 @@ export function pathInput(what: string, fallback: string, flag?: string) {
       minLength: 1,
       ...(flag === undefined ? {} : { "x-flag": flag }),
       "x-placeholder": "path",
+      "x-path": true,
+      "x-brief": flag === "issues" ? "" : `${what}.`,
       description: `${what}, ${fallback} when left out.`,
     }),
   );
@@ -75,6 +77,7 @@ export const rootInput = Type.Optional(
   Type.String({
     minLength: 1,
     "x-placeholder": "folder",
+    "x-path": "root",
     description: "The folder whose .premath is meant; the nearest one upwards when left out.",
   }),
 );
