@@ -106,6 +106,7 @@ async function run(
     cwd: call.cwd,
     env: call.env,
     ...(call.within === undefined ? {} : { within: call.within }),
+    ...(call.issuesPath === undefined ? {} : { issuesPath: call.issuesPath }),
     warn(sentence) {
       warnings.push(sentence);
       call.warn(sentence);

@@ -1,8 +1,8 @@
 /**
  * `--family`: which of the tools are offered.
  *
- * Without it those of a shared memory: `issue`, `dep` and `harness`. What a model
- * is told at the start of every conversation is paid for in every one of them.
+ * Without it those that the server calls usual, or all: what a model is told at the
+ * start of every conversation is paid for in every one of them.
  *
  * A family is the first word of an operation's action (`harness`, `issue`) or
  * the launcher that froze it (`premath`, `hlq`, `bridle`). Operations that do
@@ -14,9 +14,12 @@ import { type Refusal, compareCodePoints, refuse } from "@bridle/record";
 export function offeredEntries(
   entries: readonly ManifestEntry[],
   families: readonly string[],
+  usual?: readonly string[],
 ): readonly ManifestEntry[] | Refusal {
   const onSurface = entries.filter((entry) => entry.surfaces.includes("mcp"));
-  if (families.length === 0) return onSurface.filter((entry) => ofMemory.includes(firstWord(entry)));
+  if (families.length === 0) {
+    return usual === undefined ? onSurface : onSurface.filter((entry) => usual.includes(firstWord(entry)));
+  }
   const known = [...new Set(onSurface.flatMap(familiesOf))].sort(compareCodePoints);
   const unknown = families.filter((family) => !known.includes(family));
   if (unknown.length > 0) {
@@ -28,8 +31,6 @@ export function offeredEntries(
   }
   return onSurface.filter((entry) => familiesOf(entry).some((family) => families.includes(family)));
 }
-
-const ofMemory: readonly string[] = ["issue", "dep", "harness"];
 
 function familiesOf(entry: ManifestEntry): string[] {
   return [firstWord(entry), entry.family];

@@ -29,7 +29,7 @@ export async function serve(
   call: Call,
   source: { readonly table: ToolTable; readonly serverVersion: string },
 ): Promise<Served | Refusal> {
-  const entries = offeredEntries(source.table.entries, input.families ?? []);
+  const entries = offeredEntries(source.table.entries, input.families ?? [], source.table.usualFamilies);
   if (isRefusal(entries)) return entries;
   const folder = resolve(call.cwd, input.root ?? input.repoRoot ?? ".");
   if ((await call.ports.files.stat(folder))?.kind !== "directory") {
@@ -43,6 +43,7 @@ export async function serve(
     ports: call.ports,
     mutationPolicy: input.mutationPolicy ?? "instruction-linked",
     cwd,
+    ...(input.issuesPath === undefined ? {} : { issuesPath: resolve(call.cwd, input.issuesPath) }),
     env: withoutToken(call.env),
     serverName,
     serverVersion: source.serverVersion,

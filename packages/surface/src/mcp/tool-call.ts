@@ -32,6 +32,7 @@ export async function callTool(options: {
     signal: running.signal,
     cwd: settings.cwd,
     within: settings.cwd,
+    ...(settings.issuesPath === undefined ? {} : { issuesPath: settings.issuesPath }),
     env: settings.env,
     kept: settings.kept,
     // The envelope carries them.

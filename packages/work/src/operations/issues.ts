@@ -19,7 +19,10 @@ export interface IssuesInput {
   readonly root?: string;
 }
 
-export function issuesPlace(input: IssuesInput, call: Call): Promise<Place> {
+export async function issuesPlace(input: IssuesInput, call: Call): Promise<Place> {
+  if (input.issuesPath === undefined && input.root === undefined && call.issuesPath !== undefined) {
+    return { path: call.issuesPath, shown: call.issuesPath, ofMainTree: false };
+  }
   return placeOf({ flag: input.issuesPath, root: input.root, fallback: issuesDefault }, call);
 }
 
