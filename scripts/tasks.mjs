@@ -23,6 +23,10 @@ export const tasks = {
   clauses: { says: "the contracts against the tests that cite them", steps: one("scripts/clauses.mjs") },
   doctrine: { says: "no two operations share a name", steps: one("scripts/doctrine.mjs") },
   prove: { says: "the long proofs: --minutes 10 --seed 1", steps: one("scripts/prove.mjs") },
+  mutate: {
+    says: "small mistakes in <files>, which tests notice: --sample N --seed N",
+    steps: one("scripts/mutate.mjs"),
+  },
   bench: { says: "ratios against plain code, measured in one run", steps: one("bench/run.mjs") },
   conformance: { says: "suites over data outside the repository: <dir>", steps: conformance },
   format: { says: "write the layout that check asks for", steps: one("node_modules/oxfmt/bin/oxfmt") },

@@ -1,6 +1,8 @@
 export type * from "./types.js";
 export { endReasons, risks } from "./types.js";
 export type { AgentConfig, AgentKey } from "./config/table.js";
+export { AllowList, type AllowListOptions, AllowRule, allowRulesFor, withAllowList } from "./allow/allow.js";
+export { artifactKinds } from "./artifact-kinds.js";
 export { agentDefaults, agentKeys, readAgentConfig } from "./config/table.js";
 export type * from "./rules/types.js";
 export type { HarnessRuleId, ProtocolRuleId } from "./rules/table.js";
@@ -38,6 +40,18 @@ export type {
 export { bodiesOf, textOf } from "./shell/syntax.js";
 export { openAgent, type OpenOptions } from "./open.js";
 export { replayAgent } from "./replay/replay.js";
+export {
+  type AgentFlags,
+  type ConversationOptions,
+  type OpenedAgent,
+  openConversation,
+  type Surroundings,
+} from "./conversation/open.js";
+export { replayConversation, type ReplayedConversation, type ReplayFlags } from "./conversation/replay.js";
+export { askOfIssue, type IssueAsk } from "./conversation/issue-ask.js";
+export { workspaceOf } from "./conversation/workspace.js";
+export { findSession, listSessions, readRows, type SessionFacts } from "./session/sessions.js";
+export type { CallOperation } from "./children/issues.js";
 export { turnEvidence, type TurnEvidence } from "./session/evidence.js";
 export { replayLog, type ReplayLogOptions } from "./replay/replay-log.js";
 export type { Difference, Replayed } from "./replay/replay.js";
@@ -66,5 +80,5 @@ export { compact } from "./context/compact.js";
 export type { ContextReading, ContextStatus } from "./context/meter.js";
 export { readContext } from "./context/meter.js";
 export { estimateTextTokens, estimateTokens, tokensOf } from "./context/tokens.js";
-export type { ContextDesk } from "./context/tools.js";
+export type { ContextAccess } from "./context/tools.js";
 export { contextTools } from "./context/tools.js";

@@ -28,7 +28,7 @@ import { Agent } from "./turn/agent.js";
 import type { AgentEvent, AgentOptions, Commitment, SendResult } from "./types.js";
 
 export interface OpenOptions extends AgentOptions {
-  /** Of a session that is there; a new one when left out. */
+  /** The id of a session to resume; a new one begins when left out. */
   readonly session?: string;
   /** The name of a new session; made up when left out. */
   readonly newSession?: string;
@@ -147,7 +147,7 @@ function* repeated(counts: ReadonlyMap<string, number>): Generator<string> {
   for (const [id, count] of counts) for (let i = 0; i < count; i++) yield id;
 }
 
-/** From the call that starts it, so that a tape knows it again. One that a crash left behind keeps its log. */
+/** Derived from the call that starts the child, so that a tape finds it again. A child that a crash left behind keeps its log, and the next one another name. */
 async function childId(callId: string, { id }: Base, { ports, workspace }: OpenOptions): Promise<string> {
   const name = sha256Hex(callId).slice(0, 20);
   for (let n = 1; ; n++) {
@@ -160,7 +160,7 @@ interface ChildRun {
   readonly options: OpenOptions;
   readonly base: Base;
   readonly brief: ChildBrief;
-  /** What holds for the parent now. */
+  /** Those in force for the parent when it starts the child. */
   readonly commitments: readonly Commitment[];
   readonly taskId: string;
   readonly signal: AbortSignal;
@@ -170,7 +170,7 @@ interface ChildRun {
 /** A child has a session of its own, the parent's locks, approver, secrets and commitments, and no tool that the parent has not. */
 async function runChild(run: ChildRun): Promise<SendResult> {
   const { base, brief, commitments, taskId, signal, onEvent } = run;
-  // The child of a session that was taken up again is new all the same.
+  // A child always has a new session, also where its parent was resumed.
   const { session: _taken, newSession: _named, ...options } = run.options;
   const { config } = options;
   const id = `${base.id}.${taskId}`;

@@ -28,8 +28,9 @@ import type { AgentConfig } from "./config/table.js";
 export const risks = ["safe", "cautious", "destructive"] as const;
 export type Risk = (typeof risks)[number];
 
-/** What a command may do, each more than the one before; declared by whoever wants it run. */
-export type Needs = "read" | "write" | "network" | "host";
+/** What a command may do, each more than the one before; declared by whoever wants it run. `host` is whatever the user may do. */
+export const needs = ["read", "write", "network", "host"] as const;
+export type Needs = (typeof needs)[number];
 
 /**
  * What a call is after, worked out from its arguments alone.
@@ -86,6 +87,8 @@ export interface ToolRun {
   readonly round: number;
   /** Aborted when the turn ends: nothing may happen after that. */
   readonly signal: AbortSignal;
+  /** Paths and globs of the workspace that stay as they are. */
+  readonly keep?: readonly string[];
   /** Progress for whoever watches. */
   update(details: JsonValue): void;
 }
@@ -159,8 +162,8 @@ export interface ApprovalRequest {
 }
 
 export type ApprovalDecision =
-  /** `always`: in this project too from now on, where an allow list is kept. */
-  | { readonly decision: "approve"; readonly always?: true }
+  /** `always`: from now on, in this folder, where an allow list is kept; `wide`, whatever follows its first two words. */
+  | { readonly decision: "approve"; readonly always?: true | "wide" }
   /** These arguments instead; they pass every stage again. */
   | { readonly decision: "edit"; readonly args: JsonObject }
   | { readonly decision: "reject"; readonly reason: string };

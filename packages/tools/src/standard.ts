@@ -5,6 +5,7 @@
  */
 import { type AgentConfig, type AgentTool, stateFolder } from "@bridle/agent";
 import type { Ports } from "@bridle/record";
+import { askAboutIgnored } from "./outside/git-ignored.js";
 import { openWorkspace } from "./outside/workspace.js";
 import { grepFileTool } from "./read/grep-file.js";
 import { listDirTool } from "./read/list-dir.js";
@@ -24,7 +25,8 @@ export interface StandardOptions {
   readonly ports: Ports;
   /** What commands may see a part of; nothing that looks like a secret is handed on. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly config: Pick<AgentConfig, "writeStreamSink" | "writeStreamSinkMinChars">;
+  readonly config: Pick<AgentConfig, "writeStreamSink" | "writeStreamSinkMinChars"> &
+    Partial<Pick<AgentConfig, "shellRead">>;
 }
 
 export interface StandardTools {
@@ -48,22 +50,42 @@ export async function standardTools({
     enabled: config.writeStreamSink,
     minChars: config.writeStreamSinkMinChars,
   });
-  return { workspace, tools: toolsOn({ workspace, staging, ports, env }) };
+  return { workspace, tools: toolsOn({ workspace, staging, ports, env, readable: config.shellRead ?? [] }) };
 }
 
 export interface ToolGround extends Pick<StandardOptions, "ports" | "env"> {
   readonly workspace: Workspace;
   readonly staging: Staging;
+  /** What commands may read beyond the workspace. */
+  readonly readable: readonly string[];
 }
 
-export function toolsOn({ workspace, staging, ports, env }: ToolGround): AgentTool[] {
+export function toolsOn({ workspace: whole, staging, ports, env, readable }: ToolGround): AgentTool[] {
+  const seen = new Set<string>();
+  const workspace = noticing(whole, seen);
+  const askAbout = askAboutIgnored(workspace.root, env);
   return [
     readFileTool(workspace),
     readFileChunkedTool(workspace),
     grepFileTool(workspace),
     listDirTool(workspace),
-    writeFileTool({ workspace, staging }),
-    editFileTool({ workspace, staging }),
-    runShellTool({ ports, workspaceRoot: workspace.root, env }),
+    writeFileTool({ workspace, staging, askAbout }),
+    editFileTool({ workspace, staging, askAbout }),
+    runShellTool({ ports, workspaceRoot: workspace.root, env, readable, seen }),
   ];
+}
+
+/** What the session read is compared after a command, even where git ignores it. */
+function noticing(workspace: Workspace, seen: Set<string>): Workspace {
+  return {
+    root: workspace.root,
+    place: (text) => workspace.place(text),
+    facts: (path) => workspace.facts(path),
+    list: (path) => workspace.list(path),
+    commit: (change) => workspace.commit(change),
+    read(path, range) {
+      seen.add(path);
+      return workspace.read(path, range);
+    },
+  };
 }

@@ -18,7 +18,7 @@ import type { CutWrite } from "../types.js";
 
 export type Verdict = "dispatch" | "cut";
 
-/** Of one call. */
+/** Whether one call is carried out, or continued because it was cut off. */
 export function judgeCut(call: {
   readonly stop: StopReason;
   readonly parses: boolean;

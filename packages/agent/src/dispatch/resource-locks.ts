@@ -76,7 +76,7 @@ export class ResourceLocks {
   }
 }
 
-/** Where it is, is worked out when somebody else comes. */
+/** The only request at the moment: its paths are put in order only when another one comes. */
 class Alone implements Request {
   private places: Wanted | undefined;
 

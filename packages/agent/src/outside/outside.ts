@@ -72,7 +72,7 @@ export interface Outside {
 
   /** What the next row of a session, a send or a resume says of the settings: nothing where the rows before it say the same. */
   settings(now: SessionSettings): { readonly under?: SessionSettings };
-  /** A send begins, or is gone on with after so much time, and so much spent by others. */
+  /** A send begins, or is resumed: then after so much time, and so much spent by others. */
   begin(before: { readonly elapsedMs: number; readonly othersUsd: number }): Promise<void>;
   /** A send has ended. */
   ended(use: RuleUse): Promise<void>;
@@ -112,7 +112,7 @@ export interface Outside {
 
   // --- What was learnt -----------------------------------------------------------------------------
 
-  /** The reminder of the rules, in the order of the counts of then. */
+  /** The reminder of the rules, ordered by how often they had been broken when the send began. */
   recall(at: At): string;
   /** Undefined when nothing was learnt. */
   lesson(failed: FailedRound, signal: AbortSignal): Promise<Lesson | undefined>;

@@ -1,10 +1,10 @@
 /**
  * A session carried out again from its log alone: the log is the model, the tools
- * and the people, and says what the session went under.
+ * and the people, and says which settings the session had.
  *
  * What a newcomer gets wrong: without a tape nobody checks what the model was asked,
  * only what followed from its answers. With one the requests are compared as well,
- * and then the prompt must be the one of then.
+ * and then the prompt must be the one that was recorded.
  */
 import type { ModelCall } from "@bridle/model";
 import { Failure, type Ports } from "@bridle/record";

@@ -4,7 +4,7 @@
  *
  * It is stopped where the session was stopped, and where a process was killed and
  * another took up the session, so does a new agent here; and so it does where the
- * session was gone on with under something else than before.
+ * session was resumed with other settings.
  */
 import { Failure } from "@bridle/record";
 import { artifactId } from "../context/artifacts.js";

@@ -1,10 +1,10 @@
 /**
  * Whether a log says enough to be replayed.
  *
- * Logs of before there were rows for it do not say where a send was stopped, broke
- * down or was taken up. They can be gone on with, but not replayed: it is said
- * here, before a replay goes wrong somewhere for no reason that anybody sees. One
- * that says what it went under has all of these rows.
+ * Logs of older versions have no rows that say where a send was stopped, broke down
+ * or was resumed. They can be resumed, but not replayed: it is said here, before a
+ * replay goes wrong somewhere for no reason that anybody sees. A log that states its
+ * settings has all of these rows.
  */
 import { Failure } from "@bridle/record";
 import type { SessionRow } from "../session/rows.js";

@@ -74,7 +74,7 @@ export type SessionRow =
       readonly harness: string;
       readonly depth: number;
       readonly policies: PolicyDigests;
-      /** Left out in logs of before it was written down. */
+      /** The settings of the session; older versions did not write them down. */
       readonly under?: SessionSettings;
     }
   | {
@@ -83,7 +83,7 @@ export type SessionRow =
       readonly text: string;
       /** The person asked for room before the first request. */
       readonly compact?: true;
-      /** Where it is not what was said last. */
+      /** The settings, where they differ from those that an earlier row states. */
       readonly under?: SessionSettings;
     }
   | ({
@@ -137,17 +137,17 @@ export type SessionRow =
       readonly type: "tool_result";
       readonly callId: string;
       readonly tool: string;
-      /** As they were carried out; left out when they never parsed. */
+      /** The arguments as they were carried out; left out when they never parsed. */
       readonly args?: JsonObject;
       readonly ok: boolean;
       readonly text: string;
       readonly digest: string;
-      /** Whether the tool ran, or the call was refused or answered from before. */
+      /** False where the call was refused, or answered with an earlier result. */
       readonly ran: boolean;
       readonly code?: string;
       readonly rule?: string;
       readonly facts?: JsonObject;
-      /** What it was after is never allowed. */
+      /** What the call was after is never allowed, whoever approves it. */
       readonly forbidden?: true;
     } & At)
   | ({

@@ -17,7 +17,7 @@ import type { Toolbox } from "./toolbox.js";
 export interface AgentParts extends Omit<SessionParts, "options"> {
   /** What the journal holds already. */
   readonly rows: readonly SessionRow[];
-  /** Made for this agent: they need to know it. */
+  /** Tools that act on the agent itself, such as `plan` and `compress_context`. */
   readonly ownTools?: (agent: Agent) => readonly AgentTool[];
   /** Ends whatever children still run. */
   readonly settleChildren?: () => Promise<void>;
@@ -51,11 +51,11 @@ export class Agent {
   get toolbox(): Toolbox {
     return this.session.toolbox;
   }
-  /** Of the next request, by estimate. */
+  /** Size of the next request, by estimate. */
   get contextTokens(): number {
     return this.session.contextStatus().tokens;
   }
-  /** Of the model's window. */
+  /** Size of the model's context window. */
   get contextMax(): number {
     return this.session.contextStatus().max;
   }
@@ -78,10 +78,11 @@ export class Agent {
       });
     }
     if (this.interrupted !== undefined) await this.resume(signal === undefined ? {} : { signal });
-    const send = this.newSend(text, signal);
+    const ask = this.typed(text);
+    const send = this.newSend(ask, signal);
     this.running = send;
     send.begin({
-      ...{ type: "send", send: this.conversation.lastSend + 1, text },
+      ...{ type: "send", send: this.conversation.lastSend + 1, text: ask },
       ...(asked === true ? { compact: asked } : {}),
       ...this.session.settings(),
     });
@@ -102,7 +103,7 @@ export class Agent {
 
   /** A word to the agent while it works: the model hears it before its next answer. */
   steer(text: string): void {
-    const row: SessionRow = { type: "steer", send: this.conversation.lastSend, text };
+    const row: SessionRow = { type: "steer", send: this.conversation.lastSend, text: this.typed(text) };
     this.session.journal.add(row);
     this.session.apply(row);
     this.running?.writing.now();
@@ -112,6 +113,11 @@ export class Agent {
     this.running?.stop();
     await this.settleChildren();
     await this.session.journal.close();
+  }
+
+  /** A key that a person typed is neither written down nor sent to the model. */
+  private typed(text: string): string {
+    return this.options.secrets?.hideTyped(text) ?? text;
   }
 
   private async drive(send: Send): Promise<SendResult> {

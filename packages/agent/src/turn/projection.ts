@@ -22,7 +22,7 @@ export interface ProjectionOptions {
   readonly options: Pick<AgentOptions, "declaredPaths" | "world" | "commitments">;
   readonly toolbox: Toolbox;
   readonly conversation: Pick<Conversation, "callNamed">;
-  /** What the send before could not tell any more. */
+  /** Findings of the end of the send before, which no request was left to tell. */
   readonly untold: readonly ToldViolation[];
 }
 
@@ -84,7 +84,7 @@ export class SendProjection {
     this.due.push(...this.apply(row));
   }
 
-  /** Once. */
+  /** Findings of rows that an earlier process wrote and that have no row of their own yet; given once. */
   takeDue(): readonly RuleFinding[] {
     return this.due.splice(0);
   }

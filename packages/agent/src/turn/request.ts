@@ -36,7 +36,7 @@ export class Requests {
 
   constructor(private readonly options: RequestsOptions) {}
 
-  /** `pending`: what the loop is about to be told itself. */
+  /** `pending`: messages that the loop will add to the conversation itself. */
   async prepare(pending: readonly Message[], closing?: EndReason): Promise<TurnChange> {
     const { session, projection, log, writing } = this.options;
     const { state } = projection;
@@ -100,7 +100,7 @@ export class Requests {
     );
   }
 
-  /** Where the log ended within these rows, those that are there and say the same count. */
+  /** Written once: a resume finds the rows that an earlier process had prepared for the same request. */
   private prepared(row: RowOf<"state_view"> | RowOf<"reminder_queue">): void {
     const { projection, log } = this.options;
     if (!projection.state.isPrepared(row)) log.emit(row);

@@ -60,10 +60,10 @@ export class Send {
   private readonly tools = new LoopTools((call) => this.answerCall(call));
   private readonly requests: Requests;
   private readonly loopEvents: LoopEvents;
-  /** Told to the loop when it asks for it. */
+  /** Messages that the loop takes when it asks for steering. */
   private pending: Message[] = [];
   private over = false;
-  /** Ended by a stop between two requests. */
+  /** Whether a stop between two requests ended it. */
   private cutShort = false;
 
   constructor(
@@ -141,7 +141,7 @@ export class Send {
     await this.tell({ type: "send_start", send, text, depth });
     try {
       const ending = await this.rounds();
-      // What they still say comes before the end of the turn, which is the last thing that is told.
+      // What children still say comes before the end of the turn, which is the last event.
       await this.options.settleChildren();
       return await this.finish(ending);
     } catch (error) {
@@ -220,7 +220,7 @@ export class Send {
     }
   }
 
-  /** A tape keeps it by its place in the session. */
+  /** A tape files each request by its number in the session. */
   private readonly ask: ModelCall = (request, options) => {
     const { main } = this.session.options;
     return main.call({ ...request, place: this.session.conversation.requests }, options);
@@ -229,7 +229,7 @@ export class Send {
   private async loop(change: TurnChange): Promise<LoopResult> {
     const { conversation, id } = this.session;
     const { main, secrets, config } = this.session.options;
-    // The conversation has them already.
+    // They are part of the messages that the loop begins with.
     this.pending = [];
     const { messages } = conversation;
     const { completionTokensMax } = config;
@@ -315,7 +315,7 @@ export class Send {
     this.spent();
   }
 
-  /** Undefined when there is none. */
+  /** Undefined when the send is over. */
   private async nextRequest(): Promise<TurnChange | undefined> {
     if (this.stops.at("judged") === undefined) {
       for (const text of [...this.session.steering]) {
@@ -359,7 +359,7 @@ export class Send {
     return result;
   }
 
-  /** A bug, or a disk that failed: the conversation is left in order; who calls this throws. */
+  /** After a bug or a disk that failed: leaves the conversation in order. The caller throws the error on. */
   private async breakDown(error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     try {
@@ -367,7 +367,7 @@ export class Send {
       this.answerInterrupted(doubts.broke);
       await this.finish({ reason: "error", refusal: { refused: "internal_error", message } });
     } catch {
-      // What it could not write down it says by throwing.
+      // The error that led here is thrown on, so this one is not lost on anybody.
     }
   }
 
@@ -403,7 +403,7 @@ export class Send {
     return this.projection.plan.overBounds({ elapsedMs, costUsd: usage.costUsd });
   }
 
-  /** So that everybody who works on this send knows. */
+  /** Tells whoever else works on this send what it has cost itself. */
   private spent(): void {
     this.session.outside.spent(this.state.usage.costUsd);
   }

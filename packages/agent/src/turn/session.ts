@@ -29,12 +29,12 @@ export interface SessionParts {
   readonly outside: Outside;
   /** Shared by everybody who works in the workspace. */
   readonly locks?: ResourceLocks;
-  /** Of the prompt without its tools, as it was; counted when left out. */
+  /** Size of the prompt without its tools, as a log states it; estimated when left out. */
   readonly promptTokens?: number;
 }
 
 interface Prompt {
-  /** Of the toolbox. */
+  /** Of the toolbox: the prompt names the families that are active. */
   readonly version: number;
   readonly text: string;
   readonly tokens: number;
@@ -94,7 +94,7 @@ export class Session {
     };
   }
 
-  /** For the next row that can say it; empty where the log says it already. */
+  /** For the row of a session, a send or a resume; empty where the log states the same already. */
   settings(): { readonly under?: SessionSettings } {
     return this.outside.settings(settingsOf(this.options, this.promptTokens));
   }

@@ -41,14 +41,14 @@ export class SendState {
   round = 0;
   elapsedMs = 0;
   toolCalls = 0;
-  /** Of all answers of its models, those that the user never sees among them; without its children. */
+  /** Of all requests of this send to its models, those for lessons among them; without its children. */
   usage: Usage = noUsage;
-  /** Of its parent, siblings and children. */
+  /** What its parent, siblings and children have cost. */
   othersUsd = 0;
   closing: EndReason | undefined;
   /** There was a stop. */
   private stopped = false;
-  /** The last request came behind it: the send ran out of time, and that one is its closing answer. */
+  /** The last request came after a stop: the send ran out of time, and this is its closing answer. */
   late = false;
   /** Requests without tools so far. */
   closings = 0;
@@ -74,7 +74,7 @@ export class SendState {
   notes: RowOf<"reminder_queue">["notes"] = [];
   private view: RowOf<"state_view"> | undefined;
   private queue: RowOf<"reminder_queue"> | undefined;
-  /** Whether it is written down what became of the results of this round. */
+  /** Whether there is a row that says what became of the results of this round. */
   used = false;
   /** The last result, as long as its rendering is not written down. */
   unrendered: RowOf<"tool_result"> | undefined;
@@ -102,7 +102,7 @@ export class SendState {
         break;
       case "stop":
         this.stopped = true;
-        // It was given up.
+        // The request was given up.
         this.open = undefined;
         break;
       case "state_view":
@@ -156,7 +156,7 @@ export class SendState {
       : queue?.queueId === row.queueId && queue.reducedDigest === row.reducedDigest;
   }
 
-  /** Of everybody who works on this send. */
+  /** What everybody who works on this send has cost together. */
   get costUsd(): number {
     return this.usage.costUsd + this.othersUsd;
   }

@@ -14,7 +14,7 @@ import type {
   Liquidation,
   MarketSource,
   MarketTables,
-  Place,
+  SourceLine,
   Rows,
   TableBuilder,
   TableCoverage,
@@ -88,7 +88,7 @@ export class EngineBuilder implements TableBuilder {
     private readonly threads: number,
   ) {}
 
-  add<Table extends TableName>(table: Table, row: Rows[Table], { source, line }: Place): void {
+  add<Table extends TableName>(table: Table, row: Rows[Table], { source, line }: SourceLine): void {
     const staging = this.staging.get(table) as Staging;
     const { columns } = staging;
     const cells = cellsOf(table, row);

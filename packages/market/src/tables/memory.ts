@@ -15,7 +15,7 @@ import {
   type Liquidation,
   type MarketSource,
   type MarketTables,
-  type Place,
+  type SourceLine,
   type Rows,
   type TableBuilder,
   type TableName,
@@ -27,7 +27,7 @@ import { compareRows } from "./shape.js";
 
 interface Placed {
   readonly row: Rows[TableName];
-  readonly place: Place;
+  readonly place: SourceLine;
 }
 type Book = Map<string, Placed[]>;
 type Settled = { readonly [Table in TableName]: ReadonlyMap<string, readonly Rows[Table][]> };
@@ -42,7 +42,7 @@ export class MemoryBuilder implements TableBuilder {
   };
   private readonly seen: MarketSource[] = [];
 
-  add<Table extends TableName>(table: Table, row: Rows[Table], place: Place): void {
+  add<Table extends TableName>(table: Table, row: Rows[Table], place: SourceLine): void {
     const book = this.books[table];
     const rows = book.get(row.market);
     if (rows === undefined) book.set(row.market, [{ row, place }]);

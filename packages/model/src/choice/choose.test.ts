@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRefusal, nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { accessToken } from "../../../../test/support/model-server.js";
 import { type Chosen, chooseModels } from "./choose.js";
 import { callLimits } from "./limits-from-env.js";
 import { modelTools } from "./open.js";
-import { configFolder, type Env } from "./place.js";
+import { configFolder, credentialsPath, type Env } from "./place.js";
 
 const ports = nodePorts();
 
@@ -210,6 +210,12 @@ describe("settings of models", () => {
       accountId: "x",
     });
     expect(await keyOf("openai-codex")).toBe(accessToken("a"));
+    // Whoever opens models later hides the tokens, whatever model it uses, and although others may read the file.
+    for (const mode of [0o600, 0o644]) {
+      chmodSync(credentialsPath(home.env), mode);
+      const { secrets } = await modelTools({ env: home.env, cwd: home.cwd, ports });
+      expect(secrets.hide(`token: ${accessToken("a")}`)).toBe("token: [secret]");
+    }
   });
 
   it("the folder is XDG's or the home's, and without both there is none", () => {

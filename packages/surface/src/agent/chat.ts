@@ -112,8 +112,7 @@ function answer(session: string | null): Type.Static<typeof output> {
 }
 
 async function list(given: Input, call: Call, desk: ChatDesk) {
-  const { workspaceOf } = await import("./workspace.js");
-  const { listSessions } = await import("./sessions.js");
+  const { listSessions, workspaceOf } = await import("@bridle/agent");
   const sessions = await listSessions(await workspaceOf(call, given), call.ports);
   if (call.wantsJson === true) {
     const rows = sessions.map(({ changedMs, ...facts }) => ({

@@ -204,7 +204,7 @@ class TerminalChat implements ChatScene {
     if (last.answer === undefined) return;
     screen.answer(last.answer);
     screen.endAnswer();
-    this.say(paint.dim(`  ${last.reason}`));
+    if (last.reason !== "ok") this.say(paint.note(`  ${last.reason}`));
   }
 
   private async next(): Promise<void> {

@@ -1,9 +1,9 @@
 /** What can be typed with a slash in a conversation. Nothing of it reaches the model but what `tellNext` says. */
+import { listSessions } from "@bridle/agent";
 import { Failure, grouped } from "@bridle/record";
 import { type Call, columns, nearest, type Paint } from "@bridle/operation";
 import { type EventLines, planLines, usd } from "../agent/event-lines.js";
 import type { OpenedAgent } from "../agent/open.js";
-import { listSessions } from "../agent/sessions.js";
 import { sessionLines } from "../agent/session-list.js";
 import { visibleLine } from "../agent/visible.js";
 import { changesOf } from "./changes.js";
