@@ -228,7 +228,7 @@ function filledIn({ input }: ManifestEntry): JsonObject {
               ? 1
               : kind === "boolean"
                 ? true
-                : /At$/.test(name)
+                : name.endsWith("At")
                   ? "2026-01-01T00:00:00Z"
                   : "bd-1";
       return [name, list ? [value] : value];
