@@ -142,6 +142,7 @@ export const failureClasses = {
 
   // Issue memory.
   issue_memory_missing: "There is no issue memory at that path.",
+  issue_memory_unmerged: "Issue memory holds two sides that git or somebody has not made one yet.",
   issue_memory_too_large: "Issue memory is larger than the limit.",
   issue_not_found: "No issue has that id.",
   issue_exists: "An issue with that id is there already.",
@@ -150,6 +151,8 @@ export const failureClasses = {
   issue_update_empty: "Nothing was named that could be changed.",
   issue_closed: "The issue is closed.",
   issue_not_closed: "The issue is not closed.",
+  issue_close_open_children: "The issue is an epic, and not all of its children are closed.",
+  issue_not_work: "The issue is a record of another program, and nothing that can be worked on.",
   issue_close_blocked: "The issue has blockers that are not closed.",
   issue_force_reason_missing: "A change is forced only with a reason, which is recorded.",
   issue_discover_parent_missing: "The issue that the work was discovered from is not there.",
@@ -186,6 +189,7 @@ export const failureClasses = {
   dependency_self_loop: "An issue cannot depend on itself.",
   dependency_exists: "The dependency is there already.",
   dependency_not_found: "There is no such dependency.",
+  dependency_on_parent: "A child cannot wait for its own parent, which is done when its children are.",
   dependency_cycle: "The dependency would close a cycle that can never be worked off.",
 
   // Git.

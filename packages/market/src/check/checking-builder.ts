@@ -13,7 +13,7 @@ import type {
   Funding,
   MarketSource,
   MarketTables,
-  Place,
+  SourceLine,
   Rows,
   TableBuilder,
   TableName,
@@ -70,7 +70,7 @@ export class CheckingBuilder implements TableBuilder {
   private readonly seen = new Map<string, Map<TableName, Seen>>();
   private readonly closes = new Map<
     string,
-    { readonly hour: number; readonly close: number; readonly place: Place }[]
+    { readonly hour: number; readonly close: number; readonly place: SourceLine }[]
   >();
   private readonly found = new Map<string, Defect[]>();
   private readonly counts = new Map<string, number>();
@@ -79,7 +79,7 @@ export class CheckingBuilder implements TableBuilder {
   /** `next` gets every row; leave it out to judge only. */
   constructor(private readonly next?: TableBuilder) {}
 
-  add<Table extends TableName>(table: Table, row: Rows[Table], place: Place): void {
+  add<Table extends TableName>(table: Table, row: Rows[Table], place: SourceLine): void {
     this.note(table, row, place);
     this.next?.add(table, row, place);
   }
@@ -119,7 +119,7 @@ export class CheckingBuilder implements TableBuilder {
     return { markets, defects, columns: this.columns, verdict: refused ? "refused" : "fit" };
   }
 
-  private note<Table extends TableName>(table: Table, row: Rows[Table], place: Place): void {
+  private note<Table extends TableName>(table: Table, row: Rows[Table], place: SourceLine): void {
     const { market } = row;
     const isNew = !this.seen.has(market);
     const tables = this.seen.get(market) ?? new Map<TableName, Seen>();
@@ -137,7 +137,7 @@ export class CheckingBuilder implements TableBuilder {
       this.noteRate(row as AssetContext, (row as AssetContext).funding as string, place);
   }
 
-  private noteCandle({ market, hour, close }: Candle, place: Place): void {
+  private noteCandle({ market, hour, close }: Candle, place: SourceLine): void {
     const closes = this.closes.get(market) ?? [];
     this.closes.set(market, closes);
     closes.push({ hour, close: Number(close), place });
@@ -146,7 +146,7 @@ export class CheckingBuilder implements TableBuilder {
   private noteRate(
     { market, premium }: { readonly market: string; readonly premium?: string },
     rate: string,
-    place: Place,
+    place: SourceLine,
   ): void {
     if (Math.abs(Number(rate)) > fundingRateMax)
       this.defect(
@@ -168,7 +168,7 @@ export class CheckingBuilder implements TableBuilder {
   private judgeHours(market: string, table: TableName, { hours, lines, sources }: Seen): void {
     if (table !== "candle" && table !== "funding") return;
     const order = hours.map((_, i) => i).sort((a, b) => (hours[a] as number) - (hours[b] as number) || a - b);
-    const placeOf = (i: number): Place => ({ source: sources[i] as string, line: lines[i] as number });
+    const placeOf = (i: number): SourceLine => ({ source: sources[i] as string, line: lines[i] as number });
     const steps: number[] = [];
     for (let k = 1; k < order.length; k++) {
       const [before, now] = [order[k - 1] as number, order[k] as number];
@@ -208,7 +208,7 @@ export class CheckingBuilder implements TableBuilder {
 
   private judgePrices(
     market: string,
-    closes: { readonly hour: number; readonly close: number; readonly place: Place }[],
+    closes: { readonly hour: number; readonly close: number; readonly place: SourceLine }[],
   ): void {
     const sorted = closes.toSorted((a, b) => a.hour - b.hour);
     for (let i = 1; i < sorted.length; i++) {
@@ -225,7 +225,7 @@ export class CheckingBuilder implements TableBuilder {
     }
   }
 
-  private defect(kind: DefectKind, market: string | undefined, place: Place, message: string): void {
+  private defect(kind: DefectKind, market: string | undefined, place: SourceLine, message: string): void {
     const key = `${kind}\n${market ?? place.source}`;
     const told = this.found.get(key) ?? [];
     this.found.set(key, told);
