@@ -1,6 +1,7 @@
 export type * from "./types.js";
 export { endReasons, needs, risks } from "./types.js";
 export type { AgentConfig, AgentKey } from "./config/table.js";
+export { pathTest } from "@bridle/rules";
 export { AllowList, type AllowListOptions, AllowRule, allowRulesFor, withAllowList } from "./allow/allow.js";
 export { artifactKinds } from "./artifact-kinds.js";
 export { agentDefaults, agentKeys, readAgentConfig } from "./config/table.js";

@@ -12,7 +12,7 @@ export type { BoundReached, Bounds } from "./bounds.js";
 export { BoundsMeter, boundsIn, restartsBounds } from "./bounds.js";
 export type { Commitment, JudgedCall, Needs } from "./commitments.js";
 export { firstBroken, isNeeds, needsTiers } from "./commitments.js";
-export { plainPath } from "./paths.js";
+export { pathTest, plainPath } from "./paths.js";
 export type { MarkupKind, MarkupState, OpenElement } from "./markup.js";
 export { leftOpen, markupKindOf, markupState } from "./markup.js";
 export { parseTranscripts } from "./transcript.js";
