@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AgentEvent, type ApprovalDecision, findDisorder } from "@bridle/agent";
+import { type AgentEvent, type ApprovalDecision } from "@bridle/agent";
 import { buildHarnessRuleRecallMessage, HARNESS_RULES, PROTOCOL_NAMED_RULES, rules } from "@bridle/rules";
 import type { ModelRequest, ScriptedAnswer, ScriptedStep } from "@bridle/model";
 import { Failure } from "@bridle/record";
@@ -15,6 +15,7 @@ import { testTool } from "../support/agent.js";
 import { newFastFolder } from "../support/folder.js";
 import { seed } from "../support/scale.js";
 import { fileAgent, quickAgent, rowsOf, stillPorts, textOf, thinkingModel } from "./kit.js";
+import { findDisorder } from "../support/disorder.js";
 
 const call = (name: string, args: object = {}, id?: string): ScriptedAnswer => ({
   toolCalls: [{ name, arguments: args as never, ...(id === undefined ? {} : { id }) }],

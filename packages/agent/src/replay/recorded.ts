@@ -8,7 +8,7 @@
  * is taken from the row that comes next, as far as the replay has come.
  */
 import { Failure } from "@bridle/record";
-import { type CallAnswer, type CheckedCall, refused } from "../outside/calls.js";
+import type { CallAnswer, CheckedCall } from "../outside/calls.js";
 import type { At, ContextUse, Decision, FailedRound, Lesson, Measures, Outside } from "../outside/outside.js";
 import { buildHarnessRuleRecallMessage } from "@bridle/rules";
 import type { Judgement } from "../judge/judge.js";
@@ -125,10 +125,7 @@ export class RecordedOutside implements Outside {
     const row = this.next;
     if (row?.type === "tool_result" && row.callId === call.id && row.forbidden === true)
       return this.answerTo(call);
-    const { forbidden } = call.intent;
-    if (forbidden === undefined || this.marksForbidden) return undefined;
-    const { code, because, remedy } = forbidden;
-    return { ...refused({ code, message: because, remedy }), args: call.args };
+    return undefined;
   }
 
   announced({ id }: CheckedCall): string | undefined {
@@ -172,11 +169,6 @@ export class RecordedOutside implements Outside {
     // Behind, where a process was killed before the request that it made them for.
     const row = this.rows.slice(this.written).find(is) ?? this.rows.slice(0, this.written).findLast(is);
     return row?.notes.find(({ id }) => id === noteId)?.text;
-  }
-
-  /** Whether its results say which calls were forbidden; those of older logs do not. */
-  private get marksForbidden(): boolean {
-    return settingsIn(this.rows[0]) !== undefined;
   }
 
   /** Of a request that was prepared and that a kill came before: its notes say why it would have offered no tools. */
