@@ -17,6 +17,7 @@ const checks = {
   boundaries: ["scripts/boundaries.mjs"],
   clauses: ["scripts/clauses.mjs"],
   schemas: ["scripts/schemas.mjs", "--check"],
+  texts: ["scripts/query-texts.mjs", "--check"],
   manifest: ["scripts/manifest.mjs"],
   doctrine: ["scripts/doctrine.mjs"],
   lockfile: ["scripts/lockfile.mjs", "--check"],

@@ -9,7 +9,8 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AgentConfig, HARNESS_RULES, RuleStats } from "@bridle/agent";
+import { type AgentConfig } from "@bridle/agent";
+import { HARNESS_RULES, RuleStats } from "@bridle/rules";
 import { type ModelRequest, piModelCall, type ScriptedAnswer } from "@bridle/model";
 import { Failure, nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";

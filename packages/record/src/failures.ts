@@ -198,11 +198,25 @@ export const failureClasses = {
   market_rows_conflict: "Two rows of the sources disagree about one fact; nothing was loaded.",
   market_sources_mixed: "Real and synthetic market facts would stand in the same tables.",
   market_source_invalid: "The file is not a source that market facts can be read from.",
+  market_engine_missing: "The SQL engine that answers questions is not installed.",
+  warehouse_refused:
+    "BigQuery did not take the question: no rights, no such project or dataset, or a bad statement.",
+  warehouse_over_cap: "The question would read more bytes of BigQuery than it may.",
+  warehouse_unreachable: "BigQuery could not be reached.",
   market_source_changed: "The file changed while it was being read.",
   info_unreachable: "The exchange's info endpoint cannot be reached.",
   info_refused: "The exchange's info endpoint refused the request.",
   info_rate_limited: "The exchange's info endpoint asks for fewer requests than we can wait for.",
   info_answer_invalid: "The exchange's info endpoint gave an answer that is not what was asked for.",
+
+  // Questions.
+  query_coin_unknown: "The source has no market of that name.",
+  query_account_unknown: "The source has no account whose address begins so.",
+  query_account_ambiguous: "More than one account's address begins so.",
+  query_account_missing: "The question is about an account and names none.",
+  query_as_of_invalid: "The time that the question is asked as of lies before the source's data.",
+  query_contradiction: "The question asks for what cannot be true at once.",
+  query_source_invalid: "The source of a question cannot be used.",
 
   // Evaluation and exports of runs.
   eval_truth_missing: "An episode of the run is not in the pack that the truth is taken from.",

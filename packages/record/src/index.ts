@@ -17,6 +17,7 @@ export type { Instant } from "./timestamp.js";
 export { compareInstants, formatSeconds, parseInstant, requireInstant } from "./timestamp.js";
 export type * from "./ports/types.js";
 export { nodePorts } from "./ports/node.js";
+export { readOnly } from "./ports/read-only.js";
 export { codeOf, failureAt } from "./ports/errors.js";
 export type { LocateOptions } from "./locate.js";
 export { locateOwnRoot, locatePath, locateRoot } from "./locate.js";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { Failure } from "@bridle/record";
 import type { NoteIndex } from "../memory/recall.js";
 import type { FailedRound, Lesson } from "../outside/outside.js";
-import { appendFailure, reflect } from "../rules/reflexion.js";
-import { bumpRuleHits, type RuleStats } from "../rules/stats.js";
+import { bumpRuleHits, type RuleStats } from "@bridle/rules";
+import { appendFailure, reflect } from "./reflexion.js";
 import { stateFolder } from "../place.js";
 import type { AgentOptions } from "../types.js";
 

@@ -16,8 +16,8 @@
  * The number of its steps bounds nothing.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
+import { boundsIn, isNeeds } from "@bridle/rules";
 import type { Bounds, CallRefusal, Commitment, Plan, PlanStep } from "../types.js";
-import { commitmentOf } from "./commitments.js";
 
 export const planLimits = {
   stepsMax: 40,
@@ -30,11 +30,6 @@ export const planLimits = {
   maxToolCalls: 2_000,
   maxCostUsd: 100_000,
 } as const;
-
-/** Whether a plan call that succeeded sets the bounds anew and starts the count. */
-export function restartsBounds(args: JsonObject): boolean {
-  return args["steps"] !== undefined || args["contract"] !== undefined;
-}
 
 export function isPlan(value: Plan | CallRefusal): value is Plan {
   return "steps" in value;
@@ -109,31 +104,28 @@ function doneWhen(value: JsonValue | undefined): readonly string[] | undefined {
   return texts(typeof value === "string" ? [value] : value, "done_when", planLimits.doneWhenMax);
 }
 
-function boundsOf(contract: JsonObject): Bounds {
-  const { maxSteps, maxMinutes, maxToolCalls, maxCostUsd } = planLimits;
-  const found = {
-    maxSteps: bound(contract, "max_steps", { max: maxSteps, whole: true }),
-    maxMinutes: bound(contract, "max_minutes", { max: maxMinutes }),
-    maxToolCalls: bound(contract, "max_tool_calls", { max: maxToolCalls, whole: true }),
-    maxCostUsd: bound(contract, "max_cost_usd", { max: maxCostUsd }),
-  };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
-}
+/** Bounds that count something are whole numbers. */
+const boundsMax = [
+  ["max_steps", planLimits.maxSteps, true],
+  ["max_minutes", planLimits.maxMinutes, false],
+  ["max_tool_calls", planLimits.maxToolCalls, true],
+  ["max_cost_usd", planLimits.maxCostUsd, false],
+] as const;
 
-function bound(
-  contract: JsonObject,
-  name: string,
-  { max, whole = false }: { readonly max: number; readonly whole?: boolean },
-): number | undefined {
-  const value = contract[name];
-  if (value === undefined) return undefined;
-  const fits = typeof value === "number" && value >= 0 && value <= max && (!whole || Number.isInteger(value));
-  if (fits) return value;
-  throw refused(
-    "plan_invalid",
-    `contract.${name} is ${JSON.stringify(value)}; it takes a ${whole ? "whole " : ""}number from 0 to ${max}.`,
-    "Give such a number, or leave it out for no bound.",
-  );
+function boundsOf(contract: JsonObject): Bounds {
+  for (const [name, max, whole] of boundsMax) {
+    const value = contract[name];
+    if (value === undefined) continue;
+    const fits =
+      typeof value === "number" && value >= 0 && value <= max && (!whole || Number.isInteger(value));
+    if (fits) continue;
+    throw refused(
+      "plan_invalid",
+      `contract.${name} is ${JSON.stringify(value)}; it takes a ${whole ? "whole " : ""}number from 0 to ${max}.`,
+      "Give such a number, or leave it out for no bound.",
+    );
+  }
+  return boundsIn(contract);
 }
 
 // --- Commitments -----------------------------------------------------------------------------------
@@ -146,13 +138,17 @@ function commitmentsOf(value: JsonValue): readonly Commitment[] {
     if (given === undefined || said === undefined) {
       throw refused("plan_invalid", `${where} has no text.`, "Say in its text what is promised.");
     }
-    const paths = given["paths"];
-    const tools = given["tools"];
-    return commitmentOf({
-      text: said,
-      ...(paths === undefined ? {} : { paths: texts(paths, `${where}.paths`, planLimits.pathsMax) }),
-      ...(tools === undefined ? {} : { tools: texts(tools, `${where}.tools`, planLimits.pathsMax) }),
-    });
+    const listed = (name: string) =>
+      given[name] === undefined ? [] : texts(given[name], `${where}.${name}`, planLimits.pathsMax);
+    const needs = listed("needs");
+    if (!needs.every(isNeeds)) {
+      throw refused(
+        "plan_invalid",
+        `${where}.needs is ${JSON.stringify(needs)}.`,
+        "It lists tiers of commands: write, network or host.",
+      );
+    }
+    return { text: said, paths: listed("paths"), tools: listed("tools"), needs };
   });
 }
 

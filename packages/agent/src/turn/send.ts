@@ -19,12 +19,14 @@ import {
   type TurnChange,
 } from "@bridle/model";
 import type { JsonObject } from "@bridle/record";
+import type { RuleFinding } from "@bridle/rules";
 import { Dispatch } from "../dispatch/dispatch.js";
 import { Streams } from "../dispatch/streams.js";
 import type { RawCall } from "../outside/calls.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
 import type { AgentEvent, Commitment, EndReason, Plan, SendResult } from "../types.js";
-import { afterAnswer } from "./after-answer.js";
+import { callLines } from "../judge/judge.js";
+import { afterAnswer, judgedRemedy, revisionFor } from "./after-answer.js";
 import { uniqueCallIds } from "./call-ids.js";
 import { doubtRow, doubts, type Ending, type EndingFacts, finalText } from "./ending.js";
 import { LoopEvents } from "./loop-events.js";
@@ -76,6 +78,7 @@ export class Send {
       ask: options.ask,
       options: session.options,
       ...{ toolbox, conversation, untold },
+      said: () => session.commitments,
     });
     const { state, plan, rules, repeats } = this.projection;
     const log = new SendLog(session, this.projection);
@@ -91,7 +94,13 @@ export class Send {
       stopsAt: (point, callId) => this.stops.at(point, callId) !== undefined,
       continues: () => this.continues(),
       overBounds: () => this.overBounds(),
-      brokenCommitment: ({ tool, args, intent }) => plan.broken({ tool: tool.name, args, intent }),
+      brokenCommitment: ({ tool, intent: { changes, needs } }) =>
+        plan.broken({
+          tool: tool.name,
+          ...(changes === undefined ? {} : { changes }),
+          ...(needs === undefined ? {} : { needs }),
+        }),
+      keep: () => this.commitments.flatMap(({ paths }) => paths),
       flush: (durability) => this.writing.flush(durability),
     });
     this.requests = new Requests({
@@ -288,14 +297,42 @@ export class Send {
         return this.learn();
       case "revise":
         for (const { rule, finding } of after.findings)
-          this.log.found(rule.id, finding, rule.kind === "block" ? "message" : "note");
+          this.log.found(rule.id, finding, rule.held === "refused" ? "message" : "note");
         this.say("revise", after.text);
         return undefined;
       case "end":
-        for (const { rule, finding } of after.findings) this.log.found(rule.id, finding, "note");
-        this.over = true;
-        return undefined;
+        return after.judge ? this.endJudged(after.findings) : this.end(after.findings);
     }
+  }
+
+  private end(findings: readonly RuleFinding[]): undefined {
+    for (const { rule, finding } of findings) this.log.found(rule.id, finding, "note");
+    this.over = true;
+  }
+
+  /** Once a send, before its answer is delivered: a model looks at the rules that only a reader can judge. */
+  private async endJudged(findings: readonly RuleFinding[]): Promise<void> {
+    const { ask, answer } = this.state;
+    const { outside, conversation } = this.session;
+    if (this.state.judgement === undefined) {
+      const calls = callLines(conversation.messages, ask);
+      const judged = await outside.judgement({ ...this.log.at, ask, calls, answer }, this.stops.signal);
+      if (judged !== undefined) {
+        const { broken, unheard, usage } = judged;
+        this.log.emit({
+          ...{ type: "judgement", ...this.log.at, broken },
+          ...(unheard === undefined ? {} : { unheard }),
+          ...(usage === undefined ? {} : { usage }),
+        });
+        this.spent();
+      }
+    }
+    const revision = revisionFor(this.state);
+    if (revision === undefined) return this.end(findings);
+    for (const { rule, finding } of findings) this.log.found(rule.id, finding, "note");
+    for (const { rule, why } of revision.broken)
+      this.log.found(rule, { what: why, remedy: judgedRemedy }, "message");
+    this.say("revise", revision.text);
   }
 
   private async tellResume(kept: Extract<AgentEvent, { readonly type: "length_resume" }>["cut"]) {

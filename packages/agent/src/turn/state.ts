@@ -58,6 +58,8 @@ export class SendState {
   recalled = false;
   /** An answer was sent back. */
   revised = false;
+  /** What the judge of rules said; it is asked once. */
+  judgement: RowOf<"judgement"> | undefined;
   lastStop: StopReason | undefined;
   lastText = "";
   /** The answer so far, where it came in parts. */
@@ -135,6 +137,10 @@ export class SendState {
           this.continuing = this.results.length === 0;
         } else this.continuing = false;
         if (row.origin === "revise") this.revised = true;
+        break;
+      case "judgement":
+        this.judgement = row;
+        if (row.usage !== undefined) this.usage = addUsage(this.usage, row.usage);
         break;
       case "compacted":
         this.compacted = row;
