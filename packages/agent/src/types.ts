@@ -195,10 +195,12 @@ export interface Plan {
  * - `round_cap`, `timeout`, `contract_budget`, `cost_cap`: a bound was reached, and a tool-free answer ended the turn.
  * - `cancelled`: somebody stopped it.
  * - `error`: the model could not be reached or broke down.
+ * - `no_progress`: it went round in circles, and a tool-free answer ended the turn.
+ * - `incomplete`: the answer was still cut off after every continuation, or there was none.
  */
 export const endReasons = [
   ...["ok", "round_cap", "timeout", "contract_budget", "cost_cap"],
-  ...["cancelled", "error"],
+  ...["cancelled", "error", "no_progress", "incomplete"],
 ] as const satisfies readonly string[];
 export type EndReason =
   | "ok"
@@ -207,7 +209,9 @@ export type EndReason =
   | "contract_budget"
   | "cost_cap"
   | "cancelled"
-  | "error";
+  | "error"
+  | "no_progress"
+  | "incomplete";
 
 export interface SendResult {
   readonly reason: EndReason;

@@ -35,7 +35,7 @@ export const lessonLimits = {
   taskCharsMax: 300,
   errorsCharsMax: 600,
   outputTokensMax: 220,
-  wallMsMax: 30_000,
+  wallMsMax: 5_000,
   lessonCharsMax: 200,
   causeCharsMax: 100,
 } as const;

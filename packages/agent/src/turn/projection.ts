@@ -9,7 +9,8 @@ import type { Conversation } from "../context/conversation.js";
 import { nothingFound, Repeats, type RuleFinding, RuleWatch } from "@bridle/rules";
 import { PlanState } from "../plan/state.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
-import type { AgentOptions, AgentTool, Commitment } from "../types.js";
+import type { AgentOptions, Intent, Commitment } from "../types.js";
+import { Progress } from "./progress.js";
 import { SendState, type ToldViolation } from "./state.js";
 import type { Toolbox } from "./toolbox.js";
 
@@ -30,6 +31,7 @@ export interface ProjectionOptions {
 export class SendProjection {
   readonly state = new SendState();
   readonly repeats = new Repeats();
+  readonly progress = new Progress();
   readonly plan: PlanState;
   readonly rules: RuleWatch;
   private readonly toolbox: Toolbox;
@@ -53,6 +55,7 @@ export class SendProjection {
     switch (row.type) {
       case "request":
         this.plan.round(row);
+        this.progress.request();
         return nothingFound;
       case "assistant": {
         const text = this.state.lastText;
@@ -89,12 +92,17 @@ export class SendProjection {
 
   private result(row: RowOf<"tool_result">): readonly RuleFinding[] {
     const { tool: name, args, ok, text, ran, round, callId, digest } = row;
-    if (args === undefined) return nothingFound;
+    if (args === undefined) {
+      this.progress.result(row, undefined);
+      return nothingFound;
+    }
     const { toolbox } = this;
     const tool = toolbox.all.get(name);
+    const intent = tool?.intent(args);
+    this.progress.result(row, intent);
     // Of a file that was shown in part, its own size counts.
     const bytes = row.facts?.["bytes"] ?? row.facts?.["chars"];
-    const changed = changedBy(row, tool);
+    const changed = changedBy(row, intent);
     const outcome = {
       ok,
       output: text,
@@ -103,10 +111,10 @@ export class SendProjection {
       ...(ran ? {} : { ran: false as const }),
     };
     const call = { round, tool: name, args };
-    if (tool !== undefined && row.code !== "cut_off") {
+    if (tool !== undefined && intent !== undefined && row.code !== "cut_off") {
       toolbox.activate(tool.family);
       if (ok && name === "activate_tool_family") toolbox.activate(String(args["family"]));
-      this.repeats.record({ id: callId, ...call, intent: tool.intent(args) }, { ...outcome, digest });
+      this.repeats.record({ id: callId, ...call, intent }, { ...outcome, digest });
       this.plan.result(row, this.state.usage.costUsd);
     }
     return this.rules.ran(call, outcome);
@@ -114,8 +122,8 @@ export class SendProjection {
 }
 
 /** What is known of it: what the report says, or nothing where the call says that it changes nothing. */
-function changedBy({ facts, args = {} }: RowOf<"tool_result">, tool: AgentTool | undefined) {
+function changedBy({ facts }: RowOf<"tool_result">, intent: Intent | undefined) {
   const changed = facts?.["changed"];
   if (Array.isArray(changed)) return changed.filter((path) => typeof path === "string");
-  return tool?.intent(args).changes === undefined ? [] : undefined;
+  return intent?.changes === undefined ? [] : undefined;
 }
