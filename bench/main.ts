@@ -12,6 +12,7 @@ import type { Line } from "./measure.js";
 import { benchPack } from "./pack.js";
 import { benchReady } from "./ready.js";
 import { benchSearch } from "./search.js";
+import { benchShell } from "./shell.js";
 import { benchSynced } from "./synced.js";
 
 const benches: Record<string, (folder: string, root: string) => Promise<Line[]>> = {
@@ -26,6 +27,7 @@ const benches: Record<string, (folder: string, root: string) => Promise<Line[]>>
   pack: benchPack,
   langgraph: benchLanggraph,
   agent: benchAgent,
+  shell: benchShell,
 };
 
 const [root = ".", ...args] = process.argv.slice(2);

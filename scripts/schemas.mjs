@@ -16,7 +16,7 @@ import { root } from "./ensure.mjs";
 import { importFromSources } from "./from-sources.mjs";
 
 const folder = path.join(root, "schemas");
-const rooms = ["operation", "work", "model", "search", "surface"];
+const rooms = ["operation", "work", "model", "search", "agent", "surface"];
 /** Answers that stand in no file, by the operation that gives them. */
 const answers = {
   "log.verify": "bridle.log.verification.v1",

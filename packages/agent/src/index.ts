@@ -1,26 +1,13 @@
 export type * from "./types.js";
 export { endReasons, needs, risks } from "./types.js";
 export type { AgentConfig } from "./config/table.js";
+export { AllowList, type AllowListOptions, AllowRule, allowRulesFor, withAllowList } from "./allow/allow.js";
+export { artifactKinds } from "./artifact-kinds.js";
 export { agentDefaults, agentKeys, readAgentConfig } from "./config/table.js";
 export type { Family, Instructions } from "./prompt/system.js";
 export { blockHeadings, systemPrompt } from "./prompt/system.js";
 export { reflect } from "./lesson/reflexion.js";
 export { leftOpen, markupKindOf, markupState } from "@bridle/rules";
-export { braceArms } from "./shell/braces.js";
-export { shellLimits } from "./shell/cursor.js";
-export type { Parsed as ParsedShell } from "./shell/parse.js";
-export { parse as parseShell } from "./shell/parse.js";
-export type {
-  Arithmetic as ShellArithmetic,
-  Command as ShellCommand,
-  Part as ShellPart,
-  Pipeline as ShellPipeline,
-  Redirect as ShellRedirect,
-  Script as ShellScript,
-  SimpleCommand as SimpleShellCommand,
-  Word as ShellWord,
-} from "./shell/syntax.js";
-export { bodiesOf, textOf } from "./shell/syntax.js";
 export { keepList } from "./plan/keep-list.js";
 export { openAgent, type OpenOptions } from "./open.js";
 export { replayAgent } from "./replay/replay.js";

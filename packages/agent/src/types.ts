@@ -162,8 +162,8 @@ export interface ApprovalRequest {
 }
 
 export type ApprovalDecision =
-  /** `always`: in this project too from now on, where an allow list is kept. */
-  | { readonly decision: "approve"; readonly always?: true }
+  /** `always`: from now on, in this folder, where an allow list is kept; `wide`, whatever follows its first two words. */
+  | { readonly decision: "approve"; readonly always?: true | "wide" }
   /** These arguments instead; they pass every stage again. */
   | { readonly decision: "edit"; readonly args: JsonObject }
   | { readonly decision: "reject"; readonly reason: string };

@@ -3,6 +3,7 @@ export { isJsonObject } from "./json.js";
 export { compareCodePoints, normalizeRefs } from "./compare.js";
 export { grouped } from "./grouped.js";
 export { distance, nearest } from "./nearest.js";
+export { isCredential, isEnvironmentFile, mayHoldCredential } from "./secret-paths.js";
 export { limits } from "./limits.js";
 export type { FailureClass, FailureText, Refusal } from "./failures.js";
 export { Failure, failureClasses, failureFrom, isRefusal, refuse } from "./failures.js";

@@ -146,6 +146,20 @@ it.each(["elsewhere.json", ruleStatsName])(
   },
 );
 
+it("what two writes that fail at once were to count is kept of both", async () => {
+  const { stats } = opened("{ half");
+  await Promise.all([
+    stats.add({ violations: ["R-ORCH-ID"] }),
+    stats.add({ violations: ["R-ORCH-ID", "R-DEDUP-TOOLS"] }),
+  ]);
+  expect(await stats.violations()).toEqual(
+    new Map([
+      ["R-ORCH-ID", 2],
+      ["R-DEDUP-TOOLS", 1],
+    ]),
+  );
+});
+
 it("what was counted while the file was spoilt is written once it is whole again", async () => {
   const { stats, workspace, rows } = opened("{ half");
   await stats.add({ violations: ["R-ORCH-ID"] });

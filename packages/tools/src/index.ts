@@ -18,7 +18,5 @@ export { readFileChunkedTool } from "./read/read-file-chunked.js";
 export { readFileTool } from "./read/read-file.js";
 export { recordedTools, type RecordedOptions } from "./recorded.js";
 export { type StandardOptions, type StandardTools, standardTools } from "./standard.js";
-export type { ShellPlace } from "./shell/policy.js";
-export { judgeCommand } from "./shell/policy.js";
 export type { RunShellOptions } from "./shell/run-shell.js";
 export { runShellTool, shellToolLimits } from "./shell/run-shell.js";

@@ -7,9 +7,17 @@
  * ask the machine are handed in (`Surroundings`); this room knows none of them.
  */
 import { isAbsolute, join } from "node:path";
-import { type ModelChoice, type ModelSettings, openModels, readCatalog, type Secrets } from "@bridle/model";
+import {
+  configFolder,
+  type ModelChoice,
+  type ModelSettings,
+  openModels,
+  readCatalog,
+  type Secrets,
+} from "@bridle/model";
 import type { Call } from "@bridle/operation";
 import { Failure, isRefusal } from "@bridle/record";
+import { AllowList, withAllowList } from "../allow/allow.js";
 import { type CallOperation, childIssues } from "../children/issues.js";
 import { type AgentConfig, readAgentConfig } from "../config/table.js";
 import { openAgent } from "../open.js";
@@ -40,6 +48,8 @@ export interface OpenedAgent {
   readonly model: string;
   readonly workspace: string;
   readonly config: AgentConfig;
+  /** Commands that the person always allows in this folder. */
+  readonly allowed: AllowList;
   close(): Promise<void>;
 }
 
@@ -72,7 +82,7 @@ export interface ConversationOptions {
 }
 
 export async function openConversation(options: ConversationOptions): Promise<OpenedAgent> {
-  const { call, flags, surroundings, approver, onEvent, notice, declaredPaths } = options;
+  const { call, flags, surroundings, onEvent, notice, declaredPaths } = options;
   const { ports, env } = call;
   const config = configOf(call, flags);
   const workspace = await workspaceOf(call, flags);
@@ -87,6 +97,8 @@ export async function openConversation(options: ConversationOptions): Promise<Op
     ...{ call, notice, callOperation: surroundings.callOperation },
     ...(options.issue === undefined ? {} : { parent: options.issue }),
   });
+  const allowed = await AllowList.open({ ports, path: join(configFolder(env), "allow.json"), workspace });
+  const approver = await approverOf(options, allowed);
   const agent = await openAgent({
     ports,
     workspace,
@@ -116,11 +128,21 @@ export async function openConversation(options: ConversationOptions): Promise<Op
     model: speaking.model,
     workspace,
     config,
+    allowed,
     async close() {
       await agent.close();
       await tape?.close({ session: agent.id, requests: agent.conversation.requests });
     },
   };
+}
+
+/** Whoever is there, asked about what is not always allowed; nobody where there is neither. */
+async function approverOf(
+  { approver }: ConversationOptions,
+  allowed: AllowList,
+): Promise<Approver | undefined> {
+  const isNobody = approver === undefined && (await allowed.rules()).length === 0;
+  return isNobody ? undefined : withAllowList(approver, allowed);
 }
 
 function resumed(asked: string, workspace: string, ports: Call["ports"]): Promise<string> {

@@ -30,7 +30,7 @@ export interface LiveOptions {
   readonly rows: readonly SessionRow[];
   /** 0 for the root. */
   readonly depth: number;
-  readonly config: Pick<AgentConfig, "approvalTimeoutMs" | "autoApproveTools" | "yolo">;
+  readonly config: Pick<AgentConfig, "approvalTimeoutMs" | "autoApproveTools" | "shellUnasked" | "yolo">;
   readonly ports: Pick<AgentOptions["ports"], "clock">;
   readonly approver: AgentOptions["approver"];
   readonly onEvent: AgentOptions["onEvent"];

@@ -12,7 +12,7 @@ import { attemptsMax, isClass } from "./commit.js";
 import { applyHunks } from "./diff-apply.js";
 import { parseDiff } from "./diff-parse.js";
 import { previewOf } from "./line-diff.js";
-import { type PathJudged, judgePath } from "./path-intent.js";
+import { type PathJudged, asksAbout, judgePath } from "./path-intent.js";
 import { applyReplacements, type Replacement } from "./replacements.js";
 import { sensitivePath } from "./sensitive-path.js";
 import { EditSink } from "./sink.js";
@@ -58,7 +58,8 @@ interface Edited {
   readonly says: string;
 }
 
-export function editFileTool({ workspace, staging }: WriteToolsOptions): AgentTool {
+export function editFileTool(options: WriteToolsOptions): AgentTool {
+  const { workspace, staging } = options;
   return {
     name: "edit_file",
     description:
@@ -67,6 +68,7 @@ export function editFileTool({ workspace, staging }: WriteToolsOptions): AgentTo
     parameters,
     family: "files",
     intent: (args) => intentOf(args, judgePath(workspace, String(args["path"]))),
+    asks: async (args) => (args["preview"] === true ? undefined : asksAbout(options, args)),
     async run(args, run) {
       run.signal.throwIfAborted();
       const same = sameSides(args);

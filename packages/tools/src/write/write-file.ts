@@ -16,12 +16,13 @@ import {
   type ToolReport,
 } from "@bridle/agent";
 import { Failure, type JsonObject, sha256Hex } from "@bridle/record";
+import type { AskAbout } from "../outside/git-ignored.js";
 import type { Workspace, WorkspacePath } from "../types.js";
 import { commitWrite, linesOf, separator, type Write, type Written } from "./commit.js";
 import { joinContinuation, repeatedChars } from "./continuation.js";
 import { looksCut } from "./looks-cut.js";
 import { isWriteMode, type WriteMode, writeModes } from "./modes.js";
-import { type PathJudged, judgePath } from "./path-intent.js";
+import { type PathJudged, asksAbout, judgePath } from "./path-intent.js";
 import { sensitivePath } from "./sensitive-path.js";
 import { WriteSink } from "./sink.js";
 import type { CutPart } from "./cut-part.js";
@@ -30,6 +31,8 @@ import type { Staging } from "./staging.js";
 export interface WriteToolsOptions {
   readonly workspace: Workspace;
   readonly staging: Staging;
+  /** Whether a write to a path must be asked for although the tool is approved; none need it when left out. */
+  readonly askAbout?: AskAbout;
 }
 
 interface WriteArgs {
@@ -84,6 +87,7 @@ export function writeFileTool(options: WriteToolsOptions): AgentTool {
         judged.path === undefined ? undefined : staging.find(judged.path),
       );
     },
+    asks: (args) => asksAbout(options, args),
     async run(args, run) {
       run.signal.throwIfAborted();
       return write(options, argsOf(args));
@@ -234,6 +238,8 @@ async function previewWrite(
     const continues = kept !== undefined && (args.mode === "append" || repeatedChars(kept, args.content) > 0);
     const text = continues ? joinContinuation(kept, args.content).text : args.content;
     const mode = continues ? (part?.mode ?? "create") : args.mode;
+    // It is refused.
+    if (mode === "create" && there !== undefined) return undefined;
     const appended = mode === "append" && there !== undefined;
     const after = appended ? `${before}${separator(there, text)}${text}` : text;
     return { path, after, ...(before === undefined ? {} : { before }) };
