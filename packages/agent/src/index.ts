@@ -22,7 +22,6 @@ export { replayConversation, type ReplayedConversation, type ReplayFlags } from 
 export { workspaceOf } from "./conversation/workspace.js";
 export { findSession, listSessions, readRows, type SessionFacts } from "./session/sessions.js";
 export { type CallOperation, workerName } from "./children/issues.js";
-export { turnEvidence, type TurnEvidence } from "./session/evidence.js";
 export { replayLog } from "./replay/replay-log.js";
 export type { Difference, Replayed } from "./replay/replay.js";
 export type { SessionSettings } from "./session/settings.js";

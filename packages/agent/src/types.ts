@@ -20,11 +20,11 @@
  */
 import type { JsonObject, JsonValue, Ports, Refusal } from "@bridle/record";
 import type { ModelCall, Secrets, ThinkingLevel, Usage } from "@bridle/model";
-import type { Bounds, Commitment, Needs } from "@bridle/rules";
+import type { Bounds, Commitment, Needs, Plan } from "@bridle/rules";
 import type { AgentConfig } from "./config/table.js";
 
 export { needsTiers as needs } from "@bridle/rules";
-export type { Bounds, Commitment, Needs } from "@bridle/rules";
+export type { Bounds, Commitment, Needs, Plan, PlanStep, StepStatus } from "@bridle/rules";
 
 // --- Tools -----------------------------------------------------------------------------------------
 
@@ -170,23 +170,6 @@ export type ApprovalDecision =
 
 /** Contract: resolves soon after `signal` is aborted; what it throws is a no. */
 export type Approver = (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalDecision>;
-
-// --- Plan ------------------------------------------------------------------------------------------
-
-export type StepStatus = "todo" | "doing" | "done";
-
-export interface PlanStep {
-  readonly title: string;
-  readonly status: StepStatus;
-}
-
-export interface Plan {
-  readonly title?: string;
-  readonly steps: readonly PlanStep[];
-  readonly doneWhen: readonly string[];
-  readonly bounds: Bounds;
-  readonly commitments: readonly Commitment[];
-}
 
 // --- What happens ----------------------------------------------------------------------------------
 

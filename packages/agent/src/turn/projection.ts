@@ -6,11 +6,11 @@
  * it is written and a resume those that are there, so the two cannot differ.
  */
 import type { Conversation } from "../context/conversation.js";
-import { nothingFound, Repeats, type RuleFinding, RuleWatch } from "@bridle/rules";
+import { closingCode } from "../dispatch/dispatch.js";
+import { nothingFound, Progress, Repeats, type RuleFinding, RuleWatch } from "@bridle/rules";
 import { PlanState } from "../plan/state.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
 import type { AgentOptions, Intent, Commitment } from "../types.js";
-import { Progress } from "./progress.js";
 import { SendState, type ToldViolation } from "./state.js";
 import type { Toolbox } from "./toolbox.js";
 
@@ -92,14 +92,11 @@ export class SendProjection {
 
   private result(row: RowOf<"tool_result">): readonly RuleFinding[] {
     const { tool: name, args, ok, text, ran, round, callId, digest } = row;
-    if (args === undefined) {
-      this.progress.result(row, undefined);
-      return nothingFound;
-    }
     const { toolbox } = this;
     const tool = toolbox.all.get(name);
-    const intent = tool?.intent(args);
-    this.progress.result(row, intent);
+    const intent = args === undefined ? undefined : tool?.intent(args);
+    if (row.code !== closingCode) this.progress.result(row, intent);
+    if (args === undefined) return nothingFound;
     // Of a file that was shown in part, its own size counts.
     const bytes = row.facts?.["bytes"] ?? row.facts?.["chars"];
     const changed = changedBy(row, intent);

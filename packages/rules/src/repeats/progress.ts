@@ -8,9 +8,28 @@
  * What a newcomer gets wrong: waiting is no loop. A round with a call that waits, or
  * with a command that took long, counts neither way.
  */
-import { closingCode } from "../dispatch/dispatch.js";
-import type { RowOf } from "../session/rows.js";
-import type { Intent } from "../types.js";
+import type { JsonObject } from "@bridle/record";
+
+/** What came of a call. */
+export interface CallResult {
+  readonly tool: string;
+  readonly args?: JsonObject;
+  readonly ok: boolean;
+  /** False where the call was refused, or answered with an earlier result. */
+  readonly ran: boolean;
+  readonly text: string;
+  /** Of the text. */
+  readonly digest: string;
+  readonly code?: string;
+  /** `changed` lists the paths that it changed; `tookMs` is there where it took long. */
+  readonly facts?: JsonObject;
+}
+
+/** What the call was after, where that is known. */
+export interface CallIntent {
+  readonly says: string;
+  readonly waits?: true;
+}
 
 export const progressLimits = {
   /** Rounds in a row that told nothing new and changed nothing. */
@@ -37,8 +56,7 @@ export class Progress {
     this.round = "empty";
   }
 
-  result(row: RowOf<"tool_result">, intent: Intent | undefined): void {
-    if (row.code === closingCode) return;
+  result(row: CallResult, intent: CallIntent | undefined): void {
     if (row.code === "repeated_call") this.repeats++;
     this.remember(intent?.says ?? row.tool);
     if (this.moves(row)) this.round = "moved";
@@ -69,14 +87,14 @@ export class Progress {
     if (this.tried.size > progressLimits.triedShown && oldest !== undefined) this.tried.delete(oldest);
   }
 
-  private moves(row: RowOf<"tool_result">): boolean {
+  private moves(row: CallResult): boolean {
     const { ok, ran, text, digest, args, facts } = row;
     const changed = facts?.["changed"];
     const isNew = ok && ran && this.tellsNew(text, digest, args);
     return isNew || (Array.isArray(changed) && changed.length > 0);
   }
 
-  private tellsNew(text: string, digest: string, args: RowOf<"tool_result">["args"]): boolean {
+  private tellsNew(text: string, digest: string, args: CallResult["args"]): boolean {
     const lines = text.split("\n", progressLimits.linesComparedMax + 1);
     if (lines.length > progressLimits.linesComparedMax) return this.isFirst(digest);
     let said: string | undefined;
