@@ -10,7 +10,7 @@
 import { isJsonObject, type JsonObject } from "@bridle/record";
 import type { Message, Usage } from "@bridle/model";
 import { ruleOf, rules } from "@bridle/rules";
-import { askBeside, objectInText, oneShortLine, type SideModel } from "../lesson/side-question.js";
+import { askBeside, objectInText, oneShortLine, type SideModel } from "../fast-model/side-question.js";
 
 export interface JudgedSend {
   /** What the user asked. */

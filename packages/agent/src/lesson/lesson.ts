@@ -1,7 +1,7 @@
 /** One lesson from the fast model about a round in which every call failed. Whatever comes back that is no lesson means that there is none. */
 import type { JsonObject } from "@bridle/record";
 import type { Usage } from "@bridle/model";
-import { askBeside, objectInText, oneShortLine, type SideModel } from "./side-question.js";
+import { askBeside, objectInText, oneShortLine, type SideModel } from "../fast-model/side-question.js";
 
 export interface Lesson {
   readonly lesson: string;

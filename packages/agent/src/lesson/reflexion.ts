@@ -12,7 +12,7 @@ import type { Usage } from "@bridle/model";
 import { oneLine, shownName } from "../prompt/lines.js";
 import { type ErrorKind, kindOfError, namedRulesIn } from "@bridle/rules";
 import { drawLesson, type Lesson } from "./lesson.js";
-import type { SideModel } from "./side-question.js";
+import type { SideModel } from "../fast-model/side-question.js";
 
 export interface FailedCall {
   readonly tool: string;

@@ -80,9 +80,13 @@ function completionPiece(
   again: (changed: unknown) => string,
 ): Piece | undefined {
   const choices = value["choices"];
-  if (!Array.isArray(choices) || choices.length !== 1 || value["usage"] != null) return undefined;
+  if (!Array.isArray(choices) || choices.length !== 1 || (value["usage"] ?? undefined) !== undefined)
+    return undefined;
   const [choice] = choices as unknown[];
-  const delta = isJsonObject(choice) && choice["finish_reason"] == null ? choice["delta"] : undefined;
+  const delta =
+    isJsonObject(choice) && (choice["finish_reason"] ?? undefined) === undefined
+      ? choice["delta"]
+      : undefined;
   if (!isJsonObject(choice) || !isJsonObject(delta) || delta["content"]) return undefined;
   const calls = delta["tool_calls"];
   const [call] = Array.isArray(calls) && calls.length === 1 ? (calls as unknown[]) : [];
