@@ -12,6 +12,8 @@ const environment = environmentOf(pack);
 for (const id of await pack.episodeIds()) {
   let seen = await environment.reset(id);
   while (!seen.ended) seen = environment.step(await propose({ ...seen, signal: AbortSignal.timeout(1000) }));
-  console.log(id, seen.terminal?.decision_class ?? "abstained", seen.terminal?.step_count);
+  process.stdout.write(
+    `${id} ${seen.terminal?.decision_class ?? "abstained"} ${seen.terminal?.step_count}\n`,
+  );
 }
 await pack.close();
