@@ -134,6 +134,18 @@ describe("hlq run", () => {
     expect(episodes).toBeGreaterThan(20);
   });
 
+  it("walks forward: every window is judged by what lay before it", async () => {
+    await withPack();
+    const walked = await hlqJson(folder, ["walk-forward", "--pack", pack, "--windows", "3"]);
+    const windows = walked["windows"] as { fromUtc: string; toUtc: string; trainedOn: number }[];
+    expect(windows).toHaveLength(3);
+    expect(windows.map(({ fromUtc }) => fromUtc)).toEqual([...windows.map(({ fromUtc }) => fromUtc)].sort());
+    expect(windows.slice(1).map(({ fromUtc }) => fromUtc)).toEqual(
+      windows.slice(0, 2).map(({ toUtc }) => toUtc),
+    );
+    expect(windows[2]?.trainedOn ?? 0).toBeGreaterThan(windows[0]?.trainedOn ?? 0);
+  });
+
   it("learns from runs, and says when there is nothing to learn", async () => {
     await withPack();
     await hlqJson(folder, [

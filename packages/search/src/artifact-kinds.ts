@@ -37,5 +37,5 @@ export const artifactKinds: readonly { readonly kind: string; readonly schema: T
   { kind: "hlq.run.episode.v1", schema: RunEpisodeSchema },
   { kind: "hlq.eval.v2", schema: Evaluation },
   { kind: modelSchemaVersion, schema: ModelSchema },
-  { kind: "atif.v1.4", schema: AtifTrajectory },
+  { kind: "atif.v1.8", schema: AtifTrajectory },
 ];

@@ -28,7 +28,7 @@ export function exportOperation(openRun: OpenRun): Operation {
     surfaces: ["cli", "mcp"],
     summary: "Write a run as ATIF, OpenTelemetry or Inspect.",
     description:
-      "atif: one ATIF-v1.4 trajectory a line, from which every row of the episode can be had again. otel: one OTLP " +
+      "atif: one ATIF-v1.8 trajectory a line, from which every row of the episode can be had again. otel: one OTLP " +
       "request a line, a trace an episode. inspect: one EvalLog. Episodes that have not ended are left out. The truth " +
       "is in none of them, unless --pack is given; then otel and inspect say of each episode which class was right.",
     examples: [

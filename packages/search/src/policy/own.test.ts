@@ -119,8 +119,8 @@ describe("a pack as an environment", () => {
     await run({ policy: example, out: "runs/own" });
     // Imported here rather than run by itself, so that it runs on the sources as every test does.
     const said: string[] = [];
-    const [log, argv] = [vi.spyOn(console, "log"), process.argv];
-    log.mockImplementation((...words: unknown[]) => void said.push(words.join(" ")));
+    const [log, argv] = [vi.spyOn(process.stdout, "write"), process.argv];
+    log.mockImplementation((text) => said.push(String(text).trimEnd()) > 0);
     process.argv = [process.execPath, "environment.mjs", folder];
     try {
       await import(/* @vite-ignore */ join(root, "examples/search/environment.mjs"));
