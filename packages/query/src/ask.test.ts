@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Failure, isRefusal } from "@bridle/record";
 import { Compile } from "typebox/compile";
-import { answerOf, openTestMarket, type OpenedMarket, outcomeOf, testNowMs } from "../../../test/support/query.js";
+import {
+  answerOf,
+  openTestMarket,
+  type OpenedMarket,
+  outcomeOf,
+  testNowMs,
+} from "../../../test/support/query.js";
 import { ask } from "./ask.js";
 import { exampleTexts, sqlTexts } from "./texts.generated.js";
 import { ProvenanceSchema } from "./operations/answer-schema.js";
@@ -13,7 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => market.source.close());
 
-const templatesHeard = () => market.statements.filter((sql) => !/^-- (?:What the source|Every market|The accounts)/.test(sql));
+const templatesHeard = () =>
+  market.statements.filter((sql) => !/^-- (?:What the source|Every market|The accounts)/.test(sql));
 
 describe("one question", () => {
   it("[SEARCH-3.1] is one sentence in plain words", async () => {
@@ -30,7 +37,10 @@ describe("one question", () => {
 
   it("[SEARCH-3.3] [SEARCH-3.4] [TRAJ-4.1] renders one template and executes it once, against the source", async () => {
     market.statements.length = 0;
-    const { executions, answer } = await outcomeOf({ question: "most volatile coins last 24h" }, market.source);
+    const { executions, answer } = await outcomeOf(
+      { question: "most volatile coins last 24h" },
+      market.source,
+    );
     expect(executions).toHaveLength(1);
     expect(templatesHeard()).toEqual([sqlTexts["volatility_regime"]]);
     expect(isRefusal(answer)).toBe(false);
@@ -45,11 +55,19 @@ describe("one question", () => {
       ...["intent_classifier", "coverage", "timestamp_utc"],
     ]);
     expect(Compile(ProvenanceSchema).Check(answer.provenance)).toBe(true);
-    expect(answer.provenance).toMatchObject({ ann_snapshot_items: exampleTexts.length, template: "movers_price_change" });
+    expect(answer.provenance).toMatchObject({
+      ann_snapshot_items: exampleTexts.length,
+      template: "movers_price_change",
+    });
   });
 
   it("[SEARCH-4.1] outside of Hyperliquid is refused, with the nearest that can be asked", async () => {
-    for (const question of ["weather in paris", "btc funding on binance", "apple stock price", "write me a poem"]) {
+    for (const question of [
+      "weather in paris",
+      "btc funding on binance",
+      "apple stock price",
+      "write me a poem",
+    ]) {
       market.statements.length = 0;
       const answer = await answerOf(question, market.source);
       expect(answer.status).toBe("unsupported");
@@ -65,9 +83,21 @@ describe("where an answer is given", () => {
     ["unsupported", { question: "will btc moon" }, null],
     ["one coin, dry run", { question: "SYN-ALPHA funding", dryRun: true }, "funding_extremes"],
     ["one coin, live", { question: "SYN-ALPHA funding" }, "funding_extremes"],
-    ["several coins of a market family, dry run", { question: "SYN-ALPHA and SYN-BETA funding", dryRun: true }, "funding_extremes"],
-    ["several coins of a market family, live", { question: "SYN-ALPHA and SYN-BETA funding" }, "funding_extremes"],
-    ["several coins of a trader family, dry run", { question: "SYN-ALPHA and SYN-BETA whales", dryRun: true }, null],
+    [
+      "several coins of a market family, dry run",
+      { question: "SYN-ALPHA and SYN-BETA funding", dryRun: true },
+      "funding_extremes",
+    ],
+    [
+      "several coins of a market family, live",
+      { question: "SYN-ALPHA and SYN-BETA funding" },
+      "funding_extremes",
+    ],
+    [
+      "several coins of a trader family, dry run",
+      { question: "SYN-ALPHA and SYN-BETA whales", dryRun: true },
+      null,
+    ],
     ["several coins of a trader family, live", { question: "SYN-ALPHA and SYN-BETA whales" }, null],
   ] as const)("provenance is there: %s", async (_, input, template) => {
     const { answer } = await outcomeOf(input, market.source);
@@ -87,7 +117,8 @@ describe("where an answer is given", () => {
 });
 
 describe("coverage", () => {
-  const listed = (coverage: SlotCoverage) => [...coverage.applied, ...coverage.dropped].map(({ field }) => field).toSorted();
+  const listed = (coverage: SlotCoverage) =>
+    [...coverage.applied, ...coverage.dropped].map(({ field }) => field).toSorted();
 
   it("applied and dropped are together what was asked, for every labelled example", async () => {
     let count = 0;
@@ -106,12 +137,16 @@ describe("coverage", () => {
   it("a slot that the template does not use is dropped, and so is whether a stress lasts", async () => {
     const answer = await answerOf("does the funding spike in SYN-ALPHA persist", market.source);
     expect(answer.rows).toHaveLength(1);
-    expect((answer.provenance.coverage as SlotCoverage).dropped).toMatchObject([{ field: "persistence", reason: expect.stringContaining("--harness") as unknown }]);
+    expect((answer.provenance.coverage as SlotCoverage).dropped).toMatchObject([
+      { field: "persistence", reason: expect.stringContaining("--harness") as unknown },
+    ]);
   });
 
   it("a coin that the source does not have is dropped beside one that it has", async () => {
     const answer = await answerOf("SYN-ALPHA and BTC funding last 24h", market.source);
-    expect((answer.provenance.coverage as SlotCoverage).dropped).toMatchObject([{ field: "coins", value: ["BTC"] }]);
+    expect((answer.provenance.coverage as SlotCoverage).dropped).toMatchObject([
+      { field: "coins", value: ["BTC"] },
+    ]);
     expect(answer.rows.map((row) => row["market"])).toEqual(["SYN-ALPHA"]);
   });
 });
@@ -156,7 +191,9 @@ describe("what cannot be answered as it stands", () => {
   });
 
   it("an as-of before the data is refused; one inside it sees nothing later", async () => {
-    expect((await refusalOf({ question: "top gainers", asOf: "2020-01-01T00:00:00Z" })).refused).toBe("query_as_of_invalid");
+    expect((await refusalOf({ question: "top gainers", asOf: "2020-01-01T00:00:00Z" })).refused).toBe(
+      "query_as_of_invalid",
+    );
     const answer = await answerOf("top gainers last 24h", market.source, { asOf: "2024-01-20T10:30:00Z" });
     expect(answer.hours).toMatchObject({ to_utc: "2024-01-20T10:00Z", from_utc: "2024-01-19T10:00Z" });
   });

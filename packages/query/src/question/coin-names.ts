@@ -5,6 +5,7 @@
  * the coin only where something beside it says so; one that is nearly always the
  * word ("me", "not", "usual") only when it is written like a ticker.
  */
+import { wordTable } from "./word-table.js";
 
 /** Names that mean nothing else. */
 const plain =
@@ -77,7 +78,7 @@ const aliases: Readonly<Record<string, string>> = {
 };
 
 /** Two words that are one name. */
-export const pairs: Readonly<Record<string, string>> = {
+export const pairs = wordTable<string>({
   ...{ "bitcoin cash": "BCH", "ethereum classic": "ETC", "near protocol": "NEAR", "moo deng": "MOODENG" },
   ...{
     "pudgy penguins": "PENGU",
@@ -92,7 +93,7 @@ export const pairs: Readonly<Record<string, string>> = {
     "world liberty": "WLFI",
     "launch coin": "LAUNCHCOIN",
   },
-};
+});
 
 export type Certainty = "plain" | "ambiguous" | "word";
 

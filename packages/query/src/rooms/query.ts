@@ -6,7 +6,11 @@ import { toolOperations } from "../operations/tools.js";
 
 /** With the bridge of a surface that knows the search harness. */
 export function queryOperations(bridge?: HarnessBridge): readonly Operation[] {
-  return [makeAsk(bridge) as unknown as Operation, capabilitiesOperation as unknown as Operation, ...toolOperations];
+  return [
+    makeAsk(bridge) as unknown as Operation,
+    capabilitiesOperation as unknown as Operation,
+    ...toolOperations,
+  ];
 }
 
 export const operations: readonly Operation[] = queryOperations();
