@@ -75,7 +75,13 @@ class PlannerEpisode implements EpisodePolicy {
       model,
       prompts: messages as [(typeof messages)[number]],
       tools: tools.map((tool): Tool => ({ ...tool, unchecked: true, execute: proposedOnly })),
-      unknownTool: (name) => ({ name, description: "", parameters: {}, unchecked: true, execute: proposedOnly }),
+      unknownTool: (name) => ({
+        name,
+        description: "",
+        parameters: {},
+        unchecked: true,
+        execute: proposedOnly,
+      }),
       turnsMax: 1,
       signal: this.signal,
       onEvent(event) {
