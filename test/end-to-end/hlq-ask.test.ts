@@ -1,5 +1,5 @@
 /** `hlq ask` and its companions as people and programs meet them: the built command, real files, an MCP client. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
@@ -122,6 +122,66 @@ describe("hlq capabilities, health and the tools as commands", () => {
   ] as const)("hlq %s %j ends with %i", async (command, words, code) => {
     const ran = await hlq(newFolder(), [command, ...words]);
     expect(ran.code === 2 ? 1 : ran.code).toBe(code);
+  });
+});
+
+describe("questions and the harness", () => {
+  it("[TRAJ-1.2] [TRAJ-9.2] [TRAJ-9.3] the harness writes nothing into the log of questions, and takes nothing from its rows", async () => {
+    const cwd = newFolder();
+    const log = join(cwd, "log");
+    const env = { HLQ_TRAJECTORY_LOG_DIR: log };
+    const built = await hlq(
+      cwd,
+      ["pack", "build", "--source", "synthetic", "--synthetic-markets", "2", "--days", "30", "--json"],
+      env,
+    );
+    const { folder } = JSON.parse(built.stdout) as { folder: string };
+    expect(
+      (await hlq(cwd, ["run", "--pack", folder, "--policy", "heuristic", "--out", "run"], env)).code,
+    ).toBe(0);
+    expect(existsSync(log)).toBe(false);
+    // A question goes on as before, with the log and without it.
+    const source = smallSource(cwd);
+    const without = await hlqJson(cwd, ["ask", "top gainers last 24h", "--source", source]);
+    const ran = await hlq(cwd, ["ask", "top gainers last 24h", "--source", source, "--json"], env);
+    expect(JSON.parse(ran.stdout)).toEqual(without);
+    const required = (name: string) =>
+      (JSON.parse(readFileSync(join(root, `schemas/${name}.json`), "utf8")) as { required: string[] })
+        .required;
+    const [step] = readFileSync(join(log, "steps.jsonl"), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as object);
+    expect(Object.keys(step ?? {}).toSorted()).toEqual(required("hlq.oneshot.step.v1").toSorted());
+    const harness = [
+      "step_index",
+      "action_name",
+      "action_args",
+      "working_set_before",
+      "working_set_after",
+      "context_pressure_class",
+    ];
+    expect(required("hlq.run.step.v1")).toEqual(expect.arrayContaining(harness));
+    for (const field of harness) expect(Object.keys(step ?? {})).not.toContain(field);
+  });
+
+  it("[TRAJ-4.7] a harness run carries where its evidence came from, and --harness gives its end beside the answer's provenance", async () => {
+    const cwd = newFolder();
+    const asked = ["ask", "does the funding stress on SYN-ALPHA persist", "--harness"];
+    const answer = (await hlqJson(cwd, asked)) as unknown as Shown & {
+      harness: { runFolder: string; terminalAction: string };
+    };
+    expect(answer.provenance).toMatchObject({
+      template: "funding_extremes",
+      coverage: { dropped: [{ field: "persistence" }] },
+    });
+    expect(answer.harness.terminalAction).toMatch(/^(?:finalize|abstain)$/);
+    const run = join(cwd, answer.harness.runFolder);
+    const rows = readdirSync(run)
+      .map((name) => readFileSync(join(run, name), "utf8"))
+      .join("\n");
+    expect(rows).toContain('"source_refs"');
+    expect(rows).toContain('"working_set_after"');
   });
 });
 

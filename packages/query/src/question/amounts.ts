@@ -6,6 +6,7 @@
  * per hour, as the exchange pays it, unless the number is so large that only a
  * yearly rate can be meant; the answer then says so.
  */
+import { wordTable } from "./word-table.js";
 import type { FamilyName } from "../families.js";
 import type { Metric, Threshold } from "../types.js";
 import type { Word } from "./words.js";
@@ -50,7 +51,7 @@ const comparisons: readonly (readonly [Threshold["op"], readonly string[]])[] = 
   ["<", below],
 ];
 
-const scales: Readonly<Record<string, number>> = {
+const scales = wordTable<number>({
   ...{
     k: 1e3,
     thousand: 1e3,
@@ -64,7 +65,7 @@ const scales: Readonly<Record<string, number>> = {
     millions: 1e6,
   },
   ...{ b: 1e9, bn: 1e9, bil: 1e9, billion: 1e9, grand: 1e3 },
-};
+});
 
 /** Where a plain share or a plain sum belongs, when nothing beside it says more. */
 const shareOf: { readonly [Name in FamilyName]?: Metric } = {

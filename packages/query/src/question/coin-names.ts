@@ -5,6 +5,7 @@
  * the coin only where something beside it says so; one that is nearly always the
  * word ("me", "not", "usual") only when it is written like a ticker.
  */
+import { wordTable } from "./word-table.js";
 
 /** Names that mean nothing else. */
 const plain =
@@ -18,12 +19,13 @@ const plain =
 
 /** Also words, or parts of other names. */
 const ambiguous =
-  "LINK PUMP NEAR OP APE DOT UNI TON COMP MEME PEOPLE SAND BLUR GALA ACE RENDER GOAT GRASS VIRTUAL ANIME LAYER MOVE SUPER " +
-  "TURBO SAGA CAKE SPX NEO ZEN ZETA MANTA VINE JELLY ASTER APEX BLAST ARK ALT OMNI HYPER SKY BABY NIL PROVE MEGA";
+  "LINK PUMP NEAR OP APE DOT UNI TON COMP SAND BLUR GALA RENDER GOAT GRASS ANIME SAGA CAKE SPX NEO ZEN ZETA MANTA VINE JELLY " +
+  "ASTER APEX ARK";
 
 /** Nearly always the word. */
 const words =
-  "ME NOT USUAL GAS IP IO AI AR S W CC MET MON OM ETC GMT ZK TST INIT PROMPT BIO POL FRIEND OX REQ MAV SCR";
+  "ME NOT USUAL GAS IP IO AI AR S W CC MET MON OM ETC GMT ZK TST INIT PROMPT BIO POL FRIEND OX REQ MAV SCR PEOPLE SUPER ALT " +
+  "MEME LAYER MOVE BLAST ACE PROVE MEGA HYPER VIRTUAL SKY BABY NIL OMNI TURBO";
 
 const aliases: Readonly<Record<string, string>> = {
   ...{
@@ -76,7 +78,7 @@ const aliases: Readonly<Record<string, string>> = {
 };
 
 /** Two words that are one name. */
-export const pairs: Readonly<Record<string, string>> = {
+export const pairs = wordTable<string>({
   ...{ "bitcoin cash": "BCH", "ethereum classic": "ETC", "near protocol": "NEAR", "moo deng": "MOODENG" },
   ...{
     "pudgy penguins": "PENGU",
@@ -91,7 +93,7 @@ export const pairs: Readonly<Record<string, string>> = {
     "world liberty": "WLFI",
     "launch coin": "LAUNCHCOIN",
   },
-};
+});
 
 export type Certainty = "plain" | "ambiguous" | "word";
 

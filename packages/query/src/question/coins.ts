@@ -22,7 +22,7 @@ const saidOfCoins = new Set(
     "versus performance performed perform pumped dumped move moved moves returns return interest regime range swing swings " +
     "past last today yesterday holders positions position 24h 7d 1h 4h correlation peers outperform outperforming " +
     "underperform lagging leading compared against stop stops pnl clones lookalikes turnover discount rate rates " +
-    "trading traded swung flushed funding"
+    "trading traded swung flushed do done doing up down pumping dumping ripping lose lost gain gained fell rose look behave do"
   ).split(" "),
 );
 /** What a coin follows. */
@@ -80,6 +80,8 @@ function coinAt(words: readonly Word[], i: number, looking: Looking): string | u
   const { round, shouting, places, known } = looking;
   const word = words[i] as Word;
   const own = known.get(word.text);
+  // "the dydx exchange" is a venue.
+  if (/^(?:exchange|dex)$/.test(words[i + 1]?.text ?? "")) return undefined;
   if (own !== undefined && (own.length > 4 || word.raw === own)) return own;
   if (/^syn-[a-z0-9]+$/.test(word.text)) return word.text.toUpperCase();
   const found = coinNames.get(word.text) ?? misspelt(word);

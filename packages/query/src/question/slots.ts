@@ -153,7 +153,7 @@ const lasting = new Set(
   ),
 );
 
-/** "last" is a verb only behind "to", "will", "does", "it" or a noun of ours, never before a span of time. */
+/** "last" is a verb only at the end of the question, never before a span of time. */
 function asksWhetherItLasts(words: readonly Word[]): boolean {
   return words.some(({ text }, i) => {
     if (!lasting.has(text)) return false;
@@ -161,9 +161,7 @@ function asksWhetherItLasts(words: readonly Word[]): boolean {
       return words.some(({ text: each }) =>
         /^(?:will|does|do|is|going|gonna|if|whether|can|how|would|should)$/.test(each),
       );
-    return (
-      /^(?:to|will|does|it|stress|spike|this|funding|likely)$/.test(words[i - 1]?.text ?? "") &&
-      (words[i + 1] === undefined || words[i + 1]?.kind === "sign")
-    );
+    const ends = words[i + 1] === undefined || words[i + 1]?.kind === "sign";
+    return ends && !/^(?:the|over|in|of|at|during)$/.test(words[i - 1]?.text ?? "");
   });
 }

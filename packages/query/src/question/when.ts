@@ -4,10 +4,11 @@
  * A number with a unit of time is a window only where it is not something else:
  * "8h funding" is a unit, "a 1 day lag" is how late a copier is.
  */
+import { wordTable } from "./word-table.js";
 import type { Window } from "../types.js";
 import type { Word } from "./words.js";
 
-const hoursOf: Readonly<Record<string, number>> = {
+const hoursOf = wordTable<number>({
   ...{ h: 1, hr: 1, hrs: 1, hour: 1, hours: 1, d: 24, day: 24, days: 24 },
   ...{ w: 168, wk: 168, wks: 168, week: 168, weeks: 168, mo: 720, mth: 720, month: 720, months: 720 },
   ...{
@@ -22,7 +23,7 @@ const hoursOf: Readonly<Record<string, number>> = {
     minutes: 0,
     weekend: 48,
   },
-};
+});
 const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const lastWords = new Set("last past previous prior trailing recent l".split(" "));
 

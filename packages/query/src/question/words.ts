@@ -5,6 +5,7 @@
  * A number keeps the unit that is written onto it ("24h", "5m", "20bps"); what the
  * unit means is for those to say who know what the number is about.
  */
+import { wordTable } from "./word-table.js";
 export interface Word {
   readonly kind: "word" | "number" | "address" | "date" | "sign";
   /** Lower case. */
@@ -26,10 +27,10 @@ const piece =
   /0x[0-9a-z]{2,64}|\d{4}-\d{2}-\d{2}|\b\d{1,2}\/\d{1,2}(?:\/\d{2,4})?\b|[-−]?\$?(?:\d[\d,]*\.?\d*|\.\d+)|\$[\p{L}][\p{L}\p{N}]*|[\p{L}][\p{L}\p{N}_’']*(?:-[\p{L}\p{N}]+)*|>=|<=|[%$><=≥≤+&/?!σ]/giu;
 const attached = /^(?:%|σ|[a-z]+)\+?|^\+/iu;
 
-const numberWords: Readonly<Record<string, number>> = {
+const numberWords = wordTable<number>({
   ...{ one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10 },
   ...{ twelve: 12, fifteen: 15, twenty: 20, thirty: 30, fifty: 50, hundred: 100 },
-};
+});
 
 /** Names that are written with a dash keep it. */
 const dashed = /^syn-[a-z0-9]+$/;

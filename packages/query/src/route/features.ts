@@ -2,6 +2,7 @@
  * A question as the router sees it: stems, with names replaced by what they are
  * ("coin", "addr"), so that "btc funding" and "wif funding" are the same question.
  */
+import { wordTable } from "../question/word-table.js";
 import type { NamedCoins } from "../question/coins.js";
 import type { Said } from "../question/when.js";
 import type { Word } from "../question/words.js";
@@ -53,7 +54,7 @@ function tokenAt(
   }
 }
 
-const irregular: Readonly<Record<string, string>> = {
+const irregular = wordTable<string>({
   ...{
     losses: "loss",
     losers: "loser",
@@ -132,7 +133,7 @@ const irregular: Readonly<Record<string, string>> = {
     losin: "losing",
     postions: "position",
   },
-};
+});
 
 export function stem(word: string): string {
   const known = irregular[word];

@@ -42,7 +42,7 @@ export function hear(words: readonly Word[], coins: NamedCoins): Heard {
 const split = (text: string): readonly string[] => text.split(", ");
 
 const helpPhrases = split(
-  "what can you do, what do you do, what can i ask, what questions can i ask, what kind of questions, capabilities, your features, how do i use this, how does this work, how to use this, what are you, who are you, what else can you, what can this do, what can u do, what can you answer, what do you know, what can you tell me, what are my options, what data do you have, what do you cover, list commands, usage, what is this tool, what is this, which questions, example questions, examples of questions, things i can ask, menu, man page, what sort of questions",
+  "can i ask, could i ask, what you can do, you can do, can you help, what are you able, what are you capable, what can you do, what do you do, what can i ask, what questions can i ask, what kind of questions, capabilities, your features, how do i use this, how does this work, how to use this, what else can you, what can this do, what can u do, what can you answer, what do you know, what can you tell me, what are my options, what data do you have, what do you cover, list commands, usage, what is this tool, what is this, which questions, example questions, examples of questions, things i can ask, menu, man page, what sort of questions",
 );
 
 export function asksForHelp(heard: Heard): boolean {
@@ -90,6 +90,11 @@ const signs: readonly Sign[] = [
         "real life",
         "identity of",
         "person behind",
+        "the guy",
+        "the person",
+        "which guy",
+        "is ADDR binance",
+        "company is ADDR",
         "behind wallet ADDR",
         "behind account ADDR",
         "behind address ADDR",
@@ -134,7 +139,8 @@ const signs: readonly Sign[] = [
   [
     "own_account",
     (heard) =>
-      heard.has(...ownPhrases) && !heard.has("should i", "which wallet should", "did i get it right"),
+      heard.has("my", "mine", ...ownPhrases) &&
+      !heard.has("should i", "which wallet should", "did i get it right"),
   ],
   [
     "live_margin",
@@ -164,6 +170,17 @@ const signs: readonly Sign[] = [
         "liquidation map",
         "liquidation clusters above",
         "liquidation clusters below",
+        "leverage is ADDR",
+        "leverage does",
+        "leverage is",
+        "equity of",
+        "liquidation at NUM",
+        "would get liquidated",
+        "long get liquidated",
+        "short get liquidated",
+        "longs get liquidated",
+        "shorts get liquidated",
+        "get liquidated next",
         "margin of",
         "margin for ADDR",
         "ADDR margin",
@@ -494,6 +511,10 @@ function asksForAlert(heard: Heard): boolean {
       "notify me",
       "notification",
       "notifications",
+      "ping",
+      "posted",
+      "keep me",
+      "tell me the moment",
       "ping me",
       "let me know",
       "tell me when",
@@ -730,6 +751,16 @@ function asksForForecast(heard: Heard): boolean {
   if (lastsQuestion(heard)) return false;
   if (
     heard.has(
+      "target",
+      "targets",
+      "will",
+      "incoming",
+      "about to",
+      "year end",
+      "this cycle",
+      "can COIN go",
+      "fair price",
+      "how likely",
       "target on",
       "the target",
       "COIN to NUM",
@@ -852,6 +883,7 @@ function asksForForecast(heard: Heard): boolean {
     !onlyAboutRisk(heard)
   )
     return true;
+  if (heard.has("next") && !heard.has("next to", "COIN next")) return true;
   if (heard.starts("will")) return true;
   return heard.has(...future.filter((each) => !/^(?:in NUM|friday|monday|weekend|by NUM)$/.test(each)));
 }
@@ -920,6 +952,11 @@ const orderVerbs = split(
 function asksForOrder(heard: Heard): boolean {
   if (
     heard.has(
+      "stop me out",
+      "take me out",
+      "get me out",
+      "get me in",
+      "bid at",
       "buy me",
       "sell me",
       "buy NUM",
@@ -1040,7 +1077,21 @@ const terms = split(
 
 /** What a term means, or how something works; with a coin, an address or a number it is a question about facts. */
 function asksForConcept(heard: Heard): boolean {
-  if (heard.has("what does", "what do") && heard.has("mean", "means")) return true;
+  if (
+    (heard.has("what does", "what do") && heard.has("mean", "means")) ||
+    (heard.starts("how do", "how does", "how is", "how are") && heard.text.endsWith(" work ")) ||
+    heard.has(
+      "explain to me",
+      "explain me",
+      "difference between mark",
+      "difference between",
+      "how do i",
+      "can i",
+      "could i",
+      "how can i",
+    )
+  )
+    return true;
   if (
     heard.has(
       "definition of",

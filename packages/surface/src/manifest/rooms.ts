@@ -17,6 +17,7 @@ export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
   ...workRooms,
   ...searchRooms,
   ...queryRooms,
+  query: () => import("../hlq/query-room.js"),
   git: () => import("../git/index.js"),
   log: () => import("../log/index.js"),
   model: () => import("../model/index.js"),
