@@ -12,7 +12,7 @@ export interface PlantedMemoryBug {
 }
 
 const lease = "work/src/memory/lease.ts";
-const store = "work/src/memory/store.ts";
+const store = "work/src/store/issue-file.ts";
 const graph = "work/src/memory/graph.ts";
 const node = "work/src/memory/node.ts";
 const row = "work/src/memory/issue-row.ts";
@@ -411,9 +411,8 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: store,
-        find: "const node = new IssueNode(id, entry.row, entry.text, entry.line);",
-        replace:
-          "if (this.graph.get(id) === undefined) const node = new IssueNode(id, entry.row, entry.text, entry.line);",
+        find: "this.graph.put(node);",
+        replace: "if (this.graph.get(id) === undefined) this.graph.put(node);",
       },
     ],
   },

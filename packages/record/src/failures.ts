@@ -15,6 +15,7 @@ export const failureClasses = {
   setting_invalid: "A setting has a value that it cannot have.",
   operation_unknown: "No operation has that name.",
   operation_surface_denied: "The operation is not offered on this surface.",
+  operation_engine_denied: "The operation needs a file, and the memory is kept by another engine.",
   operation_output_invalid: "The operation produced something that its own schema refuses; this is a bug.",
   aborted: "The caller gave up before the operation was done.",
   internal_error: "Bridle itself went wrong; this is a bug.",

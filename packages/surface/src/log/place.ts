@@ -22,11 +22,14 @@ export interface LogInput {
 }
 
 /** Opens without touching anything. The bearing only matters to appends, which these commands never make. */
-export function openLog({ path, comments }: LogInput, { ports, signal, cwd, warn }: Call): Promise<Log> {
+export function openLog(
+  { path, comments }: LogInput,
+  { ports, signal, cwd, warn, within }: Call,
+): Promise<Log> {
   return Log.open({
     path: resolve(cwd, path),
     bearing: "state",
-    quiet: true,
+    quiet: within !== undefined,
     ports,
     signal,
     ...(isIssues({ path, ...(comments === undefined ? {} : { comments }) })

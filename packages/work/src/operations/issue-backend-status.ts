@@ -5,10 +5,10 @@ import { damageKinds, locateRoot, grouped } from "@bridle/record";
 import * as Type from "typebox";
 import type { DriverState } from "../git/driver.js";
 import { snapshotRefOf } from "../memory/snapshot.js";
-import { resolveCommand } from "../memory/store.js";
+import { resolveCommand } from "../store/issue-file.js";
 import { DamagedPlace } from "../types.js";
 import { count, issuesPathAnswer, listOf, orNull } from "./issue-schemas.js";
-import { issuesInput, withMemory } from "./issues.js";
+import { issuesInput, onlyFiles, withMemory } from "./issues.js";
 import { counted, factLines } from "./text-layout.js";
 
 const Holder = Type.Object({
@@ -96,7 +96,8 @@ export const issueBackendStatus = defineOperation({
   ),
   output: IssueBackendStatus,
   run: (input, call) =>
-    withMemory(input, call, async (memory, place) => {
+    withMemory(input, call, async ({ file: memory }, place) => {
+      if (memory === undefined) return onlyFiles("asked what its file is made of");
       const [lockHolder, repoRoot] = [(await memory.lockHolder()) ?? null, await repoRootOf(input, call)];
       if (input.projection !== undefined) {
         call.warn("--projection is not used: the file is the only representation of issues");

@@ -4,6 +4,7 @@ import { defineOperation, type Paint } from "@bridle/operation";
 import { isRefusal, refuse, grouped } from "@bridle/record";
 import * as Type from "typebox";
 import { importFormats, importIssues, readImport } from "../interchange/import.js";
+import { IssueGraph } from "../memory/graph.js";
 import { readSource } from "../interchange/source-file.js";
 import { issuesInput, changingMemory } from "./issues.js";
 import { mutationInput } from "./mutation-input.js";
@@ -95,7 +96,7 @@ export const issueImport = defineOperation({
     return changingMemory(input, call, async (memory, place) => {
       const dryRun = input.dryRun === true;
       const outcome = dryRun
-        ? decide(await memory.graph(), await ports.clock.now())
+        ? decide((await memory.graph()) ?? new IssueGraph(), await ports.clock.now())
         : await memory.change(decide, { create: true });
       if (isRefusal(outcome)) return outcome;
       const answer = "rows" in outcome ? outcome.answer : outcome;

@@ -7,7 +7,7 @@ import { replayEvents } from "../memory/event-replay.js";
 import { readStream } from "../memory/event-stream.js";
 import { isHit, readCache, type ReplayCache, replayCacheSchema, writeCache } from "../memory/replay-cache.js";
 import { snapshotRefOf } from "../memory/snapshot.js";
-import type { IssueMemory } from "../memory/store.js";
+import type { IssueStore } from "../store/types.js";
 import { eventsInput, eventsPlace, replayCacheName, replayCachePlace } from "./events-input.js";
 import { changingMemory } from "./issues.js";
 import type { Place } from "./place.js";
@@ -108,17 +108,18 @@ export const issueReplayEvents = defineOperation({
       const applied = await memory.change(
         applyReplay(replayed, {
           shown: issues.shown,
-          existed: memory.exists,
+          existed: (await memory.graph()) !== undefined,
           force: input.force === true,
-          setAside: await memory.asidePath(),
         }),
         { create: true },
       );
       if (isRefusal(applied)) return applied;
-      const { snapshotRef, issueCount } = applied;
+      const { replaced, ...done } = applied;
+      const { snapshotRef, issueCount } = done;
+      const setAside = replaced ? (memory.file?.lastAside ?? null) : null;
       const made = { eventStreamRef: stream.ref, snapshotRef, eventCount: stream.events.length, issueCount };
       await remember(cache, { schema: replayCacheSchema, ...paths, ...made }, call);
-      return { ...answer, cacheHit: false, ...made, ...applied };
+      return { ...answer, cacheHit: false, ...made, ...done, setAside };
     });
   },
   present({ issueCount, eventCount, issuesPath, cacheHit, changed, equivalentToExisting, setAside }, paint) {
@@ -138,9 +139,9 @@ export const issueReplayEvents = defineOperation({
 });
 
 /** Undefined without memory, or where some of it cannot be digested. */
-async function snapshotOf(memory: IssueMemory): Promise<string | undefined> {
+async function snapshotOf(memory: IssueStore): Promise<string | undefined> {
   const graph = await memory.graph();
-  if (!memory.exists || memory.unreadable !== undefined) return undefined;
+  if (graph === undefined || memory.file?.unreadable !== undefined) return undefined;
   const ref = snapshotRefOf(graph);
   return typeof ref === "string" ? ref : undefined;
 }

@@ -18,9 +18,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newFastFolder, newFolder } from "../../../../test/support/folder.js";
 import { holdsAsync } from "../../../../test/support/property.js";
-import { newRow, patchRow } from "./issue-row.js";
-import { IssueMemory } from "./store.js";
-import type { Decide } from "./types.js";
+import { newRow, patchRow } from "../memory/issue-row.js";
+import { IssueMemory } from "./issue-file.js";
+import type { Decide } from "../memory/types.js";
 
 const ports = nodePorts();
 

@@ -33,16 +33,18 @@ import { type DriverState, driverState, lacksSettings } from "../git/driver.js";
 import { GitIndex } from "../git/unmerged.js";
 import type { ResolvedIssues } from "../interchange/resolve.js";
 import { workLimits } from "../limits.js";
-import { IssueGraph } from "./graph.js";
-import { IssueNode } from "./node.js";
-import { grewFrom } from "./sides.js";
-import type { Decide, NewRow } from "./types.js";
+import { IssueGraph } from "../memory/graph.js";
+import { IssueNode } from "../memory/node.js";
+import { grewFrom } from "../memory/sides.js";
+import type { Decide, NewRow } from "../memory/types.js";
 
 export interface IssueMemoryOptions {
   readonly path: string;
   /** How the file is called in messages; the path when left out. */
   readonly shown?: string;
   readonly ports: Ports;
+  /** Reading leaves nothing in a folder that no writer has been in; see `LogOptions`. */
+  readonly quiet?: boolean;
   readonly lockWaitMsMax?: number;
   /** Aborted, it ends the wait for the lock. */
   readonly signal?: AbortSignal;
@@ -106,6 +108,8 @@ export class IssueMemory {
   private turns = 0;
   private readonly gitIndex: GitIndex;
   private driverTold = false;
+  /** Where the file as it was is kept, after a change that took issues away. */
+  lastAside: string | undefined;
 
   private constructor(
     private readonly log: Log,
@@ -124,7 +128,7 @@ export class IssueMemory {
       bearing: "state",
       comments: true,
       conflicts: "sides",
-      quiet: true,
+      quiet: options.quiet === true,
       ports,
       ...(lockWaitMsMax === undefined ? {} : { lockWaitMsMax }),
       ...(signal === undefined ? {} : { signal }),
@@ -188,8 +192,8 @@ export class IssueMemory {
     return driverState(this.log.local.path, this.options.ports);
   }
 
-  /** A path for the file as it was, should a change take issues away. */
-  async asidePath(): Promise<string> {
+  /** A path for the file as it was, when a change takes issues away. */
+  private async asidePath(): Promise<string> {
     const { setAside, name } = this.log.local;
     return join(setAside, `${name}.before-${await this.options.ports.ids.next()}`);
   }
@@ -239,9 +243,12 @@ export class IssueMemory {
         const { graph } = this.loaded;
         const outcome = decide(graph, await this.options.ports.clock.now());
         if (isRefusal(outcome)) return { answer: outcome };
-        const { replaces } = outcome;
-        if (replaces !== undefined) {
-          const keep = (lines: readonly string[]) => this.keepAside(replaces.setAside, lines);
+        if (outcome.replaces === true) {
+          const aside = await this.asidePath();
+          const keep = async (lines: readonly string[]) => {
+            await this.keepAside(aside, lines);
+            this.lastAside = aside;
+          };
           return { answer: outcome.answer, rewrite: replacing(outcome.rows, keep) };
         }
         const [row, ...more] = outcome.rows;
@@ -327,11 +334,8 @@ export class IssueMemory {
     return this.exists;
   }
 
-  missing(): Refusal {
-    return refuse("issue_memory_missing", {
-      message: `there is no issue memory at ${this.shown}`,
-      hint: "Make the first issue with `premath issue add <title>`, or name the file with --issues.",
-    });
+  private missing(): Refusal {
+    return memoryMissing(this.shown);
   }
 
   private async keepAside(path: string, lines: readonly string[]): Promise<void> {
@@ -439,6 +443,13 @@ function saysMore(bytes: Uint8Array, sides: readonly (Uint8Array | undefined)[],
       .split("\n");
   const said = new Set([...sides.flatMap(linesOf), ...result.split("\n")]);
   return linesOf(bytes).some((line) => !said.has(line) && !/^(<{7,}|\|{7,}|={7,}|>{7,})( |\r?$)/.test(line));
+}
+
+export function memoryMissing(shown: string): Refusal {
+  return refuse("issue_memory_missing", {
+    message: `there is no issue memory at ${shown}`,
+    hint: "Make the first issue with `premath issue add <title>`, or name the file with --issues.",
+  });
 }
 
 export function unmergedFailure(shown: string, { says }: TwoSides, so = "it is not changed"): Failure {
