@@ -12,6 +12,7 @@ const rooms = [
   "operation",
   "work",
   "market",
+  "query",
   "model",
   "search",
   "host",

@@ -18,6 +18,7 @@ const checks = {
   cycles: ["scripts/cycles.mjs"],
   clauses: ["scripts/clauses.mjs"],
   schemas: ["scripts/schemas.mjs", "--check"],
+  texts: ["scripts/query-texts.mjs", "--check"],
   manifest: ["scripts/manifest.mjs"],
   doctrine: ["scripts/doctrine.mjs"],
   lockfile: ["scripts/lockfile.mjs", "--check"],

@@ -4,7 +4,6 @@
  * which of them the send broke, and what it names sends the answer back.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { sessionPath, type SessionRow } from "@bridle/agent";
 import { scriptedModel } from "@bridle/model";
 import { rules } from "@bridle/rules";
@@ -157,11 +156,16 @@ describe("what a person ruled out", () => {
       return { ok: true, text: "exit=0" };
     },
   });
+  const rowsIn = (workspace: string) =>
+    readFileSync(sessionPath(workspace, "s-1"), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as SessionRow);
   const codes = (rows: readonly SessionRow[]) =>
     rows.flatMap((row) => (row.type === "tool_result" ? [row.code ?? "ok"] : []));
 
   it("holds in every send, for paths, globs, tools and what commands need, also after a resume, and replays", async () => {
-    const taped = new Taped([write, shell]);
+    const taped = new Taped([write, shell], { yolo: true });
     const first = await taped.open([
       call("write_file", { path: "keep/a" }),
       call("write_file", { path: "keep-not/a" }),
@@ -189,6 +193,22 @@ describe("what a person ruled out", () => {
     expect(await taped.replayLog(rows)).toEqual({ rows: rows.length });
   });
 
+  it("holds for arguments that a person edited at approval, too", async () => {
+    const asked = testTool("write_file", ({ path }) => `wrote ${String(path)}`, {
+      intent: (args) => ({ ...write.intent(args), risk: "cautious" }),
+    });
+    const opened = await testAgent({
+      script: [call("write_file", { path: "src/a" }), { text: "It was not written." }],
+      tools: [asked],
+      approver: async () => ({ decision: "edit", args: { path: "keep/a" } }),
+      more: { newSession: "s-1" },
+    });
+    opened.agent.commit({ paths: ["keep/"] });
+    await opened.agent.send("Write.");
+    await opened.agent.close();
+    expect(codes(rowsIn(opened.workspace))).toEqual(["commitment_broken"]);
+  });
+
   it("holds from the moment in which it is said", async () => {
     const script = [
       call("write_file", { path: "a" }),
@@ -208,11 +228,7 @@ describe("what a person ruled out", () => {
     agents.push(opened);
     await opened.agent.send("Write it twice.");
     await opened.agent.close();
-    const rows = readFileSync(sessionPath(opened.workspace, "s-1"), "utf8")
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as SessionRow);
-    expect(codes(rows)).toEqual(["ok", "commitment_broken"]);
+    expect(codes(rowsIn(opened.workspace))).toEqual(["ok", "commitment_broken"]);
   });
 
   it("is said by the project itself in the `keep:` list of its AGENTS.md, and no other file can", async () => {
@@ -233,10 +249,7 @@ describe("what a person ruled out", () => {
       });
       await agent.send("Write.");
       await agent.close();
-      const log = readFileSync(join(sessionPath(workspace, "s-1")), "utf8")
-        .trimEnd()
-        .split("\n");
-      expect(codes(log.map((line) => JSON.parse(line) as SessionRow))).toEqual(expected);
+      expect(codes(rowsIn(workspace))).toEqual(expected);
     }
   });
 });

@@ -50,12 +50,8 @@ export interface Intent {
   readonly reads?: readonly string[];
   /** `anything`: a command that may change whatever it likes. */
   readonly changes?: readonly string[] | "anything";
-  /** Paths or kinds of things that it takes away. */
-  readonly removes?: readonly string[];
   /** It waits for something outside, so that its repeats are no loop. */
   readonly waits?: true;
-  /** It leaves the machine: a push, a mail, a request. */
-  readonly reachesOut?: true;
   /** What a command says it needs; who runs it holds it to that. */
   readonly needs?: Needs;
   /** Why it is never allowed, whoever says yes. */

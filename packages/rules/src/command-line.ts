@@ -73,28 +73,23 @@ function unquoted(word: string): string {
   );
 }
 
-/** They run what follows them; the number of operands of their own stands beside them. */
-const wrappers: Readonly<Record<string, number>> = {
-  ...{ env: 0, time: 0, command: 0, exec: 0, nohup: 0, setsid: 0, stdbuf: 0, nice: 0, sudo: 0, timeout: 1 },
-  ...{ npx: 0, bunx: 0, "(": 0, "{": 0, "!": 0 },
-};
+/** They run what follows them, their options and numbers aside. */
+const wrappers = new Set([
+  ...["env", "time", "command", "exec", "nohup", "setsid", "stdbuf", "nice", "sudo", "timeout"],
+  ...["npx", "bunx", "(", "{", "!"],
+]);
+const managers = /^(?:pnpm|yarn|npm|bundle|poetry|uv|rye|pipenv)$/;
 
 function unwrapped(given: readonly string[]): readonly string[] {
-  let words = given.map((word, i) =>
-    i === 0 ? word.replace(/^\((?=.)/, "") : word.replace(/(?<=[^(])\)$/, ""),
-  );
+  let words = given.map((word) => (word.includes("(") ? word.replace(/^\(/, "") : word.replace(/\)$/, "")));
   for (;;) {
-    const [first = ""] = words;
+    const [first = "", second = ""] = words;
     if (/^\w+=/.test(first)) words = words.slice(1);
-    else if (Object.hasOwn(wrappers, first)) {
-      const at = words.findIndex((word, i) => i > 0 && !word.startsWith("-"));
-      words = at < 0 ? [] : words.slice(at + (wrappers[first] ?? 0));
-    } else if (
-      /^(?:pnpm|yarn|npm|bundle|poetry|uv|rye|pipenv)$/.test(first) &&
-      /^(?:exec|dlx|run)$/.test(words[1] ?? "") &&
-      runsProgram(words)
-    )
-      words = words.slice(2).filter((word, i) => i > 0 || word !== "--");
+    else if (wrappers.has(first)) {
+      const at = words.findIndex((word, i) => i > 0 && !/^(?:-|\d)/.test(word));
+      words = at < 0 ? [] : words.slice(at);
+    } else if (managers.test(first) && /^(?:exec|dlx|run)$/.test(second) && runsProgram(words))
+      words = words.slice(words[2] === "--" ? 3 : 2);
     else return words;
   }
 }

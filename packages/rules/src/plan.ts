@@ -16,7 +16,7 @@
  * The number of its steps bounds nothing.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
-import type { Bounds } from "./bounds.js";
+import { type Bounds, boundsIn } from "./bounds.js";
 import { type Commitment, isNeeds } from "./commitments.js";
 
 export type StepStatus = "todo" | "doing" | "done";
@@ -127,31 +127,28 @@ function doneWhen(value: JsonValue | undefined): readonly string[] | undefined {
   return texts(typeof value === "string" ? [value] : value, "done_when", planLimits.doneWhenMax);
 }
 
-function boundsOf(contract: JsonObject): Bounds {
-  const { maxSteps, maxMinutes, maxToolCalls, maxCostUsd } = planLimits;
-  const found = {
-    maxSteps: bound(contract, "max_steps", { max: maxSteps, whole: true }),
-    maxMinutes: bound(contract, "max_minutes", { max: maxMinutes }),
-    maxToolCalls: bound(contract, "max_tool_calls", { max: maxToolCalls, whole: true }),
-    maxCostUsd: bound(contract, "max_cost_usd", { max: maxCostUsd }),
-  };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
-}
+/** Bounds that count something are whole numbers. */
+const boundsMax = [
+  ["max_steps", planLimits.maxSteps, true],
+  ["max_minutes", planLimits.maxMinutes, false],
+  ["max_tool_calls", planLimits.maxToolCalls, true],
+  ["max_cost_usd", planLimits.maxCostUsd, false],
+] as const;
 
-function bound(
-  contract: JsonObject,
-  name: string,
-  { max, whole = false }: { readonly max: number; readonly whole?: boolean },
-): number | undefined {
-  const value = contract[name];
-  if (value === undefined) return undefined;
-  const fits = typeof value === "number" && value >= 0 && value <= max && (!whole || Number.isInteger(value));
-  if (fits) return value;
-  throw refused(
-    "plan_invalid",
-    `contract.${name} is ${JSON.stringify(value)}; it takes a ${whole ? "whole " : ""}number from 0 to ${max}.`,
-    "Give such a number, or leave it out for no bound.",
-  );
+function boundsOf(contract: JsonObject): Bounds {
+  for (const [name, max, whole] of boundsMax) {
+    const value = contract[name];
+    if (value === undefined) continue;
+    const fits =
+      typeof value === "number" && value >= 0 && value <= max && (!whole || Number.isInteger(value));
+    if (fits) continue;
+    throw refused(
+      "plan_invalid",
+      `contract.${name} is ${JSON.stringify(value)}; it takes a ${whole ? "whole " : ""}number from 0 to ${max}.`,
+      "Give such a number, or leave it out for no bound.",
+    );
+  }
+  return boundsIn(contract);
 }
 
 // --- Commitments -----------------------------------------------------------------------------------

@@ -174,6 +174,26 @@ it("what was counted while the file was spoilt is written once it is whole again
   );
 });
 
+it("of two writes that fail at once, neither loses what the other was to count", async () => {
+  const { stats, workspace, rows } = opened("{ half");
+  await Promise.all([
+    stats.add({ violations: ["R-ORCH-ID"], injections: ["R-CITE-PATHS"] }),
+    stats.add({ violations: ["R-ORCH-ID", "R-CITE-PATHS"] }),
+  ]);
+  expect(await stats.violations()).toEqual(
+    new Map([
+      ["R-ORCH-ID", 2],
+      ["R-CITE-PATHS", 1],
+    ]),
+  );
+  writeFileSync(join(workspace, ruleStatsName), '{"version":1,"updatedAt":1,"rules":{}}');
+  await stats.add({ preventions: ["R-ORCH-ID"] });
+  expect(rows()).toMatchObject({
+    "R-ORCH-ID": { violations: 2, preventions: 1 },
+    "R-CITE-PATHS": { violations: 1, injections: 1 },
+  });
+});
+
 it("of 8 processes that count 100 times each, no count is lost", async () => {
   const { workspace, rows } = opened();
   const ids = ["R-ORCH-ID", "R-CITE-PATHS"];

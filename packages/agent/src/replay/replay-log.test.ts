@@ -148,6 +148,40 @@ describe("a replay from the log alone", () => {
     expect(damaged.message).toMatch(/^row 6 cannot be carried out again/);
   });
 
+  it("refuses a log of 0.1.0 in which something followed from words, and names the version; it can be gone on with", async () => {
+    const shell = testTool("run_shell", () => "exit=0");
+    const taped = new Taped([look, shell]);
+    const rows = await lived(taped, [
+      call("plan", { steps: ["look"], commitments: [{ text: "no pushes" }] }),
+      ...[call("run_shell", { command: "ls" }), call("look", { n: 1 }), { text: "Seen." }],
+    ]);
+    expect(await taped.replayLog(rows)).toEqual({ rows: rows.length });
+    const aged = (kept: (row: SessionRow) => boolean) =>
+      rows.filter(kept).map((row) => {
+        if (!("under" in row) || row.under === undefined) return row;
+        const { rules: _rules, ...under } = row.under;
+        return { ...row, under, ...(row.type === "session" ? { harness: "Bridle 0.1.0" } : {}) };
+      });
+    const isOf = (tool: string) => (row: SessionRow) => row.type === "tool_result" && row.tool === tool;
+    const finding: SessionRow = {
+      type: "violation",
+      ...{ send: 1, round: 1, rule: "R-SEQ-SETUP", what: "w", remedy: "r", prevented: false },
+      told: "note",
+    };
+    for (const [old, what] of [
+      [aged((row) => !isOf("plan")(row)), "the result of a command"],
+      [aged((row) => !isOf("run_shell")(row)), "of a commitment in words"],
+      [
+        [...aged((row) => !isOf("plan")(row) && !isOf("run_shell")(row)), finding],
+        "a finding of R-SEQ-SETUP",
+      ],
+    ] as const) {
+      const { message } = await rejectsWith("session_unreplayable", taped.replayLog([...old]));
+      expect(message).toContain(what);
+      expect(message).toContain("recorded by Bridle 0.1.0");
+    }
+  });
+
   it("is given up when somebody says so", async () => {
     const taped = new Taped([look]);
     const rows = await lived(taped, [call("look", { n: 1 }), { text: "Seen." }]);

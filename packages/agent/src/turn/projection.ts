@@ -10,7 +10,7 @@ import { closingCode } from "../dispatch/dispatch.js";
 import { nothingFound, Progress, Repeats, type RuleFinding, RuleWatch } from "@bridle/rules";
 import { PlanState } from "../plan/state.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
-import type { AgentOptions, Intent, Commitment } from "../types.js";
+import type { AgentOptions, Commitment, Intent } from "../types.js";
 import { SendState, type ToldViolation } from "./state.js";
 import type { Toolbox } from "./toolbox.js";
 
@@ -111,16 +111,24 @@ export class SendProjection {
     if (tool !== undefined && intent !== undefined && row.code !== "cut_off") {
       toolbox.activate(tool.family);
       if (ok && name === "activate_tool_family") toolbox.activate(String(args["family"]));
-      this.repeats.record({ id: callId, ...call, intent }, { ...outcome, digest });
+      this.repeats.record({ id: callId, ...call, intent: atWorst(intent, changed) }, { ...outcome, digest });
       this.plan.result(row, this.state.usage.costUsd);
     }
     return this.rules.ran(call, outcome);
   }
 }
 
-/** What is known of it: what the report says, or nothing where the call says that it changes nothing. */
-function changedBy({ facts }: RowOf<"tool_result">, intent: Intent | undefined) {
+/** What is known of it: what the report says. A call that says it changes nothing did not, unless it was a command. */
+function changedBy(
+  { facts }: RowOf<"tool_result">,
+  intent: Intent | undefined,
+): readonly string[] | undefined {
   const changed = facts?.["changed"];
   if (Array.isArray(changed)) return changed.filter((path) => typeof path === "string");
-  return intent?.changes === undefined ? [] : undefined;
+  return intent?.changes === undefined && intent?.needs === undefined ? [] : undefined;
+}
+
+/** Of a command of which nobody knows what it changed, it may have been anything. */
+function atWorst(intent: Intent, changed: readonly string[] | undefined): Intent {
+  return intent.needs === undefined || changed !== undefined ? intent : { ...intent, changes: "anything" };
 }

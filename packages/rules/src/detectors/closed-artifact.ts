@@ -4,7 +4,7 @@
  * What a newcomer gets wrong: a skeleton is whole. What may not be is half a
  * page, for whoever opens it before the second half arrives sees it broken.
  */
-import { markupKindOf, openTags } from "../markup/state.js";
+import { markupKindOf, openTags } from "../markup.js";
 import { pathOf } from "../paths.js";
 import type { Detector, Finding } from "../types.js";
 

@@ -6,7 +6,7 @@
  * Whether it could matter to what failed is not guessed.
  */
 import { failureName, settled } from "./failures.js";
-import { attemptKey, type RepeatCall } from "./keys.js";
+import { attemptKey, isWaiting, type RepeatCall } from "./keys.js";
 
 export interface Attempt {
   /** By which it is named. */
@@ -35,7 +35,7 @@ export class FailedAttempts {
     const text = settled(output);
     const before = this.like(call);
     // A command that sleeps first looks whether something is there yet.
-    const looksAgain = call.intent.waits === true && call.tool === "run_shell";
+    const looksAgain = call.tool === "run_shell" && isWaiting(call);
     const again = before?.text === text && !looksAgain;
     const key = attemptKey(call);
     this.#attempts.delete(key);

@@ -67,24 +67,22 @@ export function usualIntent(tool: string, args: JsonObject): RepeatIntent {
   }
 }
 
-const changing: ReadonlySet<string> = new Set(["write_file", "edit_file", "remember", "forget", "run_shell"]);
-
-/** What it changes, without the trouble of its key. */
-export function usualChanges(tool: string, args: JsonObject): RepeatIntent["changes"] {
-  return changing.has(tool) ? usualIntent(tool, args).changes : undefined;
-}
-
 /** Of a command in a transcript nobody knows what it changed. */
 function shellIntent(args: JsonObject, key: (value: JsonValue) => string): RepeatIntent {
   const command = typeof args["command"] === "string" ? args["command"] : "";
   const { needs = "read" } = args;
-  const waits = readCommandLine(command).commands.some(({ words: [program] }) => program === "sleep");
   return {
     key: key([spaced(command), args["cwd"] ?? "", needs]),
     repeat: "run",
     changes: "anything",
-    ...(waits ? { waits: true as const } : {}),
   };
+}
+
+/** It waits for something outside: it says so itself, or it is a command that sleeps. */
+export function isWaiting({ tool, args: { command }, intent }: RepeatCall): boolean {
+  if (intent.waits === true) return true;
+  if (tool !== "run_shell" || typeof command !== "string") return false;
+  return readCommandLine(command).commands.some(({ words: [program] }) => program === "sleep");
 }
 
 const spaced = (command: string) => command.trim().replaceAll(/[ \t]+/g, " ");
@@ -116,7 +114,7 @@ function tidyText(name: string, value: string): string {
   return /^(?:family|mode|scope|type|memory_type)$/.test(name) ? text.toLowerCase() : text;
 }
 
-export function canonicalUrl(value: JsonValue | undefined): string {
+function canonicalUrl(value: JsonValue | undefined): string {
   const text = typeof value === "string" ? value.trim() : "";
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
@@ -125,7 +123,7 @@ export function canonicalUrl(value: JsonValue | undefined): string {
 }
 
 /** The words of a query as a set: order, case and signs aside. */
-export function words(value: JsonValue | undefined): string[] {
+function words(value: JsonValue | undefined): string[] {
   const text = typeof value === "string" ? value.normalize("NFKC").toLowerCase() : "";
   return [...new Set(text.match(/[\p{L}\p{N}]+/gu))].toSorted();
 }

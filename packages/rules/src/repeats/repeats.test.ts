@@ -110,6 +110,21 @@ describe("a read that is repeated", () => {
     expect(call("read_file", { path: "a" })).toBe("run");
   });
 
+  it("is made again after a command that failed, unless it is known that this changed nothing of it", () => {
+    for (const [changed, verdict] of [
+      [undefined, "run"],
+      [["src/a.ts"], "run"],
+      [["src/b.ts"], "answer c1"],
+      [[], "answer c1"],
+    ] as const) {
+      const { call } = send();
+      call("read_file", { path: "src/a.ts" });
+      const known = changed === undefined ? {} : { changed };
+      call("run_shell", { command: "make" }, { ok: false, output: "exit=2", ...known });
+      expect(call("read_file", { path: "src/a.ts" })).toBe(verdict);
+    }
+  });
+
   it("of a folder is made again when something in it changed, not when a neighbour did", () => {
     const { call } = send();
     call("list_dir", { path: "src" });

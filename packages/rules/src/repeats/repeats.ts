@@ -18,7 +18,7 @@
 import { sha256Hex } from "@bridle/record";
 import { readCommandLine } from "../command-line.js";
 import { type Attempt, FailedAttempts } from "./attempts.js";
-import type { RepeatCall } from "./keys.js";
+import { isWaiting, type RepeatCall } from "./keys.js";
 import { Versions } from "./versions.js";
 
 export const dedupRule = "R-DEDUP-TOOLS";
@@ -116,7 +116,7 @@ export class Repeats {
   }
 
   #notice(call: RepeatCall, { ok, changed }: RepeatOutcome, result: string): boolean {
-    const { key, waits } = call.intent;
+    const { key } = call.intent;
     const isNew = ok && this.#isFirst(key, result);
     const changes = changed ?? call.intent.changes;
     const isChange = changes === "anything" || (changes ?? []).length > 0;
@@ -124,7 +124,7 @@ export class Repeats {
     if (changes !== undefined && isChange && (ok || changes === "anything" || changed !== undefined))
       this.#touched.change(changes);
     if (isNew) this.#news += 1;
-    if ((isNew && (isChange || call.tool === "activate_tool_family")) || (ok && waits))
+    if ((isNew && (isChange || call.tool === "activate_tool_family")) || (ok && isWaiting(call)))
       this.#attempts.happened();
     if (leavesRunning(call)) this.#running = true;
     return isNew;
@@ -160,10 +160,10 @@ export class Repeats {
     wish.news = this.#news;
   }
 
-  #isStuck({ intent }: RepeatCall, wish: Wish): boolean {
+  #isStuck(call: RepeatCall, wish: Wish): boolean {
     if (!wish.ok || wish.news !== this.#news) return false;
     const over = hasEnded(wish.output);
-    if (intent.waits && !over) return false;
+    if (!over && isWaiting(call)) return false;
     return wish.same >= (this.#running && !over ? samesWhileRunningMax : samesMax);
   }
 
@@ -171,8 +171,9 @@ export class Repeats {
     const { intent, round } = call;
     // Two equal calls of one answer are one wish, whatever they do.
     if (!wish.ok) return false;
-    if (round === wish.round && !intent.waits && wish.news === this.#news) return true;
-    if (intent.repeat !== "answer" || intent.waits) return false;
+    if (isWaiting(call)) return false;
+    if (round === wish.round && wish.news === this.#news) return true;
+    if (intent.repeat !== "answer") return false;
     if (this.#running && intent.reads !== undefined) return false;
     return wish.version === this.#touched.of(readsOf(call));
   }

@@ -164,6 +164,14 @@ describe("the arguments of a call, read while they arrive", () => {
     expect(reader.member("content")).toEqual({ value: "second", complete: true });
   });
 
+  it("is broken by a bracket that nothing opened", () => {
+    for (const text of ['{"a": 1]', '{"a": ]', '{"a": 1, ]']) {
+      const reader = new ArgumentReader();
+      reader.push(text);
+      expect([text, reader.progress]).toEqual([text, "broken"]);
+    }
+  });
+
   it("takes time in proportion to the text, however small the pieces", () => {
     const timed = (size: number) => {
       const text = JSON.stringify({ path: "x", content: 'line "quoted"\n'.repeat(size / 14) });
