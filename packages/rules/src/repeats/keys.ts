@@ -5,7 +5,6 @@
  * command or a pattern they are not.
  */
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
-import { readCommandLine } from "../command-line.js";
 import { plainPath } from "../paths.js";
 
 /** The part of an intent that repetition is judged by. */
@@ -34,7 +33,7 @@ export interface RepeatCall {
 export function isWaiting({ tool, args: { command }, intent }: RepeatCall): boolean {
   if (intent.waits === true) return true;
   if (tool !== "run_shell" || typeof command !== "string") return false;
-  return readCommandLine(command).commands.some(({ words: [program] }) => program === "sleep");
+  return /(?:^|[\s;&|(])sleep\s+[\d.$]/.test(command);
 }
 
 export const spaced = (command: string) => command.trim().replaceAll(/[ \t]+/g, " ");
@@ -62,8 +61,9 @@ export function words(value: JsonValue | undefined): string[] {
 
 /** How it is shown and why it is made: none of it makes another attempt. */
 const aside = /^(?:description|reason|explanation|note|comment|purpose|line_numbers|verbose|quiet|color)$/;
-/** What only shows what a command before it printed. */
-const showing = /^(?:head|tail|cat|less|more|tee|grep|wc|nl)$/;
+/** At the end of a command: a remark, a redirection, what only shows the output, and what hides that it failed. */
+const trimmings =
+  /(?:(?<=\s)#[^"'\n]*|(?:\d?|&)>{1,2}\s*(?:&\d|[\w./-]+)|\|\s*(?:head|tail|cat|less|more|tee|grep|wc|nl)\b(?:"[^"]*"|'[^']*'|[^|;&"'])*|(?:\|\||&&|;)\s*(?:true|:|echo\b(?:"[^"]*"|'[^']*'|[^|;&"'])*))\s*$/;
 
 /** Equal for two calls that are the same attempt, written a little differently. */
 export function attemptKey({ tool, args }: { readonly tool: string; readonly args: JsonObject }): string {
@@ -90,13 +90,10 @@ function bareValue(name: string, value: JsonValue | undefined): JsonValue {
   return tidyText(name, value);
 }
 
-/** Without remarks, redirections and what only shows its output; as it stands where it cannot be read. */
-function bareCommand(command: string): JsonValue {
-  const { commands, unclear } = readCommandLine(command);
-  if (unclear) return spaced(command);
-  const kept = commands.filter(
-    ({ words: [program = ""], piped }) =>
-      !(piped && showing.test(program)) && !/^(?:echo|true|:)$/.test(program),
-  );
-  return kept.length === 0 ? spaced(command) : kept.map(({ written }) => [...written]);
+function bareCommand(command: string): string {
+  for (let rest = spaced(command); ;) {
+    const less = rest.replace(trimmings, "").trimEnd();
+    if (less === rest || less === "") return rest;
+    rest = less;
+  }
 }
