@@ -12,15 +12,7 @@
  * to be counted stays in memory until a write succeeds.
  */
 import { join } from "node:path";
-import {
-  Document,
-  type Durability,
-  Failure,
-  failureAt,
-  isJsonObject,
-  type JsonObject,
-  type Ports,
-} from "@bridle/record";
+import { Document, Failure, failureAt, isJsonObject, type JsonObject, type Ports } from "@bridle/record";
 import { namedRulesIn } from "./ids.js";
 
 export const ruleStatsName = ".agent_rule_stats.json";
@@ -42,7 +34,6 @@ export interface RuleStatsOptions {
   /** Contract: told in one sentence, once, that the file cannot be used; must not throw. */
   readonly notice?: (sentence: string) => void;
   readonly lockWaitMsMax?: number;
-  readonly durability?: Durability;
 }
 
 interface StatsFile {
@@ -101,7 +92,7 @@ export class RuleStats {
   /** A link could lead the write out of the workspace, so it is not followed. */
   private async open(): Promise<Document<StatsFile>> {
     const { path } = this;
-    const { ports, lockWaitMsMax, durability } = this.options;
+    const { ports, lockWaitMsMax } = this.options;
     const target = await ports.files.readLink(path).catch((error: unknown) => {
       throw failureAt(path, error);
     });
@@ -117,7 +108,6 @@ export class RuleStats {
       check: (value) => checked(value, path),
       members: ["version", "updatedAt", "rules"],
       ...(lockWaitMsMax === undefined ? {} : { lockWaitMsMax }),
-      ...(durability === undefined ? {} : { durability }),
     });
   }
 

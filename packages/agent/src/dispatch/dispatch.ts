@@ -17,7 +17,10 @@ import { capReport } from "./cap.js";
 import type { BrokenBound, DispatchContext } from "./context.js";
 import { judgeCut } from "./cut-off.js";
 import { cutOffCode, judgeArguments, judgeCall } from "./parse.js";
-import { type Next, pipeline, type Stage } from "./types.js";
+
+type Next = (call: CheckedCall) => CallAnswer | Promise<CallAnswer>;
+/** It answers the call or hands it on, and knows nothing of the other stages. */
+type Stage = (call: CheckedCall, next: Next) => CallAnswer | Promise<CallAnswer>;
 
 export class Dispatch {
   private readonly carryOut: Next;
@@ -295,3 +298,8 @@ const closingRefusal = {
   message: "no tool is available any more in this turn",
   remedy: "Answer with what you have",
 };
+
+/** The first stage sees a call first. */
+function pipeline(stages: readonly Stage[], last: Next): Next {
+  return stages.reduceRight<Next>((next, stage) => (call) => stage(call, next), last);
+}

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type Message, type ModelCall, scriptedModel } from "@bridle/model";
 import { nodePorts } from "@bridle/record";
 import { VirtualClock } from "@bridle/testing";
-import { brokenIn, callLines, judge, judgeLimits } from "./judge.js";
+import { objectInText } from "../fast-model/side-question.js";
+import { callLines, judge, judgeLimits, verdictIn } from "./judge.js";
 
 const send = { ask: "Compare the two.", calls: ["read_file {}"], answer: "They are alike." };
 const { clock } = nodePorts();
@@ -27,13 +28,13 @@ describe("a verdict", () => {
     ["another object", '{"verdict": "fine"}', undefined],
     ["half of one", '{"broken": [', undefined],
   ])("that says %s", (_what, text, broken) => {
-    expect(brokenIn(text)).toEqual(broken);
+    expect(verdictIn(objectInText(text))).toEqual(broken);
   });
 
   it("names at most three rules, each in a line of bounded length", () => {
     const ids = ["R-SOURCE-TIER", "R-SEQ-SETUP", "R-MEMORY-SCOPE", "R-SYNTHESIZE-VARY"];
     const list = ids.map((rule) => ({ rule, why: "x ".repeat(1_000) }));
-    const broken = brokenIn(JSON.stringify({ broken: list })) ?? [];
+    const broken = verdictIn({ broken: list }) ?? [];
     expect(broken.map(({ rule }) => rule)).toEqual(ids.slice(0, 3));
     for (const { why } of broken) expect(why.length).toBeLessThanOrEqual(judgeLimits.whyCharsMax);
   });

@@ -10,7 +10,7 @@
 import { isJsonObject, type JsonObject } from "@bridle/record";
 import type { Message, Usage } from "@bridle/model";
 import { ruleOf, rules } from "@bridle/rules";
-import { askBeside, objectInText, oneShortLine, type SideModel } from "../fast-model/side-question.js";
+import { askBeside, oneShortLine, type SideModel } from "../fast-model/side-question.js";
 
 export interface JudgedSend {
   /** What the user asked. */
@@ -91,12 +91,8 @@ function shown({ ask, calls, answer }: JudgedSend): JsonObject {
   };
 }
 
-/** Undefined when the text is no verdict; what is no judged rule is passed over. */
-export function brokenIn(text: string): Judgement["broken"] | undefined {
-  return verdictIn(objectInText(text));
-}
-
-function verdictIn(value: JsonObject | undefined): Judgement["broken"] | undefined {
+/** Undefined when it is no verdict; what is no judged rule is passed over. */
+export function verdictIn(value: JsonObject | undefined): Judgement["broken"] | undefined {
   const list = value?.["broken"];
   if (!Array.isArray(list)) return undefined;
   const broken = new Map<string, string>();

@@ -1,7 +1,7 @@
 /** One lesson from the fast model about a round in which every call failed. Whatever comes back that is no lesson means that there is none. */
 import type { JsonObject } from "@bridle/record";
 import type { Usage } from "@bridle/model";
-import { askBeside, objectInText, oneShortLine, type SideModel } from "../fast-model/side-question.js";
+import { askBeside, oneShortLine, type SideModel } from "../fast-model/side-question.js";
 
 export interface Lesson {
   readonly lesson: string;
@@ -41,11 +41,7 @@ export async function drawLesson(
 }
 
 /** Undefined when it is no lesson; what is too long is cut. */
-export function parseLesson(text: string): Lesson | undefined {
-  return lessonIn(objectInText(text));
-}
-
-function lessonIn(value: JsonObject | undefined): Lesson | undefined {
+export function lessonIn(value: JsonObject | undefined): Lesson | undefined {
   const { lessonCharsMax, causeCharsMax } = lessonLimits;
   const lesson = said(value?.["lesson"], lessonCharsMax);
   const rootCause = said(value?.["root_cause"], causeCharsMax);

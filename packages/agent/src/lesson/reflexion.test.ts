@@ -7,7 +7,8 @@ import { expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
 import { withNotes } from "../prompt/system.js";
 import { failureHint } from "./failure-hint.js";
-import { lessonLimits, parseLesson } from "./lesson.js";
+import { objectInText } from "../fast-model/side-question.js";
+import { lessonIn, lessonLimits } from "./lesson.js";
 import { appendFailure, type FailedRound, failureRow, reflect, reflectionKey } from "./reflexion.js";
 import { bumpRuleHits, RuleStats } from "@bridle/rules";
 
@@ -124,9 +125,9 @@ it("one ask has one key, another ask another", () => {
 });
 
 it("a lesson is read from what stands around it and cut to its bounds", () => {
-  expect(parseLesson(`\`\`\`json\n${good}\n\`\`\``)?.rootCause).toBe("a guessed path");
+  expect(lessonIn(objectInText(`\`\`\`json\n${good}\n\`\`\``))?.rootCause).toBe("a guessed path");
   const long = JSON.stringify({ lesson: "l".repeat(900), root_cause: "c".repeat(900), fix_pattern: "f\n f" });
-  expect(parseLesson(long)).toEqual({
+  expect(lessonIn(objectInText(long))).toEqual({
     lesson: "l".repeat(200),
     rootCause: "c".repeat(100),
     fixPattern: "f f",

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { seed, share } from "../../../../test/support/scale.js";
-import { extensionOf } from "./extension.js";
 import { looksCut } from "./looks-cut.js";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -46,7 +45,7 @@ function filesIn(top: string, most: number): RealFile[] {
       const path = join(folder, name);
       const stat = statSync(path, { throwIfNoEntry: false });
       if (stat?.isDirectory() === true) walk(path);
-      else if (stat?.isFile() === true) take(path, extensionOf(name));
+      else if (stat?.isFile() === true) take(path, extname(name).slice(1));
     }
   };
   walk(top);
@@ -72,7 +71,7 @@ describe("what looks cut", () => {
     const next = chance(seed);
     const tallies = new Map<string, { files: number; cuts: number; found: number }>();
     for (const { path, text } of files) {
-      const kind = extensionOf(path);
+      const kind = extname(path).slice(1);
       const tally = tallies.get(kind) ?? { files: 0, cuts: 0, found: 0 };
       tally.files++;
       for (let i = 0; i < 2; i++) {

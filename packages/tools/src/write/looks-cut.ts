@@ -10,7 +10,6 @@
  * meets something that it does not understand gives up and says nothing.
  */
 import { leftOpen, markupState } from "@bridle/agent";
-import { extensionOf } from "./extension.js";
 
 /** Says what is unfinished; undefined when nothing shows. */
 type Scanner = (text: string) => string | undefined;
@@ -26,7 +25,7 @@ const scanners = new Map<string, Scanner>([
 
 export function looksCut(text: string, path: string): string | undefined {
   if (text.trim() === "") return undefined;
-  return (scanners.get(extensionOf(path)) ?? otherText)(text);
+  return (scanners.get(/[^./]*$/.exec(path.toLowerCase())?.[0] ?? "") ?? otherText)(text);
 }
 
 function each(extensions: string, scanner: Scanner): [string, Scanner][] {

@@ -17,12 +17,14 @@ import {
 } from "@bridle/agent";
 import { Failure, type JsonObject, sha256Hex } from "@bridle/record";
 import type { AskAbout } from "../outside/git-ignored.js";
+import { utf8 } from "../read/text.js";
 import type { Workspace, WorkspacePath } from "../types.js";
+import { judgePath, type PathJudged } from "../workspace/judge-path.js";
 import { commitWrite, linesOf, separator, type Write, type Written } from "./commit.js";
 import { joinContinuation, repeatedChars } from "./continuation.js";
 import { looksCut } from "./looks-cut.js";
 import { isWriteMode, type WriteMode, writeModes } from "./modes.js";
-import { type PathJudged, asksAbout, judgePath } from "./path-intent.js";
+import { asksAbout } from "./path-intent.js";
 import { sensitivePath } from "./sensitive-path.js";
 import { WriteSink } from "./sink.js";
 import type { CutPart } from "./cut-part.js";
@@ -232,7 +234,7 @@ async function previewWrite(
   try {
     const path = workspace.place(args.path);
     const there = (await workspace.facts(path)) === undefined ? undefined : await workspace.read(path);
-    const before = there === undefined ? undefined : utf8(there);
+    const before = there === undefined ? undefined : utf8(path, there, "");
     const part = staging.find(path);
     const kept = part === undefined ? undefined : await staging.read(part);
     const continues = kept !== undefined && (args.mode === "append" || repeatedChars(kept, args.content) > 0);
@@ -247,10 +249,6 @@ async function previewWrite(
     // It is no text, or the call will be refused with a reason.
     return undefined;
   }
-}
-
-function utf8(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
 // --- What is told ----------------------------------------------------------------------------------
