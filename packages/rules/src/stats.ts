@@ -12,7 +12,15 @@
  * to be counted stays in memory until a write succeeds.
  */
 import { join } from "node:path";
-import { Document, Failure, failureAt, isJsonObject, type JsonObject, type Ports } from "@bridle/record";
+import {
+  Document,
+  type Durability,
+  Failure,
+  failureAt,
+  isJsonObject,
+  type JsonObject,
+  type Ports,
+} from "@bridle/record";
 import { namedRulesIn } from "./ids.js";
 
 export const ruleStatsName = ".agent_rule_stats.json";
@@ -34,6 +42,7 @@ export interface RuleStatsOptions {
   /** Contract: told in one sentence, once, that the file cannot be used; must not throw. */
   readonly notice?: (sentence: string) => void;
   readonly lockWaitMsMax?: number;
+  readonly durability?: Durability;
 }
 
 interface StatsFile {
@@ -92,7 +101,7 @@ export class RuleStats {
   /** A link could lead the write out of the workspace, so it is not followed. */
   private async open(): Promise<Document<StatsFile>> {
     const { path } = this;
-    const { ports, lockWaitMsMax } = this.options;
+    const { ports, lockWaitMsMax, durability } = this.options;
     const target = await ports.files.readLink(path).catch((error: unknown) => {
       throw failureAt(path, error);
     });
@@ -108,6 +117,7 @@ export class RuleStats {
       check: (value) => checked(value, path),
       members: ["version", "updatedAt", "rules"],
       ...(lockWaitMsMax === undefined ? {} : { lockWaitMsMax }),
+      ...(durability === undefined ? {} : { durability }),
     });
   }
 
