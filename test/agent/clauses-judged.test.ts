@@ -193,22 +193,6 @@ describe("what a person ruled out", () => {
     expect(await taped.replayLog(rows)).toEqual({ rows: rows.length });
   });
 
-  it("holds for arguments that a person edited at approval, too", async () => {
-    const asked = testTool("write_file", ({ path }) => `wrote ${String(path)}`, {
-      intent: (args) => ({ ...write.intent(args), risk: "cautious" }),
-    });
-    const opened = await testAgent({
-      script: [call("write_file", { path: "src/a" }), { text: "It was not written." }],
-      tools: [asked],
-      approver: async () => ({ decision: "edit", args: { path: "keep/a" } }),
-      more: { newSession: "s-1" },
-    });
-    opened.agent.commit({ paths: ["keep/"] });
-    await opened.agent.send("Write.");
-    await opened.agent.close();
-    expect(codes(rowsIn(opened.workspace))).toEqual(["commitment_broken"]);
-  });
-
   it("holds from the moment in which it is said", async () => {
     const script = [
       call("write_file", { path: "a" }),

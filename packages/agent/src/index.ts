@@ -1,6 +1,6 @@
 export type * from "./types.js";
 export { endReasons, needs, risks } from "./types.js";
-export type { AgentConfig, AgentKey } from "./config/table.js";
+export type { AgentConfig } from "./config/table.js";
 export { pathTest } from "@bridle/rules";
 export { AllowList, type AllowListOptions, AllowRule, allowRulesFor, withAllowList } from "./allow/allow.js";
 export { artifactKinds } from "./artifact-kinds.js";
@@ -23,7 +23,6 @@ export { replayConversation, type ReplayedConversation, type ReplayFlags } from 
 export { workspaceOf } from "./conversation/workspace.js";
 export { findSession, listSessions, readRows, type SessionFacts } from "./session/sessions.js";
 export { type CallOperation, workerName } from "./children/issues.js";
-export { turnEvidence, type TurnEvidence } from "./session/evidence.js";
 export { replayLog } from "./replay/replay-log.js";
 export type { Difference, Replayed } from "./replay/replay.js";
 export type { SessionSettings } from "./session/settings.js";

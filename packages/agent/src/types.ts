@@ -20,11 +20,11 @@
  */
 import type { JsonObject, JsonValue, Ports, Refusal } from "@bridle/record";
 import type { ModelCall, Secrets, ThinkingLevel, Usage } from "@bridle/model";
-import type { Bounds, Commitment, Needs } from "@bridle/rules";
+import type { Bounds, Commitment, Needs, Plan } from "@bridle/rules";
 import type { AgentConfig } from "./config/table.js";
 
 export { needsTiers as needs } from "@bridle/rules";
-export type { Bounds, Commitment, Needs } from "@bridle/rules";
+export type { Bounds, Commitment, Needs, Plan, PlanStep, StepStatus } from "@bridle/rules";
 
 // --- Tools -----------------------------------------------------------------------------------------
 
@@ -167,23 +167,6 @@ export type ApprovalDecision =
 /** Contract: resolves soon after `signal` is aborted; what it throws is a no. */
 export type Approver = (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalDecision>;
 
-// --- Plan ------------------------------------------------------------------------------------------
-
-export type StepStatus = "todo" | "doing" | "done";
-
-export interface PlanStep {
-  readonly title: string;
-  readonly status: StepStatus;
-}
-
-export interface Plan {
-  readonly title?: string;
-  readonly steps: readonly PlanStep[];
-  readonly doneWhen: readonly string[];
-  readonly bounds: Bounds;
-  readonly commitments: readonly Commitment[];
-}
-
 // --- What happens ----------------------------------------------------------------------------------
 
 /**
@@ -191,10 +174,12 @@ export interface Plan {
  * - `round_cap`, `timeout`, `contract_budget`, `cost_cap`: a bound was reached, and a tool-free answer ended the turn.
  * - `cancelled`: somebody stopped it.
  * - `error`: the model could not be reached or broke down.
+ * - `no_progress`: it went round in circles, and a tool-free answer ended the turn.
+ * - `incomplete`: the answer was still cut off after every continuation, or there was none.
  */
 export const endReasons = [
   ...["ok", "round_cap", "timeout", "contract_budget", "cost_cap"],
-  ...["cancelled", "error"],
+  ...["cancelled", "error", "no_progress", "incomplete"],
 ] as const satisfies readonly string[];
 export type EndReason =
   | "ok"
@@ -203,7 +188,9 @@ export type EndReason =
   | "contract_budget"
   | "cost_cap"
   | "cancelled"
-  | "error";
+  | "error"
+  | "no_progress"
+  | "incomplete";
 
 export interface SendResult {
   readonly reason: EndReason;

@@ -95,7 +95,13 @@ export type {
   Outcome,
 } from "./memory/types.js";
 export { dependencyTypes, issueStatuses, issueTypes } from "./memory/types.js";
-export { type Compaction, IssueMemory, type IssueMemoryOptions } from "./memory/store.js";
+export {
+  type Compaction,
+  IssueMemory,
+  type IssueMemoryOptions,
+  type Resolution,
+  unmergedFailure,
+} from "./memory/store.js";
 export { IssueGraph } from "./memory/graph.js";
 export { IssueNode } from "./memory/node.js";
 export { type MergeConflict, mergeIssues, type MergedIssues } from "./interchange/merge.js";
@@ -143,3 +149,4 @@ export {
   recoveryAction,
   recoveryActions,
 } from "./projection/handoff.js";
+export { type DriverChange, type DriverState, installDriver, uninstallDriver } from "./git/driver.js";

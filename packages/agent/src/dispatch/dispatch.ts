@@ -288,8 +288,10 @@ const stopped = {
 
 const cutForGood = "It will not be continued: do it in smaller calls, or say what is missing";
 
+/** Of a call in a turn whose last answer is awaited. */
+export const closingCode = "turn_closing";
 const closingRefusal = {
-  code: "turn_closing",
+  code: closingCode,
   message: "no tool is available any more in this turn",
-  remedy: "CallAnswer with what you have",
+  remedy: "Answer with what you have",
 };

@@ -16,7 +16,7 @@ export interface AfterFailuresOptions {
 }
 
 export async function afterFailures(
-  { ask, round, failures, countedRules }: FailedRound,
+  { ask, round, failures, mayAsk, countedRules }: FailedRound,
   signal: AbortSignal,
   { session, options, stats, index }: AfterFailuresOptions,
 ): Promise<Lesson> {
@@ -25,7 +25,7 @@ export async function afterFailures(
   const lessonModel = { call, model, session, clock: ports.clock, signal };
   const reflexion = await reflect(
     { ask, round, failures },
-    config.reflexionSemantic ? lessonModel : undefined,
+    config.reflexionSemantic && mayAsk ? lessonModel : undefined,
   );
   const told = notice === undefined ? {} : { notice };
   if (config.failureLog)

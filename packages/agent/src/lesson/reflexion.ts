@@ -10,9 +10,9 @@
 import { Failure, Log, type Ports, sha256Hex } from "@bridle/record";
 import type { Usage } from "@bridle/model";
 import { oneLine, shownName } from "../prompt/lines.js";
-import { namedRulesIn } from "@bridle/rules";
-import { drawLesson, type Lesson, type LessonModel } from "./lesson.js";
-import { type ErrorKind, kindOfError } from "./taxonomy.js";
+import { type ErrorKind, kindOfError, namedRulesIn } from "@bridle/rules";
+import { drawLesson, type Lesson } from "./lesson.js";
+import type { SideModel } from "../fast-model/side-question.js";
 
 export interface FailedCall {
   readonly tool: string;
@@ -53,7 +53,7 @@ export const reflexionLimits = {
 } as const;
 
 /** Asks the fast model when there is one; without it, or when it is of no use, the lesson is a plain line. */
-export async function reflect(failed: FailedRound, model?: LessonModel): Promise<Reflexion> {
+export async function reflect(failed: FailedRound, model?: SideModel): Promise<Reflexion> {
   const errors = errorsOf(failed);
   const drawn = model === undefined ? undefined : await drawLesson({ task: failed.ask, errors }, model);
   const lesson = drawn?.lesson;

@@ -21,6 +21,9 @@ import type {
 import { Patience } from "./patience.js";
 import type { Purse } from "./purse.js";
 
+/** A command that runs so long is waited for; how long is a fact of its report. */
+const waitingMsMin = 5_000;
+
 export interface LiveOptions {
   readonly session: string;
   /** What the session's log holds already. */
@@ -145,7 +148,21 @@ export class LiveOutside implements Outside {
     return intent.changes === undefined ? undefined : intent.says;
   }
 
-  async run({ id: callId, round, tool, args, intent }: CheckedCall, { signal, keep, update }: RunOptions) {
+  async run(call: CheckedCall, options: RunOptions): Promise<CallAnswer> {
+    if (call.tool.family !== "shell") return this.answerOf(call, options);
+    const { clock } = this.options.ports;
+    const startedMs = await clock.monotonic();
+    const answer = await this.answerOf(call, options);
+    const tookMs = Math.round((await clock.monotonic()) - startedMs);
+    if (tookMs < waitingMsMin) return answer;
+    const { report } = answer;
+    return { ...answer, report: { ...report, facts: { ...report.facts, tookMs } } };
+  }
+
+  private async answerOf(
+    { id: callId, round, tool, args, intent }: CheckedCall,
+    { signal, keep, update }: RunOptions,
+  ): Promise<CallAnswer> {
     try {
       const running = tool.run(args, { callId, round, signal, keep, update });
       const report = await this.patienceFor(signal).orStopped(running);

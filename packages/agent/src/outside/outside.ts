@@ -45,6 +45,8 @@ export type Decision =
 export interface FailedRound extends At {
   readonly ask: string;
   readonly failures: readonly { readonly tool: string; readonly error: string }[];
+  /** Whether a model may be asked for the lesson, which takes time. */
+  readonly mayAsk: boolean;
   /** Rules whose breaches in this send are counted already. */
   readonly countedRules: ReadonlySet<string>;
 }

@@ -3,11 +3,18 @@
  * commitments, those of the plan and those of a person, of the project or of whoever
  * started the agent, which no plan can drop.
  */
-import { type BoundReached, BoundsMeter, firstBroken, type JudgedCall, restartsBounds } from "@bridle/rules";
+import {
+  type BoundReached,
+  BoundsMeter,
+  firstBroken,
+  isPlan,
+  type JudgedCall,
+  nextPlan,
+  restartsBounds,
+} from "@bridle/rules";
 import { sha256Digest } from "../session/policies.js";
 import type { RowOf } from "../session/rows.js";
 import type { Commitment, Plan } from "../types.js";
-import { isPlan, nextPlan } from "./reduce.js";
 import { planText } from "./tool.js";
 
 export interface Spent {

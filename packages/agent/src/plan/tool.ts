@@ -7,8 +7,8 @@
  * either, since a plan is how a bound is raised or a promise withdrawn.
  */
 import { canonicalJson, type JsonObject } from "@bridle/record";
+import { isPlan, nextPlan, planLimits } from "@bridle/rules";
 import type { AgentTool, Bounds, Plan, StepStatus } from "../types.js";
-import { isPlan, nextPlan, planLimits } from "./reduce.js";
 
 /** Where the plan of a send lies. Whoever implements it also starts the meter of the bounds. */
 export interface PlanDesk {

@@ -19,6 +19,8 @@ export interface EndingFacts {
   readonly plan: Plan | undefined;
   /** The bound of its plan that it has reached, in words. */
   overBounds(): { readonly message: string } | undefined;
+  /** Why it gets nowhere, in words. */
+  readonly stuck: string | undefined;
 }
 
 /** Why it is not known what a call did. */
@@ -52,14 +54,20 @@ export function finalText(facts: EndingFacts, ending: Ending): string {
 }
 
 /** Why a send ends, for the model and for the user. */
-export function because({ state, config, overBounds }: EndingFacts, { reason, refusal }: Ending): string {
+export function because(
+  { state, config, overBounds, stuck }: EndingFacts,
+  { reason, refusal }: Ending,
+): string {
   switch (reason) {
     case "ok":
+    case "incomplete":
       return "The model ended the turn without an answer.";
     case "cancelled":
       return "The turn was stopped.";
     case "error":
       return `The model could not answer: ${refusal?.message ?? "no reason was given"}.`;
+    case "no_progress":
+      return `The turn went round in circles: ${stuck ?? "nothing new came of it"}.`;
     case "contract_budget":
       return `The turn ended at a bound of its plan: ${overBounds()?.message ?? "it was reached"}.`;
     default: {

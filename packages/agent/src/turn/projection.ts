@@ -6,7 +6,8 @@
  * it is written and a resume those that are there, so the two cannot differ.
  */
 import type { Conversation } from "../context/conversation.js";
-import { nothingFound, Repeats, type RuleFinding, RuleWatch } from "@bridle/rules";
+import { closingCode } from "../dispatch/dispatch.js";
+import { nothingFound, Progress, Repeats, type RuleFinding, RuleWatch } from "@bridle/rules";
 import { PlanState } from "../plan/state.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
 import type { AgentOptions, Commitment, Intent } from "../types.js";
@@ -30,6 +31,7 @@ export interface ProjectionOptions {
 export class SendProjection {
   readonly state = new SendState();
   readonly repeats = new Repeats();
+  readonly progress = new Progress();
   readonly plan: PlanState;
   readonly rules: RuleWatch;
   private readonly toolbox: Toolbox;
@@ -53,6 +55,7 @@ export class SendProjection {
     switch (row.type) {
       case "request":
         this.plan.round(row);
+        this.progress.request();
         return nothingFound;
       case "assistant": {
         const text = this.state.lastText;
@@ -89,12 +92,13 @@ export class SendProjection {
 
   private result(row: RowOf<"tool_result">): readonly RuleFinding[] {
     const { tool: name, args, ok, text, ran, round, callId, digest } = row;
-    if (args === undefined) return nothingFound;
     const { toolbox } = this;
     const tool = toolbox.all.get(name);
+    const intent = args === undefined ? undefined : tool?.intent(args);
+    if (row.code !== closingCode) this.progress.result(row, intent);
+    if (args === undefined) return nothingFound;
     // Of a file that was shown in part, its own size counts.
     const bytes = row.facts?.["bytes"] ?? row.facts?.["chars"];
-    const intent = tool?.intent(args);
     const changed = changedBy(row, intent);
     const outcome = {
       ok,

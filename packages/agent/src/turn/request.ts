@@ -123,12 +123,13 @@ export class Requests {
 
   private bound(elapsedMs: number, othersUsd: number): EndReason | undefined {
     const { session, projection } = this.options;
-    const { state, plan } = projection;
+    const { state, plan, progress } = projection;
     const { costUsd } = state.usage;
     const spent = { rounds: state.round, elapsedMs, costUsd };
     return (
       sendBound({ ...spent, costUsd: costUsd + othersUsd }, session.options.config)?.reason ??
-      (plan.overBounds(spent, state.round + 1) === undefined ? undefined : "contract_budget")
+      (plan.overBounds(spent, state.round + 1) === undefined ? undefined : "contract_budget") ??
+      (progress.stuck === undefined ? undefined : "no_progress")
     );
   }
 

@@ -20,6 +20,7 @@ import {
 } from "@bridle/model";
 import type { JsonObject } from "@bridle/record";
 import type { RuleFinding } from "@bridle/rules";
+import { continuesText } from "../dispatch/cut-off.js";
 import { Dispatch } from "../dispatch/dispatch.js";
 import { Streams } from "../dispatch/streams.js";
 import type { RawCall } from "../outside/calls.js";
@@ -41,6 +42,8 @@ import { Writing } from "./writing.js";
 
 /** How long the answer may take that ends a turn which ran out of time. */
 const closingMsMax = 60_000;
+/** How often a send asks a model what to learn from a failed round. */
+const lessonsMax = 3;
 /** What a call that does not begin any more tells the loop; its result follows when all calls are over. */
 const notBegun: ToolOutcome = { content: "", isError: true };
 
@@ -169,7 +172,7 @@ export class Send {
     const first = await this.firstRequest();
     const result = first === undefined ? undefined : await this.loop(first);
     this.answerInterrupted(doubts.stopped);
-    if (result?.ending !== "failed" && !this.cutShort) return { reason: this.state.closing ?? "ok" };
+    if (result?.ending !== "failed" && !this.cutShort) return { reason: this.reason };
     const why = this.stops.at("over");
     if (why === "timeout") return this.closeLate();
     if (why !== undefined) return { reason: "cancelled" };
@@ -185,7 +188,7 @@ export class Send {
       return { reason: "error", refusal: { refused: "internal_error", message: brokenBy } };
     const answered = this.session.conversation.messages.at(-1)?.role === "assistant";
     if (answered && this.state.open === undefined) await this.followAnswer();
-    if (this.over) return { reason: this.state.closing ?? "ok" };
+    if (this.over) return { reason: this.reason };
     return before === "user" ? { reason: "cancelled" } : this.closeLate();
   }
 
@@ -342,9 +345,10 @@ export class Send {
   }
 
   private async learn(): Promise<void> {
-    const { ask, results, violations } = this.state;
+    const { ask, results, violations, lessons, lessonFailed } = this.state;
     const failures = results.map(({ tool, text: error }) => ({ tool, error }));
-    const failed = { ...this.log.at, ask, failures, countedRules: new Set(violations.keys()) };
+    const mayAsk = lessons < lessonsMax && !lessonFailed;
+    const failed = { ...this.log.at, ask, failures, mayAsk, countedRules: new Set(violations.keys()) };
     const lesson = await this.session.outside.lesson(failed, this.stops.signal);
     if (lesson === undefined) return;
     const { text, usage } = lesson;
@@ -426,9 +430,17 @@ export class Send {
   }
 
   private get facts(): EndingFacts {
-    const { state, plan } = this.projection;
+    const { state, plan, progress } = this.projection;
     const { config } = this.session.options;
-    return { state, config, plan: plan.current, overBounds: () => this.overBounds() };
+    const { stuck } = progress;
+    return { state, config, plan: plan.current, stuck, overBounds: () => this.overBounds() };
+  }
+
+  /** Of a send that ended by itself. */
+  private get reason(): EndReason {
+    const { closing, answer, lastStop = "stop", lastText } = this.state;
+    const isWhole = answer.trim() !== "" && !continuesText(lastStop, lastText);
+    return closing ?? (isWhole ? "ok" : "incomplete");
   }
 
   private continues(): boolean {

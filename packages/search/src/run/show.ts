@@ -7,10 +7,10 @@ import type { RecordedEpisode } from "./read.js";
 import type { Reconstruction } from "./reconstruct.js";
 
 export function showEpisode(recorded: RecordedEpisode, paint: Paint): string[] {
-  const { start, steps, refusals, artifacts } = recorded;
+  const { start, steps, refusals, artifacts, loader } = recorded;
   const { episode_id, anchor_market, window_id, query, policy_id, step_budget } = start.record;
   const summaries = new Map(
-    artifacts.map(({ record }) => [record.artifact_id, holdArtifact(record).summary] as const),
+    artifacts.map(({ record }) => [record.artifact_id, holdArtifact(record, loader).summary] as const),
   );
   const left = [...refusals];
   const told: Told[] = [];

@@ -15,20 +15,27 @@ import {
   type Entry,
   Failure,
   isRefusal,
+  type Liveness,
+  Lock,
   Log,
   type LogState,
   type OpenFile,
   type Ports,
   type Position,
+  putFile,
   type Refusal,
   refuse,
   type Row,
   type Stood,
   grouped,
 } from "@bridle/record";
+import { type DriverState, driverState, lacksSettings } from "../git/driver.js";
+import { GitIndex } from "../git/unmerged.js";
+import type { ResolvedIssues } from "../interchange/resolve.js";
 import { workLimits } from "../limits.js";
 import { IssueGraph } from "./graph.js";
 import { IssueNode } from "./node.js";
+import { grewFrom } from "./sides.js";
 import type { Decide, NewRow } from "./types.js";
 
 export interface IssueMemoryOptions {
@@ -47,6 +54,19 @@ export interface Compaction {
   readonly rowsAfter: number;
 }
 
+/** What making two sides one came to; without a merge when there was nothing to do. */
+export interface Resolution extends Partial<ResolvedIssues> {
+  readonly changed: boolean;
+  /** Where the file as it was is kept, if it says more than the sides do. */
+  readonly aside?: string;
+}
+
+export interface LockHolder {
+  readonly pid: number;
+  readonly host: string;
+  readonly liveness: Liveness;
+}
+
 export interface Findings {
   /** The first places that are no rows. */
   readonly damage: readonly Damage[];
@@ -59,6 +79,17 @@ export interface Findings {
   readonly rowsWithoutId: number;
   readonly bytes: number;
 }
+
+/** Why the file is no memory but two sides of one; nothing is changed before they are made one. */
+export interface TwoSides {
+  /** Where it shows: in git's index, as conflict markers, or as rows that did not grow from each other. */
+  readonly where: "index" | "markers" | "rows";
+  /** In a few words, for a sentence that begins with the file. */
+  readonly says: string;
+}
+
+export const resolveCommand = "premath issue merge --resolve";
+
 /** A change was not even decided, because the file was replaced since it was read. */
 const unread = Symbol("unread");
 
@@ -73,6 +104,8 @@ export class IssueMemory {
   /** One catching up at a time, in the order in which it was asked for. */
   private turn: Promise<unknown> = Promise.resolve();
   private turns = 0;
+  private readonly gitIndex: GitIndex;
+  private driverTold = false;
 
   private constructor(
     private readonly log: Log,
@@ -80,6 +113,7 @@ export class IssueMemory {
     private readonly notices: string[],
   ) {
     this.shown = options.shown ?? options.path;
+    this.gitIndex = new GitIndex(log.local, options.ports);
   }
 
   static async open(options: IssueMemoryOptions): Promise<IssueMemory> {
@@ -89,6 +123,8 @@ export class IssueMemory {
       path,
       bearing: "state",
       comments: true,
+      conflicts: "sides",
+      quiet: true,
       ports,
       ...(lockWaitMsMax === undefined ? {} : { lockWaitMsMax }),
       ...(signal === undefined ? {} : { signal }),
@@ -138,6 +174,20 @@ export class IssueMemory {
     return this.loaded.unreadable;
   }
 
+  /** Who holds the lock of the file, and whether they live; undefined when it is free. */
+  async lockHolder(): Promise<LockHolder | undefined> {
+    const { ports } = this.options;
+    const lock = new Lock({ path: this.log.local.lock, name: this.shown, ports });
+    const holder = await lock.holder();
+    if (holder === undefined) return undefined;
+    return { pid: holder.pid, host: holder.host, liveness: await ports.processes.liveness(holder) };
+  }
+
+  /** Of git, for this file and in this clone; undefined where there is no repository. */
+  mergeDriver(): Promise<DriverState | undefined> {
+    return driverState(this.log.local.path, this.options.ports);
+  }
+
   /** A path for the file as it was, should a change take issues away. */
   async asidePath(): Promise<string> {
     const { setAside, name } = this.log.local;
@@ -149,6 +199,20 @@ export class IssueMemory {
     const { damage, damageCount, rowCount, rowsBeforeDamage, linesWithoutId, rowsWithoutId, bytes } =
       this.loaded;
     return { damage, damageCount, rowCount, rowsBeforeDamage, linesWithoutId, rowsWithoutId, bytes };
+  }
+
+  /** Undefined for a memory that is one; as of the last look, and git's index as it is now. */
+  async twoSides(): Promise<TwoSides | undefined> {
+    if (await this.gitIndex.isUnmerged()) {
+      return { where: "index", says: "is unmerged: git holds two sides of it that nobody has made one" };
+    }
+    const { marker, fork } = this.loaded;
+    if (marker !== undefined) {
+      return { where: "markers", says: `line ${marker.line} is a conflict marker: it holds two sides` };
+    }
+    if (fork === undefined) return undefined;
+    const says = `holds two sides of ${fork.id}: the row in line ${fork.line} did not grow from the one before it`;
+    return { where: "rows", says };
   }
 
   /** Decides on what is there now and makes it durable, or changes nothing and says why. */
@@ -171,7 +235,7 @@ export class IssueMemory {
       answer = await this.log.transact<Answer | Refusal | typeof unread>(async (state) => {
         if (attempt === 0 && this.loaded.isOfAnother(state)) return { answer: unread };
         await this.inTurn(() => this.catchUp(state));
-        this.refuseDamaged();
+        await this.refuseUnfit();
         const { graph } = this.loaded;
         const outcome = decide(graph, await this.options.ports.clock.now());
         if (isRefusal(outcome)) return { answer: outcome };
@@ -187,8 +251,20 @@ export class IssueMemory {
       }, getReady);
       this.loaded.settle();
     }
+    if (!isRefusal(answer)) await this.tellDriver();
     if (this.loaded.garbageDominates()) await this.tidy();
     return answer;
+  }
+
+  /** Once: a clone that git merges by lines although its `.gitattributes` says otherwise. */
+  private async tellDriver(): Promise<void> {
+    if (this.driverTold || this.options.ports.git === undefined) return;
+    this.driverTold = true;
+    if (!(await lacksSettings(this.log.local.path, this.options.ports))) return;
+    this.notices.push(
+      ".gitattributes names Bridle's merge driver for issues, and this clone has no settings for it: " +
+        "run `premath issue merge --install` once, or git merges them by lines.",
+    );
   }
 
   /** One row an issue, sorted by id; what is no issue stands first, as it was. */
@@ -196,7 +272,31 @@ export class IssueMemory {
     if (!(await this.isThere())) return this.missing();
     return this.log.transact<Compaction>(async (state) => {
       await this.inTurn(() => this.catchUp(state));
+      await this.refuseUnfit();
       return this.compaction();
+    });
+  }
+
+  /**
+   * Makes two sides one (see interchange/resolve.ts). The file as it was is kept aside where it
+   * says something that no side says.
+   */
+  async resolve(): Promise<Resolution | Refusal> {
+    const stages = await this.gitIndex.stages();
+    if (stages === undefined && !(await this.log.exists())) return this.missing();
+    const { resolveIssues } = await import("../interchange/resolve.js");
+    const { treeText } = await import("../interchange/tree.js");
+    return this.log.supersede<Resolution | Refusal>(async (bytes) => {
+      const resolved = resolveIssues(bytes, stages, this.shown);
+      if (resolved === undefined) return { answer: { changed: false } };
+      if (isRefusal(resolved)) return { answer: resolved };
+      const text = treeText(resolved);
+      const unsaid = saysMore(bytes, stages === undefined ? [] : Object.values(stages), text);
+      const aside = unsaid ? await this.asidePath() : undefined;
+      if (aside !== undefined) await putFile(aside, bytes, this.options.ports);
+      const changed = !Buffer.from(text).equals(bytes);
+      const answer = { ...resolved, changed, ...(aside === undefined ? {} : { aside }) };
+      return { answer, lines: text.split("\n").slice(0, -1) };
     });
   }
 
@@ -223,7 +323,7 @@ export class IssueMemory {
   private async isThere(): Promise<boolean> {
     const known = this.exists && this.damage.length === 0;
     if (!known || !(await this.log.exists())) await this.graph();
-    this.refuseDamaged();
+    await this.refuseUnfit();
     return this.exists;
   }
 
@@ -243,6 +343,12 @@ export class IssueMemory {
     } finally {
       await aside.close();
     }
+  }
+
+  private async refuseUnfit(): Promise<void> {
+    const sides = await this.twoSides();
+    if (sides !== undefined) throw unmergedFailure(this.shown, sides);
+    this.refuseDamaged();
   }
 
   private refuseDamaged(): void {
@@ -272,6 +378,7 @@ export class IssueMemory {
       await this.log.transact<Compaction | undefined>(async (state) => {
         if (this.loaded.isOfAnother(state)) return { answer: undefined };
         await this.inTurn(() => this.catchUp(state));
+        await this.refuseUnfit();
         return this.loaded.garbageDominates() ? this.compaction() : { answer: undefined };
       });
     } catch (error) {
@@ -324,12 +431,33 @@ export class IssueMemory {
   }
 }
 
+/** Whether a file has a line that is in none of these, conflict markers aside. */
+function saysMore(bytes: Uint8Array, sides: readonly (Uint8Array | undefined)[], result: string): boolean {
+  const linesOf = (part: Uint8Array | undefined) =>
+    Buffer.from(part ?? [])
+      .toString("utf8")
+      .split("\n");
+  const said = new Set([...sides.flatMap(linesOf), ...result.split("\n")]);
+  return linesOf(bytes).some((line) => !said.has(line) && !/^(<{7,}|\|{7,}|={7,}|>{7,})( |\r?$)/.test(line));
+}
+
+export function unmergedFailure(shown: string, { says }: TwoSides, so = "it is not changed"): Failure {
+  return new Failure("issue_memory_unmerged", {
+    message: `${shown} ${says}; ${so}`,
+    hint: `\`${resolveCommand}\` makes them one and says what to \`git add\`.`,
+  });
+}
+
 /** What was read of one file. */
 class Loaded {
   readonly graph = new IssueGraph();
   readonly damage: Damage[] = [];
   damageCount = 0;
   rowsBeforeDamage = 0;
+  /** The first conflict marker. */
+  marker: Damage | undefined;
+  /** The first row that did not grow from the one of its id before it. */
+  fork: { readonly id: string; readonly line: number } | undefined;
   readonly linesWithoutId: number[] = [];
   file: string | undefined;
   /** Keeps the name of the file from being given to another. */
@@ -416,6 +544,7 @@ class Loaded {
       if (this.damageCount++ === 0) this.rowsBeforeDamage = this.rowCount;
       if (this.damage.length < workLimits.damageListMax) this.damage.push(entry);
       if (!entry.readable) this.unreadable ??= entry;
+      if (entry.damage === "merge_marker") this.marker ??= entry;
       return;
     }
     this.last = entry;
@@ -435,7 +564,10 @@ class Loaded {
     if (this.inOrder && this.lastId !== undefined && compareCodePoints(this.lastId, id) >= 0)
       this.inOrder = false;
     this.lastId = id;
-    this.graph.put(new IssueNode(id, entry.row, entry.text, entry.line));
+    const node = new IssueNode(id, entry.row, entry.text, entry.line);
+    const before = this.graph.get(id);
+    if (before !== undefined && !grewFrom(before, node)) this.fork ??= { id, line: entry.line };
+    this.graph.put(node);
   }
 }
 

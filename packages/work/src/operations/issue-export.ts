@@ -14,6 +14,7 @@ import {
 import * as Type from "typebox";
 import { toBeads } from "../interchange/beads.js";
 import { workLimits } from "../limits.js";
+import { unmergedFailure } from "../memory/store.js";
 import { issuesInput, withMemory } from "./issues.js";
 import type { Place } from "./place.js";
 import { counted } from "./text-layout.js";
@@ -49,6 +50,7 @@ export const issueExport = defineOperation({
         Type.String({
           minLength: 1,
           "x-placeholder": "file",
+          "x-path": true,
           "x-cli-only": true,
           description: "The file to write; the rows are printed when it is left out or -.",
         }),
@@ -73,6 +75,9 @@ export const issueExport = defineOperation({
     return withMemory(input, call, async (memory, place) => {
       const nodes = (await memory.graph()).sorted();
       if (!memory.exists) return missing(place);
+      const sides = await memory.twoSides();
+      if (sides !== undefined)
+        throw unmergedFailure(place.shown, sides, "an export of it would not be complete");
       const [damage] = memory.damage;
       if (damage !== undefined) {
         return refuse("log_damaged", {

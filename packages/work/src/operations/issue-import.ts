@@ -5,7 +5,7 @@ import { isRefusal, refuse, grouped } from "@bridle/record";
 import * as Type from "typebox";
 import { importFormats, importIssues, readImport } from "../interchange/import.js";
 import { readSource } from "../interchange/source-file.js";
-import { issuesInput, withMemory } from "./issues.js";
+import { issuesInput, changingMemory } from "./issues.js";
 import { mutationInput } from "./mutation-input.js";
 import { cell, counted } from "./text-layout.js";
 
@@ -43,6 +43,7 @@ export const issueImport = defineOperation({
         Type.String({
           minLength: 1,
           "x-placeholder": "file",
+          "x-path": true,
           "x-cli-only": true,
           description: "The file to read.",
         }),
@@ -91,7 +92,7 @@ export const issueImport = defineOperation({
     const source = readImport(bytes, shown, input.format);
     if (isRefusal(source)) return source;
     const decide = importIssues(source, input.actor === undefined ? {} : { actor: input.actor });
-    return withMemory(input, call, async (memory, place) => {
+    return changingMemory(input, call, async (memory, place) => {
       const dryRun = input.dryRun === true;
       const outcome = dryRun
         ? decide(await memory.graph(), await ports.clock.now())

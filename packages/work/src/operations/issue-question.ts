@@ -8,7 +8,7 @@
 import type { Call } from "@bridle/operation";
 import { damageKinds, type Refusal, grouped } from "@bridle/record";
 import type { IssueGraph } from "../memory/graph.js";
-import type { IssueMemory } from "../memory/store.js";
+import { type IssueMemory, resolveCommand } from "../memory/store.js";
 import { damageWarning } from "../projection/damage-warning.js";
 import { type IssuesInput, withMemory } from "./issues.js";
 
@@ -30,14 +30,22 @@ export async function askIssues<Answer>(
     const nowMs = await call.ports.clock.now();
     const graph = await memory.graph();
     if (!memory.exists) return memory.missing();
-    tellFindings(memory, call);
+    const sides = await memory.twoSides();
+    if (sides !== undefined) {
+      call.warn(
+        `${memory.shown} ${sides.says}.\nWhat is told is the file as it stands; \`${resolveCommand}\` makes the sides one.`,
+      );
+    }
+    tellFindings(memory, sides?.where === "markers" || sides?.where === "index", call);
     return answer({ graph, issuesPath: shown, nowMs, memory });
   });
 }
 
-function tellFindings({ findings, shown }: IssueMemory, call: Call): void {
+/** Conflict markers were told about as what they are. */
+function tellFindings({ findings, shown }: IssueMemory, sidesTold: boolean, call: Call): void {
   const { damage, damageCount, rowCount, rowsBeforeDamage } = findings;
   if (damageCount === 0) return;
+  if (sidesTold && damage.every(({ damage: kind }) => kind === "merge_marker")) return;
   const found = damage.map(({ line, at, damage: kind, readable }) => ({
     line,
     byte: at,

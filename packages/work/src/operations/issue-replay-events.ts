@@ -1,5 +1,5 @@
 /** `premath issue replay-events`: issue memory from its stream of events. */
-import { type Call, defineOperation } from "@bridle/operation";
+import { type Call, defineOperation, refuseOutside } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { applyReplay } from "../memory/event-apply.js";
@@ -9,7 +9,7 @@ import { isHit, readCache, type ReplayCache, replayCacheSchema, writeCache } fro
 import { snapshotRefOf } from "../memory/snapshot.js";
 import type { IssueMemory } from "../memory/store.js";
 import { eventsInput, eventsPlace, replayCacheName, replayCachePlace } from "./events-input.js";
-import { withMemory } from "./issues.js";
+import { changingMemory } from "./issues.js";
 import type { Place } from "./place.js";
 import { counted } from "./text-layout.js";
 
@@ -48,6 +48,7 @@ export const issueReplayEvents = defineOperation({
           minLength: 1,
           "x-flag": "cache",
           "x-placeholder": "path",
+          "x-path": true,
           description: `The replay cache, ${replayCacheName} beside the issues when left out.`,
         }),
       ),
@@ -74,8 +75,10 @@ export const issueReplayEvents = defineOperation({
   async run(input, call) {
     const { ports, signal } = call;
     const events = await eventsPlace(input, call);
-    return withMemory(input, call, async (memory, issues) => {
+    return changingMemory(input, call, async (memory, issues) => {
       const cache = await replayCachePlace(input, issues, call);
+      const outside = await refuseOutside("cachePath", cache.path, call);
+      if (outside !== undefined && input.issuesPath !== undefined) return outside;
       const stream = await readStream({ ...events, ports, signal });
       if (isRefusal(stream)) return stream;
       const paths = { eventsPath: events.shown, issuesPath: issues.shown };

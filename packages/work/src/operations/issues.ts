@@ -5,7 +5,7 @@
  * it at every call; a command opens its own and gives it back.
  */
 import type { Call } from "@bridle/operation";
-import { Failure } from "@bridle/record";
+import { Failure, isRefusal, type Refusal } from "@bridle/record";
 import { IssueMemory } from "../memory/store.js";
 import { issuesDefault, type Place, placeOf, pathInput, rootInput } from "./place.js";
 
@@ -19,12 +19,28 @@ export interface IssuesInput {
   readonly root?: string;
 }
 
-export function issuesPlace(input: IssuesInput, call: Call): Promise<Place> {
+export async function issuesPlace(input: IssuesInput, call: Call): Promise<Place> {
+  if (input.issuesPath === undefined && input.root === undefined && call.issuesPath !== undefined) {
+    return { path: call.issuesPath, shown: call.issuesPath, ofMainTree: false };
+  }
   return placeOf({ flag: input.issuesPath, root: input.root, fallback: issuesDefault }, call);
 }
 
 function isDoubt(error: unknown): boolean {
   return error instanceof Failure && ["row_in_doubt", "log_poisoned"].includes(error.failureClass);
+}
+
+/** As `withMemory`, for what changes it: in a worktree the text says whose memory that was. */
+export async function changingMemory<Answer extends object>(
+  input: IssuesInput,
+  call: Call,
+  use: (memory: IssueMemory, place: Place) => Promise<Answer | Refusal>,
+): Promise<Answer | Refusal> {
+  return withMemory<Answer | Refusal>(input, call, async (memory, place) => {
+    const answer = await use(memory, place);
+    if (place.ofMainTree && !isRefusal(answer)) call.remark?.("in the main tree's .premath");
+    return answer;
+  });
 }
 
 /** `place.shown` is the `issuesPath` of an answer. */

@@ -96,7 +96,12 @@ export const kpiReport = defineOperation({
       issuesPath: issues.shown,
     };
     try {
-      const log = await Log.open({ path: trajectory.path, bearing: "trajectory", ports: call.ports });
+      const log = await Log.open({
+        path: trajectory.path,
+        bearing: "trajectory",
+        quiet: true,
+        ports: call.ports,
+      });
       const total = (await call.ports.files.stat(trajectory.path))?.size ?? 0;
       const read = await readTrajectory(
         log,

@@ -65,6 +65,7 @@ export const sessionWrite = defineOperation({
       issues: Type.Optional(
         Type.String({
           "x-placeholder": "path",
+          "x-path": true,
           description: `Issue memory, ${issuesDefault} when left out.`,
         }),
       ),

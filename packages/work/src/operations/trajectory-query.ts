@@ -58,7 +58,7 @@ export const trajectoryQuery = defineOperation({
   async run(input, call) {
     const { mode = "latest", limit = workLimits.queryItemsDefault } = input;
     const { path, shown } = await trajectoryPlace(input, call);
-    const log = await Log.open({ path, bearing: "trajectory", ports: call.ports });
+    const log = await Log.open({ path, bearing: "trajectory", quiet: true, ports: call.ports });
     const total = (await call.ports.files.stat(path))?.size ?? 0;
     const answer = await queryTrajectory(log, {
       mode,

@@ -1,15 +1,15 @@
 import { MemoryBuilder, type MarketTables, type Rows, syntheticMarket, type TableName } from "@bridle/market";
 import { canonicalJson, type JsonObject } from "@bridle/record";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { EpisodeRecord } from "../../types.js";
+import type { EpisodeWithTruth } from "../../types.js";
 import { buildEpisodes } from "./build.js";
 import { defaultParams } from "./params.js";
 
 const reads = ["candles", "funding", "assetContexts"] as const;
 const tableOf = { candles: "candle", funding: "funding", assetContexts: "assetContext" } as const;
 
-async function build(tables: MarketTables): Promise<EpisodeRecord[]> {
-  const episodes: EpisodeRecord[] = [];
+async function build(tables: MarketTables): Promise<EpisodeWithTruth[]> {
+  const episodes: EpisodeWithTruth[] = [];
   for await (const episode of buildEpisodes({ tables, params: defaultParams })) episodes.push(episode);
   return episodes;
 }
@@ -34,13 +34,13 @@ async function changed(
 }
 
 const hourIn = (row: Rows[TableName]) => ("hour" in row ? row.hour : Math.floor(row.timeMs / 3_600_000));
-const endOf = ({ window_id }: EpisodeRecord) =>
+const endOf = ({ window_id }: EpisodeWithTruth) =>
   Date.parse((window_id.split("/")[0] ?? "").replace("Z", ":00Z")) / 3_600_000;
 const text = (value: unknown) => canonicalJson(value as JsonObject);
 
 describe("building episodes", () => {
   let tables: MarketTables;
-  let episodes: EpisodeRecord[];
+  let episodes: EpisodeWithTruth[];
 
   beforeAll(async () => {
     tables = await syntheticMarket({ seed: "7", markets: 10, days: 70 });

@@ -8,8 +8,9 @@
  */
 import type { AssistantMessage, StopReason } from "@bridle/model";
 import type { JsonObject } from "@bridle/record";
-import { policies } from "./policies.js";
-import type { RowOf, SessionRow } from "./rows.js";
+import type { SessionRow } from "@bridle/agent";
+
+type RowOf<Type extends SessionRow["type"]> = Extract<SessionRow, { readonly type: Type }>;
 
 /** In the words of the typestate contract. */
 const stopWords: Readonly<Record<StopReason, string>> = {
@@ -75,7 +76,7 @@ function callSpec({ id, model, policies: digests }: RowOf<"session">, send: numb
     modelRef: model,
     actionMode: "json",
     executionPattern: "sequential",
-    normalizerId: policies.toolRender.id,
+    normalizerId: "agent.tool-render.v1",
     mutationPolicyDigest: digests.mutation,
     governancePolicyDigest: digests.governance,
     toolRenderProtocolDigest: digests.toolRender,

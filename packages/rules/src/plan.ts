@@ -16,8 +16,31 @@
  * The number of its steps bounds nothing.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
-import { boundsIn, isNeeds } from "@bridle/rules";
-import type { Bounds, CallRefusal, Commitment, Plan, PlanStep } from "../types.js";
+import { type Bounds, boundsIn } from "./bounds.js";
+import { type Commitment, isNeeds } from "./commitments.js";
+
+export type StepStatus = "todo" | "doing" | "done";
+
+export interface PlanStep {
+  readonly title: string;
+  readonly status: StepStatus;
+}
+
+export interface Plan {
+  readonly title?: string;
+  readonly steps: readonly PlanStep[];
+  readonly doneWhen: readonly string[];
+  readonly bounds: Bounds;
+  readonly commitments: readonly Commitment[];
+}
+
+/** Why a `plan` call changes nothing. */
+export interface PlanRefusal {
+  readonly code: string;
+  readonly message: string;
+  /** What to do instead. */
+  readonly remedy: string;
+}
 
 export const planLimits = {
   stepsMax: 40,
@@ -31,11 +54,11 @@ export const planLimits = {
   maxCostUsd: 100_000,
 } as const;
 
-export function isPlan(value: Plan | CallRefusal): value is Plan {
+export function isPlan(value: Plan | PlanRefusal): value is Plan {
   return "steps" in value;
 }
 
-export function nextPlan(plan: Plan | undefined, args: JsonObject): Plan | CallRefusal {
+export function nextPlan(plan: Plan | undefined, args: JsonObject): Plan | PlanRefusal {
   try {
     return reduced(plan, args);
   } catch (error) {
@@ -155,7 +178,7 @@ function commitmentsOf(value: JsonValue): readonly Commitment[] {
 // --- Values ----------------------------------------------------------------------------------------
 
 class Refused extends Error {
-  constructor(readonly refusal: CallRefusal) {
+  constructor(readonly refusal: PlanRefusal) {
     super(refusal.message);
   }
 }
