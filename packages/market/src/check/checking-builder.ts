@@ -61,6 +61,8 @@ export interface DataReport {
 const toldEach = 5;
 
 interface Seen {
+  /** Of candles, by which jumps of the price are found. */
+  readonly closes: number[];
   readonly hours: number[];
   readonly lines: number[];
   readonly sources: string[];
@@ -68,10 +70,6 @@ interface Seen {
 
 export class CheckingBuilder implements TableBuilder {
   private readonly seen = new Map<string, Map<TableName, Seen>>();
-  private readonly closes = new Map<
-    string,
-    { readonly hour: number; readonly close: number; readonly place: Place }[]
-  >();
   private readonly found = new Map<string, Defect[]>();
   private readonly counts = new Map<string, number>();
   private readonly columns: SourceColumns[] = [];
@@ -112,7 +110,6 @@ export class CheckingBuilder implements TableBuilder {
   report(): DataReport {
     for (const [market, tables] of this.seen)
       for (const [table, seen] of tables) this.judgeHours(market, table, seen);
-    for (const [market, closes] of this.closes) this.judgePrices(market, closes);
     const defects = [...this.found.values()].flat().map((defect) => this.withCount(defect));
     const markets = [...this.seen.keys()].sort().map((market) => this.marketReport(market, defects));
     const refused = defects.some(({ kind }) => isRefused(kind));
@@ -124,23 +121,17 @@ export class CheckingBuilder implements TableBuilder {
     const isNew = !this.seen.has(market);
     const tables = this.seen.get(market) ?? new Map<TableName, Seen>();
     this.seen.set(market, tables);
-    const seen = tables.get(table) ?? { hours: [], lines: [], sources: [] };
+    const seen = tables.get(table) ?? { closes: [], hours: [], lines: [], sources: [] };
     tables.set(table, seen);
     seen.hours.push("hour" in row ? row.hour : row.timeMs / 3_600_000);
     seen.lines.push(place.line);
     seen.sources.push(place.source);
     if (isNew && !isSpelledLikeTheExchange(market))
       this.defect("market_spelling", market, place, `the market is spelled ${JSON.stringify(market)}`);
-    if (table === "candle") this.noteCandle(row as Candle, place);
+    if (table === "candle") seen.closes.push(Number((row as Candle).close));
     if (table === "funding") this.noteRate(row as Funding, (row as Funding).rate, place);
     if (table === "assetContext" && (row as AssetContext).funding !== undefined)
       this.noteRate(row as AssetContext, (row as AssetContext).funding as string, place);
-  }
-
-  private noteCandle({ market, hour, close }: Candle, place: Place): void {
-    const closes = this.closes.get(market) ?? [];
-    this.closes.set(market, closes);
-    closes.push({ hour, close: Number(close), place });
   }
 
   private noteRate(
@@ -165,9 +156,11 @@ export class CheckingBuilder implements TableBuilder {
   }
 
   /** Intervals, gaps and repeats of one table of one market. */
-  private judgeHours(market: string, table: TableName, { hours, lines, sources }: Seen): void {
+  private judgeHours(market: string, table: TableName, seen: Seen): void {
+    const { hours, lines, sources } = seen;
     if (table !== "candle" && table !== "funding") return;
     const order = hours.map((_, i) => i).sort((a, b) => (hours[a] as number) - (hours[b] as number) || a - b);
+    if (table === "candle") this.judgePrices(market, seen, order);
     const placeOf = (i: number): Place => ({ source: sources[i] as string, line: lines[i] as number });
     const steps: number[] = [];
     for (let k = 1; k < order.length; k++) {
@@ -206,22 +199,24 @@ export class CheckingBuilder implements TableBuilder {
     }
   }
 
+  /** `order`: the places of the rows in the order of time. */
   private judgePrices(
     market: string,
-    closes: { readonly hour: number; readonly close: number; readonly place: Place }[],
+    { hours, closes, lines, sources }: Seen,
+    order: readonly number[],
   ): void {
-    const sorted = closes.toSorted((a, b) => a.hour - b.hour);
-    for (let i = 1; i < sorted.length; i++) {
-      const [before, now] = [sorted[i - 1], sorted[i]];
-      if (before === undefined || now === undefined || now.hour !== before.hour + 1) continue;
-      const factor = now.close / before.close;
-      if (factor > priceFactorMax || factor < 1 / priceFactorMax)
-        this.defect(
-          "price_out_of_range",
-          market,
-          now.place,
-          `the close is ${now.close}, an hour after ${before.close}`,
-        );
+    for (let k = 1; k < order.length; k++) {
+      const [before, now] = [order[k - 1] as number, order[k] as number];
+      if (hours[now] !== (hours[before] as number) + 1) continue;
+      const factor = (closes[now] as number) / (closes[before] as number);
+      if (factor <= priceFactorMax && factor >= 1 / priceFactorMax) continue;
+      const place = { source: sources[now] as string, line: lines[now] as number };
+      this.defect(
+        "price_out_of_range",
+        market,
+        place,
+        `the close is ${closes[now]}, an hour after ${closes[before]}`,
+      );
     }
   }
 
