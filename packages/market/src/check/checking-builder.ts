@@ -7,6 +7,7 @@
  * all of them are there.
  */
 import { formatHour, hourOf } from "../hours.js";
+import { GrowingNames, GrowingNumbers } from "../tables/growing.js";
 import type {
   AssetContext,
   Candle,
@@ -62,10 +63,19 @@ const toldEach = 5;
 
 interface Seen {
   /** Of candles, by which jumps of the price are found. */
-  readonly closes: number[];
-  readonly hours: number[];
-  readonly lines: number[];
-  readonly sources: string[];
+  readonly closes: GrowingNumbers;
+  readonly hours: GrowingNumbers;
+  readonly lines: GrowingNumbers;
+  readonly sources: GrowingNames;
+}
+
+function nothingSeen(): Seen {
+  return {
+    closes: new GrowingNumbers(),
+    hours: new GrowingNumbers(),
+    lines: new GrowingNumbers(),
+    sources: new GrowingNames(),
+  };
 }
 
 export class CheckingBuilder implements TableBuilder {
@@ -121,7 +131,7 @@ export class CheckingBuilder implements TableBuilder {
     const isNew = !this.seen.has(market);
     const tables = this.seen.get(market) ?? new Map<TableName, Seen>();
     this.seen.set(market, tables);
-    const seen = tables.get(table) ?? { closes: [], hours: [], lines: [], sources: [] };
+    const seen = tables.get(table) ?? nothingSeen();
     tables.set(table, seen);
     seen.hours.push("hour" in row ? row.hour : row.timeMs / 3_600_000);
     seen.lines.push(place.line);
@@ -157,66 +167,49 @@ export class CheckingBuilder implements TableBuilder {
 
   /** Intervals, gaps and repeats of one table of one market. */
   private judgeHours(market: string, table: TableName, seen: Seen): void {
-    const { hours, lines, sources } = seen;
     if (table !== "candle" && table !== "funding") return;
-    const order = hours.map((_, i) => i).sort((a, b) => (hours[a] as number) - (hours[b] as number) || a - b);
+    const hours = seen.hours.view();
+    const order = Uint32Array.from(hours, (_, i) => i).sort(
+      (a, b) => (hours[a] as number) - (hours[b] as number) || a - b,
+    );
     if (table === "candle") this.judgePrices(market, seen, order);
-    const placeOf = (i: number): Place => ({ source: sources[i] as string, line: lines[i] as number });
-    const steps: number[] = [];
+    const steps = new Float64Array(Math.max(0, order.length - 1));
+    let count = 0;
     for (let k = 1; k < order.length; k++) {
-      const [before, now] = [order[k - 1] as number, order[k] as number];
-      const step = (hours[now] as number) - (hours[before] as number);
-      if (step === 0)
-        this.defect(
-          "rows_repeated",
-          market,
-          placeOf(now),
-          `${table} of ${formatHour(hours[now] as number)} stands here again`,
-        );
-      else steps.push(step);
+      const now = order[k] as number;
+      const step = (hours[now] as number) - (hours[order[k - 1] as number] as number);
+      if (step > 0) steps[count++] = step;
+      else {
+        const message = `${table} of ${formatHour(hours[now] as number)} stands here again`;
+        this.defect("rows_repeated", market, placeIn(seen, now), message);
+      }
     }
-    const usual = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)];
-    if (usual === undefined || steps.length < 2) return;
+    const usual = steps.subarray(0, count).toSorted()[Math.floor(count / 2)];
+    if (usual === undefined || count < 2) return;
     if (usual > 1) {
-      this.defect(
-        "interval_unexpected",
-        market,
-        placeOf(order[1] as number),
-        `${table} rows stand ${usual} hours apart, expected one`,
-      );
+      const message = `${table} rows stand ${usual} hours apart, expected one`;
+      this.defect("interval_unexpected", market, placeIn(seen, order[1] as number), message);
       return;
     }
     for (let k = 1; k < order.length; k++) {
-      const [before, now] = [order[k - 1] as number, order[k] as number];
-      const missing = (hours[now] as number) - (hours[before] as number) - 1;
-      if (missing > 0)
-        this.defect(
-          "hours_missing",
-          market,
-          placeOf(now),
-          `${missing} hours of ${table} are missing before ${formatHour(hours[now] as number)}`,
-        );
+      const now = order[k] as number;
+      const missing = (hours[now] as number) - (hours[order[k - 1] as number] as number) - 1;
+      if (missing <= 0) continue;
+      const message = `${missing} hours of ${table} are missing before ${formatHour(hours[now] as number)}`;
+      this.defect("hours_missing", market, placeIn(seen, now), message);
     }
   }
 
   /** `order`: the places of the rows in the order of time. */
-  private judgePrices(
-    market: string,
-    { hours, closes, lines, sources }: Seen,
-    order: readonly number[],
-  ): void {
+  private judgePrices(market: string, seen: Seen, order: Uint32Array): void {
+    const [hours, closes] = [seen.hours.view(), seen.closes.view()];
     for (let k = 1; k < order.length; k++) {
       const [before, now] = [order[k - 1] as number, order[k] as number];
       if (hours[now] !== (hours[before] as number) + 1) continue;
       const factor = (closes[now] as number) / (closes[before] as number);
       if (factor <= priceFactorMax && factor >= 1 / priceFactorMax) continue;
-      const place = { source: sources[now] as string, line: lines[now] as number };
-      this.defect(
-        "price_out_of_range",
-        market,
-        place,
-        `the close is ${closes[now]}, an hour after ${closes[before]}`,
-      );
+      const message = `the close is ${closes[now]}, an hour after ${closes[before]}`;
+      this.defect("price_out_of_range", market, placeIn(seen, now), message);
     }
   }
 
@@ -240,12 +233,18 @@ export class CheckingBuilder implements TableBuilder {
     const own = defects.filter((defect) => defect.market === market);
     const refused = own.some(({ kind }) => isRefused(kind));
     const gaps = own.some(({ kind }) => kind === "hours_missing");
-    const tables = [...(this.seen.get(market) ?? [])].map(([table, { hours }]) => tableReport(table, hours));
+    const tables = [...(this.seen.get(market) ?? [])].map(([table, { hours }]) =>
+      tableReport(table, hours.view()),
+    );
     return { market, tables, verdict: refused ? "refused" : gaps ? "gaps" : "fit" };
   }
 }
 
-function tableReport(table: TableName, hours: readonly number[]): TableReport {
+function placeIn({ lines, sources }: Seen, i: number): Place {
+  return { source: sources.at(i), line: lines.at(i) };
+}
+
+function tableReport(table: TableName, hours: Float64Array): TableReport {
   const whole = [...new Set(hours.map((hour) => Math.floor(hour)))].sort((a, b) => a - b);
   let [missing, longest] = [0, 0];
   for (let i = 1; i < whole.length; i++) {

@@ -75,8 +75,8 @@ function settleMarket<Table extends TableName>(
   market: string,
   gathered: GatheredRows,
 ): PackedRows<Table> {
-  const { times, packed } = gathered;
-  const rowAt = (i: number) => unpackRow(table, market, packed[i] as string);
+  const times = gathered.times.view();
+  const rowAt = (i: number) => unpackRow(table, market, gathered.bytesOf(i).toString("utf8"));
   const byKey = (a: number, b: number) => compareRows(table, rowAt(a), rowAt(b), { whole: false });
   const order = Uint32Array.from(times, (_, i) => i).sort(
     (a, b) =>
@@ -88,7 +88,7 @@ function settleMarket<Table extends TableName>(
   for (const i of order) {
     const last = kept.at(-1);
     if (last !== undefined && times[last] === times[i] && byKey(last, i) === 0) {
-      if (packed[last] !== packed[i])
+      if (!gathered.bytesOf(last).equals(gathered.bytesOf(i)))
         throw conflict(
           table,
           { row: rowAt(last), place: gathered.placeOf(last) },
@@ -98,12 +98,7 @@ function settleMarket<Table extends TableName>(
     }
     kept.push(i);
   }
-  return new PackedRows(
-    table,
-    market,
-    Float64Array.from(kept, (i) => times[i] as number),
-    kept.map((i) => packed[i] as string),
-  );
+  return new PackedRows(table, market, gathered, kept);
 }
 
 class MemoryTables implements MarketTables {

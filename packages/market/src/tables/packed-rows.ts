@@ -7,6 +7,7 @@
 import { Failure } from "@bridle/record";
 import type { Hour, HourRange, Place, Rows, TableName } from "../types.js";
 import { hourMs } from "../types.js";
+import { GrowingNames, GrowingNumbers } from "./growing.js";
 import { type Cell, cellsOf, type Column, isDecimal, rowOf, shapes } from "./shape.js";
 
 /** Stands in no text of a row: control characters are refused when it is read. */
@@ -15,18 +16,10 @@ const absent = "\u0000";
 
 export function packRow<Table extends TableName>(table: Table, row: Rows[Table]): string {
   const cells = cellsOf(table, row);
-  let packed = "";
-  // The market is known by where the row is kept.
-  for (let i = 1; i < cells.length; i++) {
-    const cell = cells[i];
-    packed += (i === 1 ? "" : separator) + (cell === undefined ? absent : String(cell));
-  }
-  return flat(packed);
-}
-
-/** A text that was put together holds on to its parts until it is looked at as a whole. */
-function flat(text: string): string {
-  return Buffer.from(text, "utf8").toString("utf8");
+  // The market is known by where the row is kept. Joined, because a text that is added up holds on to its parts.
+  for (let i = 1; i < cells.length; i++) cells[i - 1] = cells[i] ?? absent;
+  cells.length--;
+  return cells.join(separator);
 }
 
 export function unpackRow<Table extends TableName>(
@@ -55,42 +48,71 @@ export function timeOf(row: Rows[TableName]): number {
   return "hour" in row ? row.hour : row.timeMs;
 }
 
-/** Rows in the order in which they came, each with its place. */
+/** Rows in the order in which they came, each with its place; their texts stand one behind the other in one buffer. */
 export class GatheredRows {
-  readonly times: number[] = [];
-  readonly packed: string[] = [];
-  readonly lines: number[] = [];
-  readonly sources: string[] = [];
+  readonly times = new GrowingNumbers();
+  private readonly starts = new GrowingNumbers();
+  private readonly lines = new GrowingNumbers();
+  private readonly sources = new GrowingNames();
+  private bytes = Buffer.allocUnsafe(4096);
+  private used = 0;
 
   add(time: number, packed: string, { source, line }: Place): void {
     this.times.push(time);
-    this.packed.push(packed);
     this.lines.push(line);
     this.sources.push(source);
+    this.starts.push(this.used);
+    // A unit is at most three bytes.
+    const room = packed.length * 3;
+    if (this.used + room > this.bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.ceil((this.used + room) * 1.5));
+      this.bytes.copy(larger, 0, 0, this.used);
+      this.bytes = larger;
+    }
+    this.used += this.bytes.write(packed, this.used, "utf8");
+  }
+
+  /** The text of a row, as it was packed. */
+  bytesOf(i: number): Buffer {
+    const end = i + 1 < this.starts.length ? this.starts.at(i + 1) : this.used;
+    return this.bytes.subarray(this.starts.at(i), end);
   }
 
   placeOf(i: number): Place {
-    return { source: this.sources[i] as string, line: this.lines[i] as number };
+    return { source: this.sources.at(i), line: this.lines.at(i) };
   }
 }
 
 /** Rows in total order, each once. */
 export class PackedRows<Table extends TableName> {
+  private readonly times: Float64Array;
+  private readonly starts: Float64Array;
+  private readonly bytes: Buffer;
+
+  /** `kept`: of what was gathered, these and in this order. */
   constructor(
     private readonly table: Table,
     private readonly market: string,
-    private readonly times: Float64Array,
-    private readonly packed: readonly string[],
-  ) {}
+    gathered: GatheredRows,
+    kept: readonly number[],
+  ) {
+    this.times = Float64Array.from(kept, (i) => gathered.times.at(i));
+    this.starts = new Float64Array(kept.length + 1);
+    let length = 0;
+    for (const [k, i] of kept.entries()) this.starts[k + 1] = length += gathered.bytesOf(i).length;
+    this.bytes = Buffer.allocUnsafe(length);
+    for (const [k, i] of kept.entries()) gathered.bytesOf(i).copy(this.bytes, this.starts[k]);
+  }
 
   rows(range?: HourRange): readonly Rows[Table][] {
     const { from, to } = range ?? {};
-    const [first, end] = [
-      from === undefined ? 0 : this.before(from),
-      to === undefined ? this.packed.length : this.before(to + 1),
-    ];
+    const first = from === undefined ? 0 : this.before(from);
+    const end = to === undefined ? this.times.length : this.before(to + 1);
     const rows: Rows[Table][] = [];
-    for (let i = first; i < end; i++) rows.push(unpackRow(this.table, this.market, this.packed[i] as string));
+    for (let i = first; i < end; i++) {
+      const text = this.bytes.toString("utf8", this.starts[i], this.starts[i + 1]);
+      rows.push(unpackRow(this.table, this.market, text));
+    }
     return rows;
   }
 
