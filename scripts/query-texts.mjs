@@ -12,7 +12,8 @@ import { importFromSources } from "./from-sources.mjs";
 
 const room = path.join(root, "packages/query");
 const templates = path.join(room, "src/templates/sql");
-const { toBigQuery, digestOfBridge, indexExamples } = await importFromSources(`
+const { toBigQuery, digestOfBridge, indexExamples, buildLexicon } = await importFromSources(`
+  export { buildLexicon } from "./packages/query/src/route/lexicon-words.js";
   export { indexExamples } from "./packages/query/src/route/route.js";
   export { toBigQuery } from "./packages/query/src/templates/rewrite.js";
   export { digestOfBridge } from "./packages/query/src/answer/bridge-digest.js";
@@ -77,6 +78,14 @@ wanted.set(
   `/** Written by scripts/query-texts.mjs from the same examples; never by hand. */
 export const neighbourIndexText: string =
   ${JSON.stringify(JSON.stringify(index))};
+`,
+);
+
+wanted.set(
+  path.join(room, "src/lexicon.generated.ts"),
+  `/** Written by scripts/query-texts.mjs from route/lexicon-words.ts; never by hand. */
+export const lexiconText: string =
+  ${JSON.stringify(JSON.stringify(buildLexicon()))};
 `,
 );
 
