@@ -16,6 +16,7 @@ const rooms = [
   "model",
   "search",
   "host",
+  "rules",
   "agent",
   "tools",
   "surface",

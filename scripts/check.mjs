@@ -15,6 +15,7 @@ const checks = {
   lint: ["node_modules/oxlint/bin/oxlint", "--deny-warnings", "."],
   format: ["node_modules/oxfmt/bin/oxfmt", "--check", "."],
   boundaries: ["scripts/boundaries.mjs"],
+  cycles: ["scripts/cycles.mjs"],
   clauses: ["scripts/clauses.mjs"],
   schemas: ["scripts/schemas.mjs", "--check"],
   texts: ["scripts/query-texts.mjs", "--check"],

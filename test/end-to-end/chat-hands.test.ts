@@ -302,6 +302,46 @@ describe("/undo", () => {
   });
 });
 
+describe("what a person rules out", () => {
+  it("holds for the rest of the session, after a resume too, whoever says yes", async () => {
+    const world = await ChatWorld.with(
+      edit("two", "zwei"),
+      { text: ["a.txt is kept."] },
+      calls("run_shell", { command: "echo x > b.txt", needs: "network" }),
+      edit("two", "drei", "call_again"),
+      { text: ["Neither is allowed: a.txt, b.txt."] },
+    );
+    writeFileSync(join(world.folder, "a.txt"), "one\ntwo\n");
+    const pty = world.terminal(["--yolo"]);
+    await pty.sees("› ");
+    pty.type(`/keep${enter}`);
+    await pty.sees("/keep needs the paths that must stay as they are");
+    pty.type(`/keep "./a.txt" docs/*.md${enter}`);
+    await pty.sees("kept as they are: a.txt, docs/*.md");
+    pty.type(`/never everything${enter}`);
+    await pty.sees("/never needs one of write, network and host");
+    pty.type(`/never network${enter}`);
+    await pty.sees("no command may need network from here on");
+    pty.type(`change it${enter}`);
+    await pty.sees(/✗ edit_file.*\n.*commitment_broken/);
+    await pty.sees("a.txt is kept.");
+    await pty.sees("› ");
+    await leave(pty);
+    const again = world.terminal(["--resume", "--yolo"]);
+    await again.sees("a.txt is kept.");
+    await again.sees("› ");
+    again.type(`and now${enter}`);
+    await again.sees(/✗ run_shell.*\n.*commitment_broken/);
+    await again.sees(/✗ edit_file.*\n.*commitment_broken/);
+    await again.sees("Neither is allowed");
+    await again.sees("› ");
+    await leave(again);
+    expect(readFileSync(join(world.folder, "a.txt"), "utf8")).toBe("one\ntwo\n");
+    expect(existsSync(join(world.folder, "b.txt"))).toBe(false);
+    await replays(world);
+  });
+});
+
 describe("/model", () => {
   it("says which model answers, and goes on with another in the same session", async () => {
     const world = await ChatWorld.with({ text: ["First."] }, { text: ["Second."] });

@@ -144,5 +144,14 @@ function within<Row>(
   if (rows === undefined) return [];
   if (range?.from === undefined && range?.to === undefined) return rows;
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = range;
-  return rows.filter((row) => hour(row) >= from && hour(row) <= to);
+  const before = (limit: Hour): number => {
+    let [low, high] = [0, rows.length];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (hour(rows[middle] as Row) < limit) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return rows.slice(before(from), before(to + 1));
 }

@@ -13,6 +13,7 @@ const input = Type.Object(
       Type.String({
         minLength: 1,
         "x-placeholder": "folder",
+        "x-path": true,
         description:
           "The folder that the agent works in; AGENT_WORKSPACE_ROOT or where you stand without it.",
       }),
@@ -50,9 +51,8 @@ export function agentRunOperation(openDesk: () => Promise<ChatDesk>) {
     input,
     output,
     async run(given, call) {
-      const { askOfIssue } = await import("@bridle/agent");
-      const { callOperation } = await import("./operations.js");
-      const { id, fence, ask, ...rest } = await askOfIssue(given.issue, call, callOperation);
+      const { askOfIssue } = await import("./issue-ask.js");
+      const { id, fence, ask, ...rest } = await askOfIssue(given.issue, call);
       const desk = await openDesk();
       const { issue: _, ...flags } = given;
       const options = { call, flags, ...rest, issue: { id, fence } };

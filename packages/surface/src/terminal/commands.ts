@@ -39,12 +39,13 @@ const commands: readonly Command[] = [
   { name: "plan", says: "the plan as it stands", anytime: true, run: plan },
   { name: "diff", says: "what this session changed", anytime: true, run: diff },
   { name: "undo", says: "take back what file tools wrote for the last ask", run: undoLast },
-  { name: "keep", takes: "<path…>", says: "the agent may not change these", run: keep },
+  { name: "keep", takes: "<path…>", says: "the agent may not change these", anytime: true, run: keep },
   {
     name: "never",
     takes: "write|network|host",
     says: "the agent may run no command that needs this",
     words: ["write", "network", "host"],
+    anytime: true,
     run: never,
   },
   {

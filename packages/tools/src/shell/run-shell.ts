@@ -185,6 +185,7 @@ async function perform(asked: Asked, { run, options, commands }: Performing): Pr
     needs,
     timeoutMs,
     output,
+    keep: run.keep ?? [],
     walled: (await commands.wall()).stands && needs !== "host",
   });
 }

@@ -29,7 +29,7 @@ export class BeforeStore {
       if ((await ports.files.stat(path))?.size === bytes.length) return sha256;
       await ports.files.makeDirectory(join(this.folder, sha256.slice(0, 2)));
       // It may be a copy of something that only its owner may read.
-      await putFile(path, bytes, ports, 0o600);
+      await putFile(path, bytes, ports, { permissions: 0o600 });
     } catch (error) {
       throw failureAt(path, error);
     }
