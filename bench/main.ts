@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchAgent } from "./agent.js";
+import { benchAsk } from "./ask.js";
 import { benchAppend } from "./append.js";
 import { benchClaimCost } from "./claim-cost.js";
 import { benchClaims } from "./claims.js";
@@ -30,6 +31,7 @@ const benches: Record<string, (folder: string, root: string) => Promise<Line[]>>
   langgraph: benchLanggraph,
   agent: benchAgent,
   shell: benchShell,
+  ask: benchAsk,
 };
 
 const [root = ".", ...args] = process.argv.slice(2);
