@@ -128,6 +128,13 @@ async function knownEpisodes({ pack, signal, progress }: WalkForwardOptions): Pr
   return known.sort((a, b) => a.hour - b.hour);
 }
 
+/** Every episode of a pack by one policy, in memory. */
+export async function playEpisodes(pack: Pack, policy: Policy, signal: AbortSignal): Promise<RunEpisode[]> {
+  const played: RunEpisode[] = [];
+  for await (const record of pack.episodes()) played.push(await play(record, policy, { pack, signal }));
+  return played;
+}
+
 async function playAll(
   episodes: readonly Known[],
   policy: Policy,
