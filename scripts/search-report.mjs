@@ -6,7 +6,8 @@
  *
  * `--zone UTC` is for files whose times have no zone.
  */
-import { writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { root } from "./ensure.mjs";
 import { importFromSources } from "./from-sources.mjs";
@@ -31,10 +32,16 @@ if (args.includes("--data-guide")) {
   );
   // npm stands in the root; a path that a person typed starts where the person stood.
   const from = process.env.INIT_CWD ?? ".";
-  const page = await searchReport(
-    files.map((file) => ({ path: path.resolve(from, file), ...(zone === undefined ? {} : { zone }) })),
-  );
-  await write("docs/guides/search-results.md", page);
+  const sources = files.map((file) => ({
+    path: path.resolve(from, file),
+    ...(zone === undefined ? {} : { zone }),
+  }));
+  const folder = await mkdtemp(path.join(tmpdir(), "bridle-report-"));
+  try {
+    await write("docs/guides/search-results.md", await searchReport(sources, folder));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 async function write(name, text) {

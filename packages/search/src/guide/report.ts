@@ -3,9 +3,7 @@
  * pack is built, the policies are run in memory, a model is trained, and each part
  * is judged. Where nothing can be told, the page says so.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import type { SourceFile } from "@bridle/market";
 import { isRefusal, nodePorts } from "@bridle/record";
 import { evaluate } from "../eval/evaluate.js";
@@ -24,19 +22,15 @@ import { type Model, modelFailure } from "../train/model.js";
 import { endHourOf } from "../train/split.js";
 import { trainModel } from "../train/train.js";
 
-export async function searchReport(files: readonly SourceFile[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "bridle-report-"));
+/** `out`: where the pack may be written; whoever asks removes it. */
+export async function searchReport(files: readonly SourceFile[], out: string): Promise<string> {
   const ports = nodePorts();
+  const made = await makePack({ source: { kind: "files", files }, out, nowMs: 0, ports });
+  const pack = await openPack(made.folder, ports);
   try {
-    const made = await makePack({ source: { kind: "files", files }, out: folder, nowMs: 0, ports });
-    const pack = await openPack(made.folder, ports);
-    try {
-      return await pageOf(pack, files);
-    } finally {
-      await pack.close();
-    }
+    return await pageOf(pack, files);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await pack.close();
   }
 }
 
