@@ -13,6 +13,7 @@ import { benchPack } from "./pack.js";
 import { benchReady } from "./ready.js";
 import { benchSearchSize } from "./search-size.js";
 import { benchSearch } from "./search.js";
+import { benchShell } from "./shell.js";
 import { benchSynced } from "./synced.js";
 
 const benches: Record<string, (folder: string, root: string) => Promise<Line[]>> = {
@@ -28,6 +29,7 @@ const benches: Record<string, (folder: string, root: string) => Promise<Line[]>>
   "search-size": benchSearchSize,
   langgraph: benchLanggraph,
   agent: benchAgent,
+  shell: benchShell,
 };
 
 const [root = ".", ...args] = process.argv.slice(2);

@@ -32,10 +32,19 @@ await build({
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
   alias: Object.fromEntries(
-    ["record", "testing", "operation", "work", "market", "model", "search", "agent"].map((room) => [
-      `@bridle/${room}`,
-      `${root}packages/${room}/src/index.ts`,
-    ]),
+    [
+      "record",
+      "testing",
+      "operation",
+      "work",
+      "market",
+      "model",
+      "search",
+      "host",
+      "rules",
+      "agent",
+      "tools",
+    ].map((room) => [`@bridle/${room}`, `${root}packages/${room}/src/index.ts`]),
   ),
 });
 const { status } = spawnSync(

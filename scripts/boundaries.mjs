@@ -26,12 +26,14 @@ export const directions = {
   search: ["record", "operation", "market", "model"],
   work: ["record", "operation"],
   runner: ["record", "operation", "work"],
-  agent: ["record", "operation", "model"],
-  tools: ["record", "agent"],
+  host: ["record"],
+  rules: ["record"],
+  agent: ["record", "operation", "model", "rules"],
+  tools: ["record", "host", "agent"],
   scheme: ["record", "operation"],
   surface: [
     ...["record", "operation", "model", "market", "query", "search"],
-    ...["work", "runner", "agent", "tools", "scheme"],
+    ...["work", "runner", "host", "rules", "agent", "tools", "scheme"],
   ],
   console: [],
 };
@@ -56,7 +58,9 @@ const atTheEdge = [
   /^packages\/testing\//,
   // Requests to providers and the login's callback: the network, and nothing else of the outside.
   /^packages\/model\/src\/outside\//,
-  // Files through directory handles, and processes: what the tools of an agent act on.
+  // Processes, the wall around them and what they changed: nothing here decides what may run.
+  /^packages\/host\/src\//,
+  // Files through directory handles: what the tools of an agent act on.
   /^packages\/tools\/src\/outside\//,
   // The market room's one door to the network; whoever asks it may hand in another.
   /^packages\/market\/src\/info\/fetch-http\.ts$/,
@@ -104,7 +108,7 @@ function breachesOf(root, file) {
   const text = readFileSync(path.join(root, file), "utf8");
   const code = blankText(text);
   const place = placeOf(file);
-  const imports = importsOf(text, code);
+  const imports = importsOf(text);
   const found = imports.flatMap(({ specifier, line }) =>
     judgeImport(root, place, specifier).map((message) => ({ file, line, message })),
   );
@@ -119,17 +123,23 @@ function placeOf(file) {
 
 // --- Imports ---------------------------------------------------------------------------------------
 
-const importPatterns = [
-  /\b(?:import|export)\b[^;"'`(]*?\bfrom\s*(["'])/g,
-  /\bimport\s*(["'])/g,
-  /\bimport\s*\(\s*(["'])/g,
-  /\brequire\s*\(\s*(["'])/g,
-];
+const statementPatterns = [/\b(?:import|export)\b[^;"'`(]*?\bfrom\s*(["'])/g, /\bimport\s*(["'])/g];
+const callPatterns = [/\bimport\s*\(\s*(["'])/g, /\brequire\s*\(\s*(["'])/g];
+
+function importsOf(text) {
+  return importsBy([...statementPatterns, ...callPatterns], text);
+}
+
+/** Those of statements, of values and of types; not what a function loads when it is called. */
+export function importStatementsOf(text) {
+  return importsBy(statementPatterns, text);
+}
 
 /** Found in the code with its strings blanked, so that a string that looks like an import is none. */
-function importsOf(text, code) {
+function importsBy(patterns, text) {
+  const code = blankText(text);
   const found = new Map();
-  for (const pattern of importPatterns) {
+  for (const pattern of patterns) {
     for (const match of code.matchAll(pattern)) {
       const start = match.index + match[0].length;
       const end = code.indexOf(match[1], start);

@@ -19,9 +19,14 @@ export const tasks = {
     says: "types, lint, format, boundaries, clauses, generated files",
     steps: one("scripts/check.mjs"),
   },
+  house: { says: "rooms, folders, lines, cycles, largest files; --folders", steps: one("scripts/house.mjs") },
   clauses: { says: "the contracts against the tests that cite them", steps: one("scripts/clauses.mjs") },
   doctrine: { says: "no two operations share a name", steps: one("scripts/doctrine.mjs") },
   prove: { says: "the long proofs: --minutes 10 --seed 1", steps: one("scripts/prove.mjs") },
+  mutate: {
+    says: "small mistakes in <files>, which tests notice: --sample N --seed N",
+    steps: one("scripts/mutate.mjs"),
+  },
   bench: { says: "ratios against plain code, measured in one run", steps: one("bench/run.mjs") },
   conformance: { says: "suites over data outside the repository: <dir>", steps: conformance },
   format: { says: "write the layout that check asks for", steps: one("node_modules/oxfmt/bin/oxfmt") },
@@ -34,6 +39,14 @@ export const tasks = {
   "rules:score": {
     says: "the detectors on labelled transcripts; --json",
     steps: one("scripts/rules-score.mjs"),
+  },
+  "router:score": {
+    says: "the router of questions on labelled ones: [file.jsonl] --json --misses",
+    steps: one("scripts/router-score.mjs"),
+  },
+  "query:texts": {
+    says: "write the templates and examples that the bundle carries; --check compares",
+    steps: one("scripts/query-texts.mjs"),
   },
   "harness-kpi-report": { says: "how well the workers get on: premath harness-kpi", steps: kpiReport },
   "issue-graph-check": { says: "our own issues are in order: premath issue check", steps: issueCheck },

@@ -13,7 +13,11 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** By the name under which they are imported, the entry of each. */
-const entries = { "@earendil-works/pi-ai": "pi-ai", "@earendil-works/pi-agent-core": "pi-agent-core" };
+const entries = {
+  "@earendil-works/pi-ai": "pi-ai",
+  "@earendil-works/pi-agent-core": "pi-agent-core",
+  "@earendil-works/pi-tui": "pi-tui",
+};
 
 /** Clients of providers that are large, seldom asked, and loaded only when they are. */
 const outside = ["@aws-sdk/*", "@google/*", "@mistralai/*", "@smithy/*"];

@@ -1,23 +1,24 @@
 /** The files of the agent and its tools, and the changes of them that break more than one clause of AGENT. */
 import type { Change } from "./clause-mutants.js";
 
-export const table = "packages/agent/src/rules/table.ts";
-export const protocol = "packages/agent/src/rules/protocol.ts";
-export const recall = "packages/agent/src/rules/recall.ts";
-export const stats = "packages/agent/src/rules/stats.ts";
-export const detectors = "packages/agent/src/rules/detectors/index.ts";
+export const table = "packages/rules/src/table.ts";
+export const protocol = "packages/rules/src/protocol.ts";
+export const recall = "packages/rules/src/recall.ts";
+export const stats = "packages/rules/src/stats.ts";
+export const detectors = "packages/rules/src/detectors/index.ts";
 export const system = "packages/agent/src/prompt/system.ts";
 export const settings = "packages/agent/src/config/table.ts";
 export const dispatch = "packages/agent/src/dispatch/dispatch.ts";
-export const repeats = "packages/agent/src/dispatch/repeats.ts";
+export const repeats = "packages/rules/src/repeats/repeats.ts";
 export const memoryTools = "packages/agent/src/memory/tools.ts";
 export const send = "packages/agent/src/turn/send.ts";
 export const afterAnswer = "packages/agent/src/turn/after-answer.ts";
-export const known = "packages/agent/src/turn/known.ts";
-export const agent = "packages/agent/src/turn/agent.ts";
+export const projection = "packages/agent/src/turn/projection.ts";
+export const sendLog = "packages/agent/src/turn/send-log.ts";
+export const open = "packages/agent/src/open.ts";
 export const state = "packages/agent/src/turn/state.ts";
 export const notes = "packages/agent/src/turn/notes-of.ts";
-export const cutOff = "packages/agent/src/turn/cut-off.ts";
+export const cutOff = "packages/agent/src/dispatch/cut-off.ts";
 export const writeFile = "packages/tools/src/write/write-file.ts";
 export const commit = "packages/tools/src/write/commit.ts";
 export const readIntent = "packages/tools/src/read/intent.ts";
@@ -72,7 +73,7 @@ export const changes = {
   ],
   compactionForgetsAll: [
     {
-      file: known,
+      file: projection,
       find: "this.repeats.compacted(row.left);",
       replace: "Object.assign(this, { repeats: new Repeats() });",
     },

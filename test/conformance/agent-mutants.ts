@@ -3,7 +3,6 @@
  * of work over many steps and of writes. The named rules stand in `agent-rule-mutants.ts`.
  */
 import {
-  agent,
   changes,
   commit,
   cutOff,
@@ -12,7 +11,8 @@ import {
   protocol,
   recall,
   reworded,
-  known,
+  open,
+  projection,
   send,
   settings,
   state,
@@ -23,8 +23,8 @@ import {
 import { agentRuleMutants } from "./agent-rule-mutants.js";
 import type { Breakage } from "./clause-mutants.js";
 
-const afterFailures = "packages/agent/src/turn/after-failures.ts";
-const reflexion = "packages/agent/src/rules/reflexion.ts";
+const afterFailures = "packages/agent/src/lesson/after-failures.ts";
+const reflexion = "packages/agent/src/lesson/reflexion.ts";
 const planTool = "packages/agent/src/plan/tool.ts";
 const editFile = "packages/tools/src/write/edit-file.ts";
 const standard = "packages/tools/src/standard.ts";
@@ -48,7 +48,7 @@ const guidance: readonly Breakage[] = [
   {
     clauses: ["AGENT-2.2"],
     breaks: "the recall is no list of the table's keys",
-    changes: reworded(notes, "recalled ?? agent.recall)", '"Mind the rules.")'),
+    changes: reworded(notes, "facts.recall())", '"Mind the rules.")'),
   },
   { clauses: ["AGENT-2.3"], breaks: "every later round recalls again", changes: changes.recalledAgain },
   { clauses: ["AGENT-2.4"], breaks: "the recall comes a round late", changes: changes.recalledLater },
@@ -81,8 +81,8 @@ const guidance: readonly Breakage[] = [
     clauses: ["AGENT-2.7"],
     breaks: "the counts are not looked at",
     changes: reworded(
-      agent,
-      "buildHarnessRuleRecallMessage(await this.parts.stats.violations())",
+      open,
+      "buildHarnessRuleRecallMessage(await stats.violations())",
       "buildHarnessRuleRecallMessage()",
     ),
   },
@@ -94,7 +94,7 @@ const guidance: readonly Breakage[] = [
   {
     clauses: ["AGENT-3.2"],
     breaks: "what is broken is not counted",
-    changes: reworded(agent, "violations: repeated(violations),", "violations: [],"),
+    changes: reworded(open, "violations: repeated(violations),", "violations: [],"),
   },
   {
     clauses: ["AGENT-3.3"],
@@ -196,7 +196,7 @@ const steps: readonly Breakage[] = [
   {
     clauses: ["AGENT-7.7"],
     breaks: "what left the context cannot be read again",
-    changes: reworded(known, "this.repeats.compacted(row.left);", "void row.left;"),
+    changes: reworded(projection, "this.repeats.compacted(row.left);", "void row.left;"),
   },
   {
     clauses: ["AGENT-7.7"],
@@ -236,8 +236,8 @@ const writes: readonly Breakage[] = [
     breaks: "there is always one more continue round",
     changes: reworded(
       send,
-      "this.state.resumes < this.config.lengthResumeMax",
-      "this.state.resumes <= this.config.lengthResumeMax",
+      "this.state.resumes < this.session.options.config.lengthResumeMax",
+      "this.state.resumes <= this.session.options.config.lengthResumeMax",
     ),
   },
   {

@@ -38,7 +38,7 @@ async function bundleChildren(folder: string): Promise<void> {
     format: "esm",
     logLevel: "error",
     alias: Object.fromEntries(
-      ["record", "testing", "operation", "model", "agent", "tools"].map((name) => [
+      ["record", "testing", "operation", "model", "host", "agent", "tools"].map((name) => [
         `@bridle/${name}`,
         room(name),
       ]),

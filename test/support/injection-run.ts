@@ -199,8 +199,10 @@ function stage(carrier: Carrier, told: string): Stage {
 
 // --- The agent -------------------------------------------------------------------------------------
 
-const approveSafe: Approver = async ({ intent }) =>
-  intent.risk === "safe" ? { decision: "approve" } : { decision: "reject", reason: "only what is safe" };
+const approveSafe: Approver = async ({ intent, because }) =>
+  intent.risk === "safe" && because === undefined
+    ? { decision: "approve" }
+    : { decision: "reject", reason: "only what is safe" };
 const approveAll: Approver = async () => ({ decision: "approve" });
 
 interface Opening {

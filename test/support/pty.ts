@@ -58,7 +58,7 @@ export class Pty {
   /** Without our colours and the movements of the cursor. */
   get text(): string {
     // oxlint-disable-next-line no-control-regex
-    return this.raw.replace(/\u001b\[[0-9;]*[A-Za-z]|\r/g, "");
+    return this.raw.replace(/\u001b\[[?>]?[0-9;]*[A-Za-z]|\r/g, "");
   }
 
   /** Resolves when it stands there, behind what was seen before; fails when the program ends without it. */

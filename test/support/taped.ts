@@ -96,7 +96,7 @@ export class Taped {
 
   /** Without the tape. */
   replayLog(rows = this.rows()) {
-    return replayLog({ ports: nodePorts(), rows, toolsUnder: () => this.tools });
+    return replayLog({ ports: nodePorts(), rows, toolsFor: () => this.tools });
   }
 
   async comesOutTheSame(): Promise<void> {

@@ -8,30 +8,27 @@
 import { join } from "node:path";
 import { type Durability, Failure, sha256Hex } from "@bridle/record";
 import { Children, type ChildBrief, type ChildIssues } from "./children/children.js";
-import { childTools } from "./children/tools.js";
+import type { Verify } from "./children/verify.js";
 import { ArtifactStore } from "./context/artifacts.js";
-import { contextTools } from "./context/tools.js";
 import { ResourceLocks } from "./dispatch/resource-locks.js";
-import { memoryTools } from "./memory/tools.js";
+import { judge, type JudgedSend } from "./judge/judge.js";
+import { afterFailures } from "./lesson/after-failures.js";
 import { NoteIndex } from "./memory/recall.js";
 import { notesFileName, NoteStore } from "./memory/store.js";
-import { familyTools } from "./own-tools/families.js";
-import { thinkTool } from "./own-tools/think.js";
-import { type Verify, verifyTool } from "./own-tools/verify.js";
+import { LiveOutside } from "./outside/live.js";
+import type { RuleUse } from "./outside/outside.js";
+import { Purse } from "./outside/purse.js";
+import { ownTools } from "./own-tools/own-tools.js";
+import { keepList } from "./plan/keep-list.js";
 import { sessionPath, stateFolder } from "./place.js";
-import { planTool } from "./plan/tool.js";
-import { afterFailures } from "./turn/after-failures.js";
-import { RuleStats } from "./rules/stats.js";
+import { buildHarnessRuleRecallMessage, HARNESS_RULES, RuleStats } from "@bridle/rules";
 import { FileJournal, type Journal } from "./session/journal.js";
 import type { SessionRow } from "./session/rows.js";
 import { Agent } from "./turn/agent.js";
-import { Purse } from "./turn/purse.js";
-import { type Replayed, replaySession } from "./session/replay.js";
-import { requireReplayable } from "./session/replayable.js";
-import type { AgentEvent, AgentOptions, AgentTool, Commitment, SendResult } from "./types.js";
+import type { AgentEvent, AgentOptions, Commitment, SendResult } from "./types.js";
 
 export interface OpenOptions extends AgentOptions {
-  /** Of a session that is there; a new one when left out. */
+  /** The id of a session to resume; a new one begins when left out. */
   readonly session?: string;
   /** The name of a new session; made up when left out. */
   readonly newSession?: string;
@@ -43,7 +40,14 @@ export interface OpenOptions extends AgentOptions {
 export async function openAgent(options: OpenOptions): Promise<Agent> {
   const id = options.session ?? options.newSession ?? `s-${await options.ports.ids.next()}`;
   const { journal, rows } = await openJournal(options, id);
-  return assemble(options, { id, journal, rows, locks: new ResourceLocks(), purse: new Purse() });
+  const base = { id, journal, rows, locks: new ResourceLocks(), purse: new Purse() };
+  return assemble({ ...options, commitments: [...(options.commitments ?? []), ...keptBy(options)] }, base);
+}
+
+/** What the project itself says is to stay as it is. */
+function keptBy({ instructions = [] }: OpenOptions): readonly Commitment[] {
+  const project = instructions.filter(({ from }) => from === "AGENTS.md" || from === "CLAUDE.md");
+  return project.flatMap(({ text }) => keepList(text) ?? []);
 }
 
 interface Base {
@@ -52,6 +56,7 @@ interface Base {
   readonly rows: readonly SessionRow[];
   readonly locks: ResourceLocks;
   readonly purse: Purse;
+  /** A child recalls the rules as its parent does: counts that change meanwhile would make it depend on who was faster. */
   readonly recall?: () => string;
 }
 
@@ -95,7 +100,7 @@ async function readAll(journal: FileJournal): Promise<SessionRow[]> {
 }
 
 async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
-  const { ports, workspace, config, notice, durability } = options;
+  const { ports, workspace, config, notice, durability, approver, onEvent, depth = 0 } = options;
   const artifacts = new ArtifactStore({ stateFolder: stateFolder(workspace), ports });
   const stats = new RuleStats({
     workspace,
@@ -104,88 +109,59 @@ async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
     ...(durability === undefined ? {} : { durability }),
   });
   const index = new NoteIndex(new NoteStore({ path: join(workspace, notesFileName), ports }));
+  const outside = new LiveOutside({
+    ...{ session: base.id, rows: base.rows, purse: base.purse },
+    ...{ depth, config, ports, approver, onEvent },
+    recall: base.recall ?? (async () => buildHarnessRuleRecallMessage(await stats.violations())),
+    lesson: (failed, signal) => afterFailures(failed, signal, { session: base.id, options, stats, index }),
+    ...(config.ruleJudge && depth === 0 ? { judge: judgeOf(options, base.id) } : {}),
+    count: (use) => stats.add(additions(use)),
+  });
+  const shared: Base = { ...base, recall: () => outside.recalled };
+  const childOf = (brief: ChildBrief) => ({
+    ...{ options, base: shared, brief, commitments: agent.current.commitments },
+  });
   const children = new Children({
-    config,
-    depth: options.depth ?? 0,
-    artifacts,
-    run: (brief, run) => runChild({ options, base: shared, brief, commitments: ruledOut(), ...run }),
+    ...{ config, depth, artifacts },
+    run: (brief, run) => runChild({ ...childOf(brief), ...run }),
     idFor: (callId) => childId(callId, base, options),
     sleep: (ms, signal) => ports.clock.sleep(ms, signal),
     tell: (event: AgentEvent) => void agent.current.tell(event),
     ...(options.issues === undefined ? {} : { issues: options.issues }),
   });
-  const ruledOut = () => agent.current.plan.commitments;
-  const shared: Base = { ...base, recall: () => agent.recall };
   const verify: Verify = async (brief, { callId, signal }) => {
     const taskId = await childId(callId, base, options);
-    return runChild({
-      ...{ options, base: shared, brief, commitments: ruledOut() },
-      ...{ taskId, signal, onEvent: () => {} },
-    });
+    return runChild({ ...childOf(brief), taskId, signal, onEvent: () => {} });
   };
   const agent: Agent = new Agent(options, {
     ...base,
     artifacts,
-    stats,
-    ownTools: (self) => ownTools({ options, index, artifacts, children, verify }, self),
-    reflect: (state, signal) => afterFailures(state, signal, { session: base.id, options, stats, index }),
+    outside,
+    ownTools: (self) => ownTools({ options, index, artifacts, children: () => children, verify }, self),
     settleChildren: () => children.settle(),
   });
   return agent;
 }
 
-interface OwnToolParts {
-  readonly options: AgentOptions;
-  readonly index: NoteIndex;
-  readonly artifacts: ArtifactStore;
-  readonly children: Children | undefined;
-  readonly verify: Verify;
+function judgeOf({ fast, main, ports }: OpenOptions, session: string) {
+  const { call, model } = fast ?? main;
+  return (send: JudgedSend, signal: AbortSignal) =>
+    judge(send, { call, model, session, clock: ports.clock, signal });
 }
 
-function ownTools({ options, index, artifacts, children, verify }: OwnToolParts, self: Agent): AgentTool[] {
-  const { config, ports, depth = 0 } = options;
-  const mayHaveChildren = depth < config.childDepthMax;
-  const the = () => {
-    if (children === undefined) throw new Error("nothing runs in a replay");
-    return children;
+function additions({ violations, preventions, recalled }: RuleUse) {
+  return {
+    violations: repeated(violations),
+    preventions: repeated(preventions),
+    injections: recalled ? Object.keys(HARNESS_RULES) : [],
   };
-  return [
-    thinkTool,
-    // What it sets is reduced from the row of its result, so a resume has it too.
-    planTool({ current: () => self.current.plan.current, set: () => {} }),
-    ...familyTools(() => self.toolbox),
-    ...memoryTools({ index, clock: ports.clock, maxAgeDays: config.memoryMaxAgeDays }),
-    ...contextTools(
-      {
-        status: () => self.current.contextStatus(),
-        compress: (summary) => self.current.askToCompress(summary),
-      },
-      artifacts,
-    ),
-    ...(mayHaveChildren ? childTools(the) : []),
-    ...(mayHaveChildren && config.verifyTools ? [verifyTool(verify)] : []),
-  ];
 }
 
-/** The session again, from its log and the tape that `main.call` replays; nothing outside is asked or changed. */
-export async function replayAgent(
-  options: AgentOptions & { readonly rows: readonly SessionRow[] },
-): Promise<Replayed> {
-  requireReplayable(options.rows);
-  const opening = { options, ownTools: ownToolsAgain(options) };
-  return replaySession({ rows: options.rows, open: () => opening });
+function* repeated(counts: ReadonlyMap<string, number>): Generator<string> {
+  for (const [id, count] of counts) for (let i = 0; i < count; i++) yield id;
 }
 
-/** Those of an agent that does nothing. */
-export function ownToolsAgain(options: AgentOptions): (self: Agent) => AgentTool[] {
-  const { workspace, ports } = options;
-  const index = new NoteIndex(new NoteStore({ path: join(workspace, notesFileName), ports }));
-  const artifacts = new ArtifactStore({ stateFolder: stateFolder(workspace), ports });
-  const verify = () => Promise.reject(new Error("nothing runs in a replay"));
-  return (self) => ownTools({ options, index, artifacts, children: undefined, verify }, self);
-}
-
-/** From the call that starts it, so that a tape knows it again. One that a crash left behind keeps its log. */
+/** Derived from the call that starts the child, so that a tape finds it again. A child that a crash left behind keeps its log, and the next one another name. */
 async function childId(callId: string, { id }: Base, { ports, workspace }: OpenOptions): Promise<string> {
   const name = sha256Hex(callId).slice(0, 20);
   for (let n = 1; ; n++) {
@@ -198,7 +174,7 @@ interface ChildRun {
   readonly options: OpenOptions;
   readonly base: Base;
   readonly brief: ChildBrief;
-  /** What holds for the parent now. */
+  /** Those in force for the parent when it starts the child. */
   readonly commitments: readonly Commitment[];
   readonly taskId: string;
   readonly signal: AbortSignal;
@@ -208,7 +184,7 @@ interface ChildRun {
 /** A child has a session of its own, the parent's locks, approver, secrets and commitments, and no tool that the parent has not. */
 async function runChild(run: ChildRun): Promise<SendResult> {
   const { base, brief, commitments, taskId, signal, onEvent } = run;
-  // The child of a session that was taken up again is new all the same.
+  // A child always has a new session, also where its parent was resumed.
   const { session: _taken, newSession: _named, ...options } = run.options;
   const { config } = options;
   const id = `${base.id}.${taskId}`;

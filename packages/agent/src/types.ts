@@ -20,7 +20,11 @@
  */
 import type { JsonObject, JsonValue, Ports, Refusal } from "@bridle/record";
 import type { ModelCall, Secrets, ThinkingLevel, Usage } from "@bridle/model";
+import type { Bounds, Commitment, Needs, Plan } from "@bridle/rules";
 import type { AgentConfig } from "./config/table.js";
+
+export { needsTiers as needs } from "@bridle/rules";
+export type { Bounds, Commitment, Needs, Plan, PlanStep, StepStatus } from "@bridle/rules";
 
 // --- Tools -----------------------------------------------------------------------------------------
 
@@ -46,12 +50,10 @@ export interface Intent {
   readonly reads?: readonly string[];
   /** `anything`: a command that may change whatever it likes. */
   readonly changes?: readonly string[] | "anything";
-  /** Paths or kinds of things that it takes away. */
-  readonly removes?: readonly string[];
   /** It waits for something outside, so that its repeats are no loop. */
   readonly waits?: true;
-  /** It leaves the machine: a push, a mail, a request. */
-  readonly reachesOut?: true;
+  /** What a command says it needs; who runs it holds it to that. */
+  readonly needs?: Needs;
   /** Why it is never allowed, whoever says yes. */
   readonly forbidden?: { readonly code: string; readonly because: string; readonly remedy: string };
 }
@@ -81,6 +83,8 @@ export interface ToolRun {
   readonly round: number;
   /** Aborted when the turn ends: nothing may happen after that. */
   readonly signal: AbortSignal;
+  /** Paths and globs of the workspace that stay as they are. */
+  readonly keep?: readonly string[];
   /** Progress for whoever watches. */
   update(details: JsonValue): void;
 }
@@ -106,6 +110,14 @@ export interface ArgumentStream {
   drop(): Promise<void>;
 }
 
+/** What a call would make of a file, for a person who must say yes. */
+export interface FilePreview {
+  readonly path: string;
+  /** Left out where there is no such file. */
+  readonly before?: string;
+  readonly after: string;
+}
+
 export interface AgentTool {
   readonly name: string;
   readonly description: string;
@@ -116,6 +128,14 @@ export interface AgentTool {
   readonly capChars?: number;
   /** Contract: pure. The arguments fit the schema. */
   intent(args: JsonObject): Intent;
+  /**
+   * Looks at the outside (git, the disk, the wall) and says in a sentence why a person must be
+   * asked even where the tool is approved in advance; undefined when nobody must.
+   * Contract: never throws. A replay does not call it: the log knows who was asked.
+   */
+  asks?(args: JsonObject): Promise<string | undefined>;
+  /** Of a call that changes one text file. Contract: changes nothing, never throws; undefined where it cannot be said. */
+  preview?(args: JsonObject): Promise<FilePreview | undefined>;
   /** Contract: a `Failure` thrown is told to the model; anything else thrown is a bug and ends the send by rejecting. */
   run(args: JsonObject, run: ToolRun): Promise<ToolReport>;
   /** Whether arguments that parse look as if they had been cut; asked when the answer ended without a good reason. */
@@ -131,53 +151,21 @@ export interface ApprovalRequest {
   readonly tool: string;
   readonly args: JsonObject;
   readonly intent: Intent;
+  /** Why it is asked beyond its intent, as its tool says; stands in `intent.says` too. */
+  readonly because?: string;
   /** How long it waits; then it is a no. */
   readonly timeoutMs: number;
 }
 
 export type ApprovalDecision =
-  | { readonly decision: "approve" }
+  /** `always`: from now on, in this folder, where an allow list is kept; `wide`, whatever follows its first two words. */
+  | { readonly decision: "approve"; readonly always?: true | "wide" }
   /** These arguments instead; they pass every stage again. */
   | { readonly decision: "edit"; readonly args: JsonObject }
   | { readonly decision: "reject"; readonly reason: string };
 
 /** Contract: resolves soon after `signal` is aborted; what it throws is a no. */
 export type Approver = (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalDecision>;
-
-// --- Plan ------------------------------------------------------------------------------------------
-
-export type StepStatus = "todo" | "doing" | "done";
-
-export interface PlanStep {
-  readonly title: string;
-  readonly status: StepStatus;
-}
-
-/** 0 is none allowed; left out is no bound of the plan's own. */
-export interface Bounds {
-  readonly maxSteps?: number;
-  readonly maxMinutes?: number;
-  readonly maxToolCalls?: number;
-  readonly maxCostUsd?: number;
-}
-
-export interface Commitment {
-  readonly text: string;
-  /** Globs of the workspace. */
-  readonly paths: readonly string[];
-  /** `delete`, `push`, `network`, `shell`, `write`, or the name of a tool. */
-  readonly actions: readonly string[];
-  /** Where one text rules out different things in different places, each of them. */
-  readonly parts?: readonly { readonly paths: readonly string[]; readonly actions: readonly string[] }[];
-}
-
-export interface Plan {
-  readonly title?: string;
-  readonly steps: readonly PlanStep[];
-  readonly doneWhen: readonly string[];
-  readonly bounds: Bounds;
-  readonly commitments: readonly Commitment[];
-}
 
 // --- What happens ----------------------------------------------------------------------------------
 
@@ -186,10 +174,12 @@ export interface Plan {
  * - `round_cap`, `timeout`, `contract_budget`, `cost_cap`: a bound was reached, and a tool-free answer ended the turn.
  * - `cancelled`: somebody stopped it.
  * - `error`: the model could not be reached or broke down.
+ * - `no_progress`: it went round in circles, and a tool-free answer ended the turn.
+ * - `incomplete`: the answer was still cut off after every continuation, or there was none.
  */
 export const endReasons = [
   ...["ok", "round_cap", "timeout", "contract_budget", "cost_cap"],
-  ...["cancelled", "error"],
+  ...["cancelled", "error", "no_progress", "incomplete"],
 ] as const satisfies readonly string[];
 export type EndReason =
   | "ok"
@@ -198,7 +188,9 @@ export type EndReason =
   | "contract_budget"
   | "cost_cap"
   | "cancelled"
-  | "error";
+  | "error"
+  | "no_progress"
+  | "incomplete";
 
 export interface SendResult {
   readonly reason: EndReason;

@@ -174,7 +174,7 @@ export interface MarketTables {
 }
 
 /** Where a row stood, for whoever must look it up. Lines and rows are counted from 1. */
-export interface Place {
+export interface SourceLine {
   readonly source: string;
   readonly line: number;
 }
@@ -186,7 +186,7 @@ export interface Place {
  * fail `finish` with `market_rows_conflict`, which names both places.
  */
 export interface TableBuilder {
-  add<Table extends TableName>(table: Table, row: Rows[Table], place: Place): void;
+  add<Table extends TableName>(table: Table, row: Rows[Table], place: SourceLine): void;
   /** After the last row of a source. Fails when real and synthetic sources would meet. */
   source(source: MarketSource): void;
   finish(): Promise<MarketTables>;

@@ -6,6 +6,7 @@
  * off looks like a whole one once somebody has closed its quotes.
  */
 import { Failure, failureFrom, isJsonObject, type JsonObject } from "@bridle/record";
+import { modelLimits } from "./limits.js";
 import type {
   AssistantMessage,
   AssistantPart,
@@ -92,6 +93,11 @@ export function parseArguments(
   const text = call.argumentsText;
   const cutHere = (stop === "length" || stop === "none") && content.at(-1) === call;
   if (text.trim() === "" && !cutHere) return { whole: true, arguments: {} };
+  if (nestsDeeperThan(modelLimits.argumentsDepthMax, text))
+    return {
+      whole: false,
+      reason: `the arguments of ${call.name} nest deeper than ${modelLimits.argumentsDepthMax} levels; the call was not carried out`,
+    };
   try {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return { whole: true, arguments: value };
@@ -103,4 +109,21 @@ export function parseArguments(
       reason: `the arguments of ${call.name} ${what} (${text.length} characters arrived); the call was not carried out`,
     };
   }
+}
+
+/** By its brackets outside of texts, before anything is built that would have to be walked. */
+function nestsDeeperThan(levels: number, text: string): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (inText) {
+      if (char === "\\") at++;
+      else if (char === '"') inText = false;
+    } else if (char === '"') inText = true;
+    else if (char === "{" || char === "[") {
+      if (++depth > levels) return true;
+    } else if (char === "}" || char === "]") depth--;
+  }
+  return false;
 }

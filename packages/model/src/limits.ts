@@ -6,6 +6,13 @@ export const modelLimits = {
   firstSignMsMax: 120_000,
   /** Longest silence within an answer. */
   silenceMsMax: 60_000,
+  /**
+   * Of one answer, in UTF-8, with its arguments and its thinking; beyond it the answer counts as cut off by
+   * length. Several times what the longest models say, and less than a row of a log may hold.
+   */
+  answerBytesMax: 1024 * 1024,
+  /** How deep the arguments of a call may nest. */
+  argumentsDepthMax: 100,
   /** Restarts of an answer that stalled or broke off. */
   brokenRetriesMax: 3,
   /** Retries when the provider says to slow down. */

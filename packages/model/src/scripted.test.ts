@@ -159,3 +159,25 @@ describe("whether a tool call is whole", () => {
       expect(judge(text, "tool_use")).toBe(false);
   });
 });
+
+describe("the arguments of a call", () => {
+  const call = (argumentsText: string): ToolCallPart => ({
+    kind: "tool_call",
+    ...{ id: "c", name: "write", argumentsText },
+  });
+  const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+  const judged = (text: string) => parseArguments(call(text), { stop: "tool_use", content: [] });
+
+  it("that nest 100,000 deep are not taken apart", () => {
+    expect(judged(nested(100_000))).toEqual({
+      whole: false,
+      reason: expect.stringContaining("nest deeper than 100 levels") as string,
+    });
+  });
+
+  it("may nest a hundred deep, and brackets within a text do not count", () => {
+    expect(judged(nested(100)).whole).toBe(true);
+    expect(judged(nested(101)).whole).toBe(false);
+    expect(judged(JSON.stringify({ text: `\\"${"[{".repeat(500)}` })).whole).toBe(true);
+  });
+});

@@ -12,7 +12,8 @@ export {
 export { envelopeSchemaName, type EnvelopeOutcome, HostEffect, outcomeOf } from "./envelope.js";
 export { type Manifest, type ManifestEntry, manifestEntry } from "./manifest.js";
 export { commandLineName, kebabCase, propertiesOf, type Property, type ValueKind } from "./properties.js";
-export { distance, nearest } from "./nearest.js";
+export { distance, nearest } from "@bridle/record";
 export { type ColumnOptions, columns, displayWidth, wrap } from "./columns.js";
 export { KeptThings } from "./kept.js";
 export { sentencesAbout } from "./validate.js";
+export { isInside, refuseOutside } from "./within.js";

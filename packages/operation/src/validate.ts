@@ -7,9 +7,8 @@
  * as `typebox/compile` without what only decoding needs, which takes milliseconds
  * to load.
  */
-import { isJsonObject, type JsonObject, type JsonValue, refuse, type Refusal } from "@bridle/record";
+import { isJsonObject, type JsonObject, type JsonValue, nearest, refuse, type Refusal } from "@bridle/record";
 import { Check, Compile, Errors, type Validator } from "typebox/schema";
-import { nearest } from "./nearest.js";
 import { commandLineName, propertiesOf, type Property } from "./properties.js";
 import type { Operation, Surface } from "./types.js";
 

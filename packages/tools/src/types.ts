@@ -37,6 +37,8 @@ export interface Committed {
   /** Of what is on the disk now, read back. */
   readonly sha256: string;
   readonly replaced: boolean;
+  /** Digest of what was replaced and is kept; null where nothing stood there; left out where it is not kept. */
+  readonly before?: string | null;
 }
 
 /**

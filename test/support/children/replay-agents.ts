@@ -41,8 +41,8 @@ async function fromTape(run: StormPlace): Promise<Replayed> {
 }
 
 function fromLog(run: StormPlace): Promise<Replayed> {
-  const toolsUnder = ({ workspace }: { readonly workspace: string }) => toolsAgain(run, workspace, ports);
-  return replayLog({ ports, rows: stormRows(run), toolsUnder });
+  const toolsFor = ({ workspace }: { readonly workspace: string }) => toolsAgain(run, workspace, ports);
+  return replayLog({ ports, rows: stormRows(run), toolsFor });
 }
 
 for (const run of runs) {

@@ -3,12 +3,16 @@ import { nodePorts } from "@bridle/record";
 import { runShellTool } from "@bridle/tools";
 import { args, done, say, told } from "../child-kit.js";
 
-const { root, commands } = args<{ root: string; commands: readonly string[] }>();
+const {
+  root,
+  commands,
+  needs = "host",
+} = args<{ root: string; commands: readonly string[]; needs?: string }>();
 const tool = runShellTool({ ports: nodePorts(), workspaceRoot: root, env: process.env });
 const { signal } = new AbortController();
 for (const [at, command] of commands.entries())
   void tool
-    .run({ command }, { callId: String(at), round: 1, signal, update: () => {} })
+    .run({ command, needs }, { callId: String(at), round: 1, signal, update: () => {} })
     .then(({ text }) => say(`ended ${at} ${text.split("\n")[0]}`));
 await told().next();
 done();

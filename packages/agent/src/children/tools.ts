@@ -1,13 +1,13 @@
 /** `spawn_agent`, `wait_for_agents`, `cancel_agent`, `list_agents`. That prompts are real and ids known is checked by their rules before. */
 import type { JsonObject } from "@bridle/record";
 import * as Type from "typebox";
-import { parametersOf } from "../own-tools/parameters.js";
+import { parametersOf } from "../parameters.js";
 import type { AgentTool, ToolReport } from "../types.js";
 import type { Children, ChildTask } from "./children.js";
 
 const closed = { additionalProperties: false };
 const family = "children";
-/** Of one child's text in the answer of a wait; the whole is an artifact. */
+/** How much of one child's answer wait_for_agents shows; the whole answer is an artifact. */
 const shownCharsMax = 8_000;
 const waitMsUsual = 300_000;
 

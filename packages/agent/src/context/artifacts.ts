@@ -16,6 +16,12 @@ export interface Artifact {
   readonly text: string;
 }
 
+/** Where texts are put that the model is shown a piece of. */
+export interface Artifacts {
+  /** The id under which the text can be read again. */
+  put(text: string): Promise<string>;
+}
+
 export const artifactIdPattern = /\bart_[0-9a-f]{16}\b/g;
 
 /** The id under which the store will keep this text. */
@@ -23,7 +29,7 @@ export function artifactId(text: string): string {
   return `art_${sha256Hex(kept(text)).slice(0, 16)}`;
 }
 
-export class ArtifactStore {
+export class ArtifactStore implements Artifacts {
   private readonly folder: string;
 
   constructor(private readonly options: { readonly stateFolder: string; readonly ports: Ports }) {

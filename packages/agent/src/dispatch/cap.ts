@@ -1,10 +1,6 @@
 /** No output is too long for the model: what does not fit stands in an artifact that it can read. */
+import type { Artifacts } from "../context/artifacts.js";
 import type { ToolReport } from "../types.js";
-
-export interface Artifacts {
-  /** The id under which the text can be read again. */
-  put(text: string): Promise<string>;
-}
 
 export async function capReport(
   report: ToolReport,

@@ -7,24 +7,22 @@
  * Whatever happens, the call is answered once and there is a row about it. Before
  * `run` nothing outside has changed.
  */
-import { Failure, type JsonObject, type JsonValue, sha256Hex } from "@bridle/record";
+import { type JsonObject, type JsonValue, sha256Hex } from "@bridle/record";
 import type { ToolOutcome } from "@bridle/model";
+import { type CallAnswer, type CheckedCall, type RawCall, refused } from "../outside/calls.js";
+import type { Decision } from "../outside/outside.js";
 import type { RowOf } from "../session/rows.js";
-import type { ArgumentStream, Intent, ToolReport } from "../types.js";
-import { judgeCut } from "../turn/cut-off.js";
+import type { ArgumentStream, CutWrite, Intent, ToolReport } from "../types.js";
 import { capReport } from "./cap.js";
-import type { Desk } from "./desk.js";
+import type { BrokenBound, DispatchContext } from "./context.js";
+import { judgeCut } from "./cut-off.js";
 import { cutOffCode, judgeArguments, judgeCall } from "./parse.js";
-import { needsApproval, settleApproval } from "./approval.js";
-import { Patience } from "./patience.js";
-import { type Answer, type Call, type Next, pipeline, type RawCall, refused, type Stage } from "./types.js";
+import { type Next, pipeline, type Stage } from "./types.js";
 
 export class Dispatch {
   private readonly carryOut: Next;
-  private readonly patience: Patience;
 
-  constructor(private readonly desk: Desk) {
-    this.patience = new Patience(desk.signal, (ms, signal) => desk.approvals.sleep(ms, signal));
+  constructor(private readonly context: DispatchContext) {
     const stages: readonly Stage[] = [
       this.guard,
       this.dedup,
@@ -37,38 +35,40 @@ export class Dispatch {
   }
 
   async answer(raw: RawCall): Promise<ToolOutcome> {
-    const { desk } = this;
-    const { report, ran, args, settled, forbidden } = await this.judged(raw);
-    const capped = settled === true ? report : await this.capped(raw.name, this.hidden(report));
-    const shown = args && (desk.secrets?.hideIn(args) ?? args);
-    const row = this.record(raw, { report: capped, ran, args: shown, forbidden });
-    desk.rendered(row);
+    const { log, secrets } = this.context;
+    const { report, ran, args, final, forbidden } = await this.judged(raw);
+    const shown = final === true ? report : await this.capped(raw.name, this.hidden(report));
+    const row = this.record(raw, {
+      ...{ report: shown, ran, forbidden },
+      args: args && (secrets?.hideIn(args) ?? args),
+    });
+    log.rendered(row);
     const { name, id: callId, round } = raw;
-    const told = desk.tell({ type: "tool_result", callId, name, report: capped, round });
+    const told = log.tell({ type: "tool_result", callId, name, report: shown, round });
     if (told !== undefined) await told;
-    return { content: capped.text, isError: !capped.ok };
+    return { content: shown.text, isError: !shown.ok };
   }
 
   private capped(tool: string, report: ToolReport): ToolReport | Promise<ToolReport> {
-    const { toolbox, config, artifacts } = this.desk;
-    const charsMax = toolbox.all.get(tool)?.capChars ?? config.toolOutputMaxChars;
+    const { tools, config, artifacts } = this.context;
+    const charsMax = tools.get(tool)?.capChars ?? config.toolOutputMaxChars;
     return report.text.length <= charsMax ? report : capReport(report, { charsMax, artifacts });
   }
 
   /** Before it becomes an artifact, a row or an event: a secret that is written down once is out. */
   private hidden(report: ToolReport): ToolReport {
-    const { secrets } = this.desk;
+    const { secrets } = this.context;
     if (secrets === undefined) return report;
     return secrets.hideIn(report as unknown as JsonObject) as unknown as ToolReport;
   }
 
   // --- parse, validate -----------------------------------------------------------------------------
 
-  private judged(raw: RawCall): Answer | Promise<Answer> {
-    const { desk } = this;
-    if (desk.state.closing !== undefined) return refused(closingRefusal);
-    const stream = desk.streams.take(raw.id);
-    const judged = judgeCall(raw, desk.toolbox.all);
+  private judged(raw: RawCall): CallAnswer | Promise<CallAnswer> {
+    const { streams, tools, isClosing } = this.context;
+    if (isClosing()) return refused(closingRefusal);
+    const stream = streams.take(raw.id);
+    const judged = judgeCall(raw, tools);
     const whole = "call" in judged ? judged.call : undefined;
     const parses = whole !== undefined || judgedCode(judged) !== cutOffCode;
     const verdict = judgeCut({
@@ -76,16 +76,16 @@ export class Dispatch {
       parses,
       looksCut: () => whole?.tool.looksCut?.(whole.args) === true,
     });
-    if (verdict === "cut") return desk.recorded?.cut(raw.id) ?? this.cutOff(raw, stream);
+    if (verdict === "cut") return this.cutOff(raw, stream);
     const go = () => ("call" in judged ? this.carryOut(judged.call) : refused(judged.refusal));
     return stream === undefined ? go() : stream.drop().then(go);
   }
 
-  private async cutOff(raw: RawCall, stream: ArgumentStream | undefined): Promise<Answer> {
-    return this.cut(raw, await stream?.cut());
+  private async cutOff(raw: RawCall, stream: ArgumentStream | undefined): Promise<CallAnswer> {
+    return this.cut(raw, await this.context.outside.kept(raw.id, stream));
   }
 
-  private cut(raw: RawCall, kept: Awaited<ReturnType<ArgumentStream["cut"]>>): Answer {
+  private cut(raw: RawCall, kept: CutWrite | undefined): CallAnswer {
     const where =
       kept === undefined
         ? `after ${raw.argumentsText.length} characters`
@@ -93,7 +93,7 @@ export class Dispatch {
     const answer = refused({
       code: cutOffCode,
       message: `the arguments of ${raw.name} ended early ${where}; nothing was written`,
-      remedy: this.desk.continues() ? "Go on as the next message says" : cutForGood,
+      remedy: this.context.continues() ? "Go on as the next message says" : cutForGood,
     });
     if (kept === undefined) return answer;
     const facts: JsonObject = { cut: { ...kept } };
@@ -103,38 +103,29 @@ export class Dispatch {
   // --- guard ---------------------------------------------------------------------------------------
 
   private readonly guard: Stage = (call, next) => {
-    const findings = this.desk.rules.proposed(proposal(call));
-    const forbidden = this.forbidden(call);
+    const { rules, outside, log } = this.context;
+    const findings = rules.proposed({ round: call.round, tool: call.tool.name, args: call.args });
+    const forbidden = outside.forbidden(call);
     if (forbidden !== undefined) return forbidden;
     for (const { rule, finding } of findings)
-      if (rule.kind !== "block") this.desk.found(rule.id, finding, "note");
-    const blocking = findings.find(({ rule }) => rule.kind === "block");
+      if (rule.held !== "refused") log.found(rule.id, finding, "note");
+    const blocking = findings.find(({ rule }) => rule.held === "refused");
     if (blocking === undefined) return next(call);
     const { rule, finding } = blocking;
-    this.desk.found(rule.id, finding, "refusal");
+    log.found(rule.id, finding, "refusal");
     return {
       ...refused({ code: "rule_refused", rule: rule.id, message: finding.what, remedy: finding.remedy }),
       args: call.args,
     };
   };
 
-  /** An intent may depend on what lay on the disk, so a replay does as the log says. */
-  private forbidden({ id, args, intent }: Call): Answer | undefined {
-    const { recorded } = this.desk;
-    if (recorded?.forbids(id) === true) return recorded.answer(id, args);
-    if (intent.forbidden === undefined || recorded?.marksForbidden === true) return undefined;
-    const { code, because, remedy } = intent.forbidden;
-    const mark = recorded === undefined ? { forbidden: true as const } : {};
-    return { ...refused({ code, message: because, remedy }), args, ...mark };
-  }
-
   // --- dedup ---------------------------------------------------------------------------------------
 
   private readonly dedup: Stage = (call, next) => {
-    const verdict = this.desk.repeats.judge(repeatable(call));
+    const verdict = this.context.repeats.judge(repeatable(call));
     if (verdict === undefined) return next(call);
     const finding = { what: verdict.what, remedy: verdict.remedy };
-    this.desk.found(verdict.rule, finding, "refusal");
+    this.context.log.found(verdict.rule, finding, "refusal");
     if ("answer" in verdict) {
       const text = `${verdict.answer.output}\n[same as call ${verdict.answer.callId}, answered without running again (${verdict.rule}); nothing that it reads has changed since]`;
       return { report: { ok: true, text }, ran: false, args: call.args };
@@ -153,16 +144,13 @@ export class Dispatch {
   // --- contract, commitments -----------------------------------------------------------------------
 
   private readonly contract: Stage = (call, next) => {
-    const over = call.tool.name === "plan" ? undefined : this.desk.overBounds();
+    const over = call.tool.name === "plan" ? undefined : this.context.overBounds();
     return over === undefined ? next(call) : this.outOfBounds(call, over);
   };
 
-  private async outOfBounds(
-    call: Call,
-    { bound, message, remedy }: NonNullable<ReturnType<Desk["overBounds"]>>,
-  ): Promise<Answer> {
-    this.desk.found("R-CONTRACT-BOUNDS", { what: message, remedy }, "refusal");
-    await this.desk.tell({ type: "contract_violation", bound, message });
+  private async outOfBounds(call: CheckedCall, { bound, message, remedy }: BrokenBound): Promise<CallAnswer> {
+    this.context.log.found("R-CONTRACT-BOUNDS", { what: message, remedy }, "refusal");
+    await this.context.log.tell({ type: "contract_violation", bound, message });
     return {
       ...refused({ code: "contract_bound", rule: "R-CONTRACT-BOUNDS", message, remedy }),
       args: call.args,
@@ -170,10 +158,10 @@ export class Dispatch {
   }
 
   private readonly commitments: Stage = (call, next) => {
-    const broken = this.desk.brokenCommitment(call);
+    const broken = this.context.brokenCommitment(call);
     if (broken === undefined) return next(call);
     const remedy = "Leave it as it is, or ask the user whether the commitment still holds";
-    this.desk.found("R-COMMITMENT-CHECK", { what: broken, remedy }, "refusal");
+    this.context.log.found("R-COMMITMENT-CHECK", { what: broken, remedy }, "refusal");
     return {
       ...refused({ code: "commitment_broken", rule: "R-COMMITMENT-CHECK", message: broken, remedy }),
       args: call.args,
@@ -183,42 +171,40 @@ export class Dispatch {
   // --- lock, approval, run -------------------------------------------------------------------------
 
   private readonly lock: Stage = async (call, next) => {
-    const granted = this.desk.locks.acquire(wanted(call.intent), this.desk.signal);
+    const { locks, signal, stopsAt } = this.context;
+    const granted = locks.acquire(wanted(call.intent), signal);
     const release = granted instanceof Promise ? await granted : granted;
     try {
-      if (this.desk.stopsAt("lock", call.id) || release === undefined)
-        return { ...refused(stopped), args: call.args };
+      if (stopsAt("lock", call.id) || release === undefined) return { ...refused(stopped), args: call.args };
       return await next(call);
     } finally {
       release?.();
     }
   };
 
-  private readonly approval: Stage = (call, next) =>
-    (this.desk.recorded?.asks(call.id) ?? needsApproval(call, this.desk.approvals.config))
-      ? this.approved(call, next)
-      : next(call);
+  private readonly approval: Stage = (call, next) => {
+    const { outside, signal } = this.context;
+    const deciding = outside.approval(call, signal);
+    return deciding === undefined ? next(call) : this.decided(call, next, deciding);
+  };
 
-  private async approved(call: Call, next: Next): Promise<Answer> {
-    const { desk } = this;
-    const settled = await settleApproval(call, desk.approvals);
-    const edited = settled.decision === "edit" ? { args: settled.args, proposed: call.args } : {};
+  private async decided(
+    call: CheckedCall,
+    next: Next,
+    deciding: Promise<Decision | undefined>,
+  ): Promise<CallAnswer> {
+    const settled = await deciding;
+    if (settled === undefined) return next(call);
+    const { log, secrets } = this.context;
+    const { decision } = settled;
+    const edited = decision === "edit" ? { args: settled.args, proposed: call.args } : {};
     const reason = "reason" in settled ? { reason: settled.reason } : {};
-    desk.emit({
-      type: "approval",
-      ...desk.at,
-      callId: call.id,
-      decision: settled.decision,
-      ...(desk.secrets?.hideIn(edited) ?? edited),
+    log.emit({
+      ...{ type: "approval", ...log.at, callId: call.id, decision },
+      ...(secrets?.hideIn(edited) ?? edited),
       ...reason,
     });
-    await desk.tell({
-      type: "approval_decision",
-      callId: call.id,
-      name: call.tool.name,
-      decision: settled.decision,
-      ...reason,
-    });
+    await log.tell({ type: "approval_decision", callId: call.id, name: call.tool.name, decision, ...reason });
     if (settled.decision === "approve") return next(call);
     if (settled.decision === "edit") return this.edited(call, settled.args);
     const remedy = "Do without it, or tell the user why it is needed";
@@ -227,56 +213,32 @@ export class Dispatch {
   }
 
   /** What a person edited passes every check again; that it may run was said with the edit. */
-  private async edited(call: Call, args: JsonObject): Promise<Answer> {
+  private async edited(call: CheckedCall, args: JsonObject): Promise<CallAnswer> {
     const judged = judgeArguments(call, call.tool, args);
     if (!("call" in judged)) return { ...refused(judged.refusal), args };
     return pipeline([this.guard, this.contract, this.commitments], this.run)(judged.call);
   }
 
   private readonly run: Next = async (call) => {
-    const { desk } = this;
-    const { tool, intent, args } = call;
-    if (desk.stopsAt("run", call.id)) return { ...refused(stopped), args };
-    if (desk.recorded?.announces(call.id) ?? intent.changes !== undefined) {
-      // What it says may name what lay on the disk then.
-      this.announce(call, desk.recorded?.says(call.id) ?? intent.says);
-      if (desk.recorded === undefined) await desk.flush("synced");
-      if (desk.stopsAt("begin", call.id)) return { ...refused(stopped), args };
+    const { outside, log, signal, secrets, stopsAt, flush } = this.context;
+    const { id: callId, tool, args } = call;
+    if (stopsAt("run", callId)) return { ...refused(stopped), args };
+    const says = outside.announced(call);
+    if (says !== undefined) {
+      log.emit({ type: "tool_call", ...log.at, callId, tool: tool.name, says });
+      await flush("synced");
+      if (stopsAt("begin", callId)) return { ...refused(stopped), args };
     }
-    // The recorded result is that of every stage behind this one, so it is shown as it stands.
-    if (desk.recorded !== undefined) return desk.recorded.answer(call.id, args);
     const update = (details: JsonValue) =>
-      void desk.tell({
-        type: "tool_update",
-        callId: call.id,
-        details: desk.secrets?.hideIn(details) ?? details,
-      });
-    try {
-      const running = tool.run(args, { callId: call.id, round: call.round, signal: desk.signal, update });
-      const report = await this.patience.orStopped(running);
-      if (report === undefined) return { ...refused(heedless(tool.name)), ran: true, args };
-      return { report: changed(report, intent), ran: true, args };
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      const refusal = {
-        code: error.failureClass,
-        message: error.message,
-        remedy: error.hint ?? "Try something else",
-      };
-      return { ...refused(refusal), ran: true, args };
-    }
+      void log.tell({ type: "tool_update", callId, details: secrets?.hideIn(details) ?? details });
+    return outside.run(call, { signal, keep: this.context.keep(), update });
   };
-
-  private announce({ id, tool }: Call, says: string): void {
-    const { desk } = this;
-    desk.emit({ type: "tool_call", ...desk.at, callId: id, tool: tool.name, says });
-  }
 
   // --- record --------------------------------------------------------------------------------------
 
   private record(raw: RawCall, { report, ran, args, forbidden }: Recordable): RowOf<"tool_result"> {
-    const { desk } = this;
-    const { send, round } = desk.at;
+    const { log } = this.context;
+    const { send, round } = log.at;
     const { ok, text, refusal, facts } = report;
     const row: RowOf<"tool_result"> = {
       type: "tool_result",
@@ -294,21 +256,17 @@ export class Dispatch {
       ...(facts === undefined ? {} : { facts }),
       ...(forbidden === undefined ? {} : { forbidden }),
     };
-    desk.emit(row);
+    log.emit(row);
     return row;
   }
 }
 
-type Recordable = Pick<Answer, "report" | "ran"> & {
+type Recordable = Pick<CallAnswer, "report" | "ran"> & {
   readonly args: JsonObject | undefined;
   readonly forbidden: true | undefined;
 };
 
-export function proposal({ round, tool, args }: Call) {
-  return { round, tool: tool.name, args };
-}
-
-function repeatable({ id, round, tool, args, intent }: Call) {
+function repeatable({ id, round, tool, args, intent }: CheckedCall) {
   return { id, round, tool: tool.name, args, intent };
 }
 
@@ -318,28 +276,8 @@ function wanted({ reads = [], changes }: Intent) {
   return { reads, writes: changes ?? [] };
 }
 
-/** What a success changed is a fact for whoever reads the log. */
-function changed(report: ToolReport, { changes }: Intent): ToolReport {
-  if (
-    !report.ok ||
-    changes === undefined ||
-    changes === "anything" ||
-    report.facts?.["changed"] !== undefined
-  )
-    return report;
-  return { ...report, facts: { ...report.facts, changed: changes } };
-}
-
 function judgedCode(judged: ReturnType<typeof judgeCall>): string | undefined {
   return "refusal" in judged ? judged.refusal.code : undefined;
-}
-
-function heedless(tool: string) {
-  return {
-    code: "in_doubt",
-    message: `${tool} did not stop when the turn was stopped; what it did is not known`,
-    remedy: "Look at what is there before it is repeated",
-  };
 }
 
 const stopped = {
@@ -350,8 +288,10 @@ const stopped = {
 
 const cutForGood = "It will not be continued: do it in smaller calls, or say what is missing";
 
+/** Of a call in a turn whose last answer is awaited. */
+export const closingCode = "turn_closing";
 const closingRefusal = {
-  code: "turn_closing",
+  code: closingCode,
   message: "no tool is available any more in this turn",
   remedy: "Answer with what you have",
 };

@@ -8,12 +8,12 @@ import { isJsonObject, type JsonObject } from "@bridle/record";
 import { Compile, type Validator } from "typebox/compile";
 import type * as Type from "typebox";
 import type { AgentTool, CallRefusal } from "../types.js";
-import type { Call, RawCall } from "./types.js";
+import type { CheckedCall, RawCall } from "../outside/calls.js";
 
 /** The arguments did not arrive whole; what is left of them is the business of the length resume. */
 export const cutOffCode = "cut_off";
 
-export type Judged = { readonly call: Call } | { readonly refusal: CallRefusal };
+export type Judged = { readonly call: CheckedCall } | { readonly refusal: CallRefusal };
 
 export function judgeCall(raw: RawCall, tools: ReadonlyMap<string, AgentTool>): Judged {
   const tool = tools.get(raw.name);

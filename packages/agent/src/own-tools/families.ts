@@ -2,7 +2,7 @@
 import { nearest } from "@bridle/operation";
 import { Failure } from "@bridle/record";
 import * as Type from "typebox";
-import { parametersOf } from "./parameters.js";
+import { parametersOf } from "../parameters.js";
 import type { Toolbox } from "../turn/toolbox.js";
 import type { AgentTool } from "../types.js";
 

@@ -1,6 +1,6 @@
 /** `think`: a place to reason that does nothing. */
 import * as Type from "typebox";
-import { parametersOf } from "./parameters.js";
+import { parametersOf } from "../parameters.js";
 import type { AgentTool } from "../types.js";
 
 export const thinkTool: AgentTool = {

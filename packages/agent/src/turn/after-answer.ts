@@ -1,59 +1,75 @@
 /**
  * What an answer of the model leads to: it is gone on with, sent back, learnt from,
- * or it is the end of the send.
+ * or it is the end of the send. Decided here from what the send knows; carried out
+ * by the send.
  */
-import type { Send } from "./send.js";
-import { continueCall, continuesText, continueText, tailOf } from "./cut-off.js";
-import type { CutCall } from "./state.js";
+import { continueCall, continuesText, continueText, tailOf } from "../dispatch/cut-off.js";
+import { oneLine } from "../prompt/lines.js";
+import type { RuleFinding, RuleWatch } from "@bridle/rules";
+import type { CutCall, SendState } from "./state.js";
 
 /** Rounds that a model has to answer in once it gets no more tools. */
 const closingsMax = 2;
 const saidNothing = "[CONTINUE] You said nothing. Go on with the task, or answer the user.";
 
-/** Nothing to wait for where the results are simply shown. */
-export function afterAnswer(send: Send): undefined | Promise<unknown> {
-  const { state } = send;
+export type AfterAnswer =
+  /** The next request shows the results. */
+  | { readonly kind: "request" }
+  /** `judge`: somebody may still object to the answer, once. */
+  | { readonly kind: "end"; readonly findings: readonly RuleFinding[]; readonly judge: boolean }
+  | { readonly kind: "continue"; readonly text: string; readonly cut?: CutCall["kept"] }
+  | { readonly kind: "revise"; readonly text: string; readonly findings: readonly RuleFinding[] }
+  /** Every call failed: a lesson, then the next request. */
+  | { readonly kind: "learn" };
+
+/** `mayContinue`: whether there is a continuation left. */
+export function afterAnswer(
+  state: SendState,
+  { rules, mayContinue }: { readonly rules: Pick<RuleWatch, "answered">; readonly mayContinue: boolean },
+): AfterAnswer {
   const { cut, results } = state;
-  if (state.closing !== undefined) {
-    if (results.length === 0 || state.closings >= closingsMax) send.end();
-  } else if (cut !== undefined) return goOn(send, continueCall(cut.tool, cut.kept), cut);
-  else if (results.length === 0) return judged(send);
-  else if (state.reflexion === undefined && results.every(({ ok }) => !ok)) return reflect(send);
-  return undefined;
+  if (state.closing !== undefined)
+    return results.length === 0 || state.closings >= closingsMax
+      ? { kind: "end", findings: [], judge: false }
+      : { kind: "request" };
+  if (cut !== undefined) {
+    if (!mayContinue) return { kind: "request" };
+    const kept = cut.kept === undefined ? {} : { cut: cut.kept };
+    return { kind: "continue", text: continueCall(cut.tool, cut.kept), ...kept };
+  }
+  if (results.length === 0) return judged(state, rules, mayContinue);
+  return state.reflexion === undefined && results.every(({ ok }) => !ok)
+    ? { kind: "learn" }
+    : { kind: "request" };
 }
 
-async function judged(send: Send): Promise<void> {
-  const { state } = send;
+/** An answer without calls. */
+function judged(state: SendState, rules: Pick<RuleWatch, "answered">, mayContinue: boolean): AfterAnswer {
   const { lastText, lastStop = "stop" } = state;
-  if (continuesText(lastStop, lastText) && (await goOn(send, continueText(tailOf(lastText))))) return;
-  if (lastText.trim() === "" && state.answer.trim() === "" && (await goOn(send, saidNothing))) return;
-  const findings = send.rules.answered(state.answer);
-  const blocking = findings.filter(({ rule }) => rule.kind === "block");
+  if (mayContinue && continuesText(lastStop, lastText))
+    return { kind: "continue", text: continueText(tailOf(lastText)) };
+  if (mayContinue && lastText.trim() === "" && state.answer.trim() === "")
+    return { kind: "continue", text: saidNothing };
+  const findings = rules.answered(state.answer);
+  const blocking = findings.filter(({ rule }) => rule.held === "refused");
   const sendBack = blocking.length > 0 && !state.revised;
-  for (const { rule, finding } of findings)
-    send.found(rule.id, finding, sendBack && rule.kind === "block" ? "message" : "note");
-  if (!sendBack) return send.end();
+  if (!sendBack) return { kind: "end", findings, judge: state.answer.trim() !== "" };
   const points = blocking.map(({ rule, finding }) => `- ${rule.id}: ${finding.what} ${finding.remedy}`);
-  send.say(
-    "revise",
-    `[REVISE] The harness did not deliver this answer:\n${points.join("\n")}\nDo that, then answer again.`,
-  );
+  return { kind: "revise", text: revised(points), findings };
 }
 
-/** False when there are no continuations left. */
-async function goOn(send: Send, text: string, cut?: CutCall): Promise<boolean> {
-  if (!send.continues()) return false;
-  send.say("continue", text);
-  const kept = cut?.kept === undefined ? {} : { cut: cut.kept };
-  const { state, config } = send;
-  await send.tell({ type: "length_resume", resume: state.resumes, of: config.lengthResumeMax, ...kept });
-  return true;
+export const judgedRemedy = "Mend that, and leave the rest as it is.";
+
+/** What is said to an answer that the judge objected to; undefined when it did not, or to an earlier one. */
+export function revisionFor({ judgement, round }: Pick<SendState, "judgement" | "round">) {
+  if (judgement === undefined || judgement.round !== round || judgement.broken.length === 0) return undefined;
+  const { broken } = judgement;
+  return {
+    broken,
+    text: revised(broken.map(({ rule, why }) => `- ${rule}: ${oneLine(why)} ${judgedRemedy}`)),
+  };
 }
 
-async function reflect(send: Send): Promise<void> {
-  const reflected = await send.agent.reflect(send.state, send.signal);
-  if (reflected === undefined) return;
-  const { text, usage } = reflected;
-  send.emit({ type: "reflexion", ...send.at, text, ...(usage === undefined ? {} : { usage }) });
-  send.spent();
+function revised(points: readonly string[]): string {
+  return `[REVISE] The harness did not deliver this answer:\n${points.join("\n")}\nDo that, then answer again.`;
 }

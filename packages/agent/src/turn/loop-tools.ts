@@ -1,18 +1,15 @@
-/** The tools of an agent as the loop knows them: each hands its call to dispatch as the model wrote it. */
-import type { Tool } from "@bridle/model";
-import type { Dispatch } from "../dispatch/dispatch.js";
+/** The tools of an agent as the loop knows them: each hands its call on as the model wrote it. */
+import type { Tool, ToolOutcome } from "@bridle/model";
+import type { RawCall } from "../outside/calls.js";
 import type { AgentTool } from "../types.js";
-import type { Send } from "./send.js";
 
-const notBegun = { content: "", isError: true };
+/** Contract: answers every call, also of a tool that is not there. */
+export type AnswerCall = (call: Omit<RawCall, "round">) => Promise<ToolOutcome>;
 
 export class LoopTools {
   private readonly made = new Map<AgentTool, Tool>();
 
-  constructor(
-    private readonly send: Send,
-    private readonly dispatch: Dispatch,
-  ) {}
+  constructor(private readonly answer: AnswerCall) {}
 
   of(tool: AgentTool): Tool {
     const known = this.made.get(tool);
@@ -23,18 +20,14 @@ export class LoopTools {
     return made;
   }
 
-  /** Also one that is not there: dispatch says so. */
+  /** Also one that is not there. */
   named(name: string): Tool {
     return {
       name,
       description: "",
       parameters: {},
       unchecked: true,
-      execute: ({ id, argumentsText, stop, last }) =>
-        // What does not begin any more has its result when all of them are over.
-        this.send.stopsAt("call", id)
-          ? Promise.resolve(notBegun)
-          : this.dispatch.answer({ id, name, argumentsText, stop, last, round: this.send.state.round }),
+      execute: ({ id, argumentsText, stop, last }) => this.answer({ id, name, argumentsText, stop, last }),
     };
   }
 }

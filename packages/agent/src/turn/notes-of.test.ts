@@ -5,7 +5,7 @@ import { Failure, nodePorts } from "@bridle/record";
 import { expect, it } from "vitest";
 import { testAgent, testTool } from "../../../../test/support/agent.js";
 import { agentDefaults } from "../config/table.js";
-import { replayAgent } from "../open.js";
+import { replayAgent } from "../replay/replay.js";
 import { sessionPath } from "../place.js";
 import type { SessionRow } from "../session/rows.js";
 

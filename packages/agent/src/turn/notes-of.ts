@@ -1,25 +1,31 @@
 /** What the state of a send has to say to the model before its next request. */
-import { failureHint } from "../rules/adaptive-hint.js";
-import { closingNote, recallNote } from "../session/policies.js";
+import { failureHint } from "../lesson/failure-hint.js";
+import type { AgentConfig } from "../config/table.js";
+import { closingNote, contextNote, recallNote } from "../session/policies.js";
 import type { EndReason } from "../types.js";
-import { because } from "./ending.js";
+import { because, type EndingFacts } from "./ending.js";
 import type { Note } from "./notes.js";
-import type { Send } from "./send.js";
+
+export interface NoteFacts extends EndingFacts {
+  readonly config: EndingFacts["config"] & Pick<AgentConfig, "ruleRecall" | "writeIntegrityNudge">;
+  /** The plan with its marks, as the model reads it. */
+  readonly planText: string | undefined;
+  /** How much of the context is used. */
+  readonly contextPercent: number;
+  /** The rules, in the order of how often they were broken. */
+  recall(): string;
+}
 
 export function notesOf(
-  send: Send,
+  facts: NoteFacts,
   next: { readonly round: number; readonly closing: EndReason | undefined },
 ): Note[] {
-  const { state, config, agent } = send;
+  const { state, config, planText: plan } = facts;
   const notes: Note[] = [];
   const note = (kind: Note["kind"], id: string, text: string) => notes.push({ kind, id, text });
-  if (next.closing !== undefined) note("closing", closingNote(next.closing), closingText(next.closing, send));
-  if (next.round === 2 && config.ruleRecall) {
-    const { send: number } = state;
-    const recalled = agent.recorded?.recall({ send: number, round: next.round });
-    note("recall", recallNote, recalled ?? agent.recall);
-  }
-  const plan = send.plan.text();
+  if (next.closing !== undefined)
+    note("closing", closingNote(next.closing), closingText(next.closing, facts));
+  if (next.round === 2 && config.ruleRecall) note("recall", recallNote, facts.recall());
   if (plan !== undefined) note("plan", "plan", plan);
   for (const { rule, what, remedy, earlier } of state.told)
     note(
@@ -35,13 +41,13 @@ export function notesOf(
       const hint = failureHint(tool, state.failuresByTool.get(tool) ?? 0);
       if (hint !== undefined) note("failures", `hint-${tool}`, hint);
     }
-  const context = contextText(send);
-  if (context !== undefined) note("context", "context", context);
+  const context = contextText(facts.contextPercent);
+  if (context !== undefined) note("context", contextNote, context);
   return notes;
 }
 
-function closingText(reason: EndReason, send: Send): string {
-  const why = because(send, { reason });
+function closingText(reason: EndReason, facts: EndingFacts): string {
+  const why = because(facts, { reason });
   return `[CLOSING] ${why} No tool is offered any more. Answer the user now: what was done, what was found, what is left and what is not known. Do not claim what no tool result shows.`;
 }
 
@@ -51,9 +57,7 @@ function integrityText(path: string): string {
 
 const highPercent = 60;
 
-function contextText(send: Send): string | undefined {
-  const { tokens, max } = send.contextStatus();
-  const percent = Math.floor((tokens * 100) / max);
+function contextText(percent: number): string | undefined {
   if (percent < highPercent) return undefined;
   return `[CONTEXT] ${percent} % of the context is used. Finish what is open, or call compress_context with what must not be lost.`;
 }

@@ -3,6 +3,7 @@
  * declared policy, never stored. A note is for the model's next step and is gone
  * after it, so the history does not fill up with reminders.
  */
+import type { At } from "../outside/outside.js";
 import { policies, sha256Digest } from "../session/policies.js";
 import type { NoteRecord, RowOf } from "../session/rows.js";
 
@@ -35,7 +36,7 @@ export function reduceNotes(notes: readonly Note[]): readonly NoteRecord[] {
 }
 
 export function queueRow(
-  at: { readonly send: number; readonly round: number },
+  at: At,
   notes: readonly NoteRecord[],
   policyDigest: string,
 ): RowOf<"reminder_queue"> {

@@ -3,154 +3,163 @@
  * so far, which notes it carries, which tools it offers, and room for it.
  */
 import type { Message, TurnChange } from "@bridle/model";
+import type { At, ContextUse } from "../outside/outside.js";
 import { withNotes } from "../prompt/system.js";
 import { policyDigests } from "../session/policies.js";
 import type { NoteRecord, RowOf } from "../session/rows.js";
 import type { AgentTool, EndReason } from "../types.js";
 import { sendBound } from "./bounds.js";
+import type { EndingFacts } from "./ending.js";
 import type { LoopTools } from "./loop-tools.js";
 import { queueRow, reduceNotes } from "./notes.js";
 import { notesOf } from "./notes-of.js";
-import type { Send } from "./send.js";
+import type { SendProjection } from "./projection.js";
+import type { SendLog } from "./send-log.js";
+import type { Session } from "./session.js";
 import { viewRow } from "./state-view.js";
+import type { Writing } from "./writing.js";
 
 /** Providers that refuse a conversation with tool calls in it when no tools are named; calls are refused all the same. */
 const wantsTools = /^(?:anthropic|amazon-bedrock)\//;
 
-interface At {
-  readonly send: number;
-  readonly round: number;
+export interface RequestsOptions {
+  readonly session: Session;
+  readonly projection: SendProjection;
+  readonly log: SendLog;
+  readonly writing: Writing;
+  readonly tools: LoopTools;
+  facts(): EndingFacts;
 }
 
 export class Requests {
   private offered: readonly AgentTool[] | undefined;
-  private clock = { startedMs: 0, beforeMs: 0 };
 
-  constructor(
-    private readonly send: Send,
-    private readonly tools: LoopTools,
-  ) {}
+  constructor(private readonly options: RequestsOptions) {}
 
-  /** The send begins, or is gone on with, at this time of the machine's clock. */
-  begin(startedMs: number): void {
-    this.clock = { startedMs, beforeMs: this.send.state.elapsedMs };
-  }
-
-  /** `pending`: what the loop is about to be told itself. */
+  /** `pending`: messages that the loop will add to the conversation itself. */
   async prepare(pending: readonly Message[], closing?: EndReason): Promise<TurnChange> {
-    const { send } = this;
-    const { state } = send;
+    const { session, projection, log, writing } = this.options;
+    const { state } = projection;
     const at = { send: state.send, round: state.round + 1 };
     this.use("consumed", at);
-    const elapsedMs = send.recorded?.elapsedMs(at) ?? (await this.elapsedMs());
-    const othersUsd = this.othersUsd(at);
-    const reason = closing ?? state.closing ?? this.bound(at, elapsedMs, othersUsd);
-    const compacted = this.wantsRoom() && (await this.compact(at));
-    const notes = reduceNotes(notesOf(send, { closing: reason, round: at.round }));
-    this.prepared(viewRow(at, send));
+    const { outside } = session;
+    const measures = await outside.measure({ ...at, othersUsd: state.othersUsd });
+    const { elapsedMs, othersUsd } = measures;
+    const bound = () =>
+      measures.closing === undefined ? this.bound(elapsedMs, othersUsd) : measures.closing.reason;
+    const reason = closing ?? state.closing ?? bound();
+    const compacted = this.wantsRoom(at) && (await this.compact(at));
+    const notes = reduceNotes(this.notes(at, reason));
+    this.prepared(viewRow(at, projection));
     this.prepared(queueRow(at, notes, policyDigests.reminderQueue));
-    send.emit({
+    log.emit({
       type: "request",
       ...at,
       elapsedMs,
       ...(othersUsd > 0 ? { othersUsd } : {}),
       ...(reason === undefined ? {} : { closing: reason }),
     });
-    if (send.writing.isDue(elapsedMs)) await send.writing.begin(elapsedMs);
-    const told = send.tell({ type: "round_start", round: at.round });
+    if (writing.isDue(elapsedMs)) await writing.begin(elapsedMs);
+    const told = log.tell({ type: "round_start", round: at.round });
     if (told !== undefined) await told;
-    const heard = this.status();
+    const heard = this.tellStatus();
     if (heard !== undefined) await heard;
     const change = this.change(reason, notes);
     return compacted ? { ...change, messages: this.without(pending) } : change;
   }
 
-  /** The request that was on its way, as it is written down. */
+  /** The request that was on its way when the log ended, as it is written down. */
   again({ closing }: RowOf<"request">): TurnChange {
-    return this.change(closing, this.send.state.notes);
+    return this.change(closing, this.options.projection.state.notes);
   }
 
   /** What became of the results of a round; written once. */
   use(disposition: "consumed" | "discarded", at: At): void {
-    const { results, used } = this.send.state;
+    const { projection, log } = this.options;
+    const { results, used } = projection.state;
     if (results.length === 0 || used) return;
     const uses = results.map(({ callId, digest }) => ({
       toolCallId: callId,
       disposition,
       resultDigest: digest,
     }));
-    this.send.emit({ type: "tool_use", ...at, uses });
+    log.emit({ type: "tool_use", ...at, uses });
   }
 
-  /** Where the log ended within these rows, those that are there and say the same count. */
+  private notes(at: At, closing: EndReason | undefined) {
+    const { session, projection, facts } = this.options;
+    return notesOf(
+      {
+        ...facts(),
+        config: session.options.config,
+        planText: projection.plan.text(),
+        contextPercent: this.contextUse(at).percent,
+        recall: () => session.outside.recall(at),
+      },
+      { closing, round: at.round },
+    );
+  }
+
+  /** Written once: a resume finds the rows that an earlier process had prepared for the same request. */
   private prepared(row: RowOf<"state_view"> | RowOf<"reminder_queue">): void {
-    if (!this.send.state.isPrepared(row)) this.send.emit(row);
+    const { projection, log } = this.options;
+    if (!projection.state.isPrepared(row)) log.emit(row);
   }
 
   private without(pending: readonly Message[]): readonly Message[] {
-    const { messages } = this.send.agent.conversation;
+    const { messages } = this.options.session.conversation;
     return pending.length === 0 ? messages : messages.slice(0, -pending.length);
   }
 
   private change(closing: EndReason | undefined, notes: readonly NoteRecord[]): TurnChange {
-    const { agent, toolbox } = this.send;
-    const offered = closing === undefined || wantsTools.test(agent.options.main.model) ? toolbox.offered : [];
-    const tools = offered === this.offered ? undefined : offered.map((tool) => this.tools.of(tool));
+    const { session, tools: loopTools } = this.options;
+    const { toolbox, options, system } = session;
+    const offered = closing === undefined || wantsTools.test(options.main.model) ? toolbox.offered : [];
+    const tools = offered === this.offered ? undefined : offered.map((tool) => loopTools.of(tool));
     this.offered = offered;
-    return {
-      system: withNotes(
-        agent.system,
-        notes.map(({ text }) => text),
-      ),
-      ...(tools === undefined ? {} : { tools }),
-    };
+    const texts = notes.map(({ text }) => text);
+    return { system: withNotes(system, texts), ...(tools === undefined ? {} : { tools }) };
   }
 
-  private async elapsedMs(): Promise<number> {
-    const nowMs = await this.send.agent.options.ports.clock.monotonic();
-    return Math.round(this.clock.beforeMs + nowMs - this.clock.startedMs);
-  }
-
-  /** It never becomes less, also where a resume knows nothing of the children of before. */
-  private othersUsd(at: At): number {
-    const { recorded, agent, state } = this.send;
-    if (recorded !== undefined) return recorded.othersUsd(at);
-    return Math.max(state.othersUsd, agent.purse.others(agent.id));
-  }
-
-  private bound(at: At, elapsedMs: number, othersUsd: number): EndReason | undefined {
-    const { state, config, plan, recorded } = this.send;
-    const torn = recorded?.torn(at);
-    if (torn !== undefined) return torn.closing;
+  private bound(elapsedMs: number, othersUsd: number): EndReason | undefined {
+    const { session, projection } = this.options;
+    const { state, plan, progress } = projection;
     const { costUsd } = state.usage;
     const spent = { rounds: state.round, elapsedMs, costUsd };
     return (
-      sendBound({ ...spent, costUsd: costUsd + othersUsd }, config)?.reason ??
-      (plan.overBounds(spent, state.round + 1) === undefined ? undefined : "contract_budget")
+      sendBound({ ...spent, costUsd: costUsd + othersUsd }, session.options.config)?.reason ??
+      (plan.overBounds(spent, state.round + 1) === undefined ? undefined : "contract_budget") ??
+      (progress.stuck === undefined ? undefined : "no_progress")
     );
   }
 
-  private wantsRoom(): boolean {
-    const { state, config } = this.send;
-    const { tokens, max } = this.send.contextStatus();
-    return state.compress !== undefined || tokens >= (max * config.compressAtPercent) / 100;
+  private wantsRoom(at: At): boolean {
+    return this.options.projection.state.compress !== undefined || this.contextUse(at).isFull;
+  }
+
+  private contextUse(at: At): ContextUse {
+    const { session } = this.options;
+    const { tokens, max } = session.contextStatus();
+    const { compressAtPercent } = session.options.config;
+    const isFull = tokens >= (max * compressAtPercent) / 100;
+    return session.outside.context(at, { percent: Math.floor((tokens * 100) / max), isFull });
   }
 
   private async compact(at: At): Promise<boolean> {
-    const { send } = this;
-    const { messages, report } = await send.agent.compacted(send.state.compress ?? {});
+    const { session, projection, log } = this.options;
+    const { messages, report } = await session.compacted(projection.state.compress ?? {});
     if (report.nothing !== undefined) return false;
     const { tokensBefore, tokensAfter, rounds, left } = report;
-    send.emit({ type: "compacted", ...at, messages, tokensBefore, tokensAfter, rounds, left });
-    await send.tell({ type: "context_compressed", tokensBefore, tokensAfter, rounds });
+    log.emit({ type: "compacted", ...at, messages, tokensBefore, tokensAfter, rounds, left });
+    await log.tell({ type: "context_compressed", tokensBefore, tokensAfter, rounds });
     return true;
   }
 
-  private status(): void | Promise<void> {
-    const { send } = this;
-    const { round, costUsd, toolCalls } = send.state;
-    const { tokens: contextTokens, max: contextMax } = send.contextStatus();
-    const bounds = send.plan.current?.bounds ?? {};
-    return send.tell({ type: "status", round, contextTokens, contextMax, costUsd, toolCalls, bounds });
+  private tellStatus(): void | Promise<void> {
+    const { session, projection, log } = this.options;
+    const { round, costUsd, toolCalls } = projection.state;
+    const { tokens: contextTokens, max: contextMax } = session.contextStatus();
+    const bounds = projection.plan.current?.bounds ?? {};
+    return log.tell({ type: "status", round, contextTokens, contextMax, costUsd, toolCalls, bounds });
   }
 }

@@ -2,243 +2,177 @@
  * One send: rounds on the loop of the model room until there is an answer.
  *
  * The loop is pi's; what it offers as hooks is used, and what it does not do is in
- * the files beside this one: the notes of each request (request.ts), continuations
- * of what was cut off and answers that are sent back (after-answer.ts), bounds that
- * end in an answer (ending.ts). See docs/decisions/012.
+ * the files beside this one: the notes of each request (request.ts), what an answer
+ * leads to (after-answer.ts), stops and bounds that end in an answer (stops.ts,
+ * ending.ts). See docs/decisions/012.
  *
- * What a newcomer gets wrong: `emit` is the only way to change what a send knows.
- * It writes a row and reduces it; a resume reduces the rows that are there and
- * goes on, so the two cannot differ.
+ * What a newcomer gets wrong: `log.emit` (send-log.ts) is the only way to change what
+ * a send knows. It writes a row and reduces it; a resume reduces the rows that are
+ * there and goes on, so the two cannot differ.
  */
-import { type LoopResult, type Message, type ModelCall, runLoop, type TurnChange } from "@bridle/model";
-import type { Durability } from "@bridle/record";
-import type { ApprovalDesk } from "../dispatch/approval.js";
-import type { Desk } from "../dispatch/desk.js";
+import {
+  type LoopResult,
+  type Message,
+  type ModelCall,
+  runLoop,
+  type ToolOutcome,
+  type TurnChange,
+} from "@bridle/model";
+import type { JsonObject } from "@bridle/record";
+import type { RuleFinding } from "@bridle/rules";
+import { continuesText } from "../dispatch/cut-off.js";
 import { Dispatch } from "../dispatch/dispatch.js";
-import type { Call } from "../dispatch/types.js";
-import type { CompactReport } from "../context/compact.js";
-import type { Finding } from "../rules/types.js";
-import { policies, policyDigests } from "../session/policies.js";
-import type { RowOf, SessionRow, StopPoint } from "../session/rows.js";
-import type { AgentEvent, EndReason, SendResult } from "../types.js";
-import { afterAnswer } from "./after-answer.js";
-import type { Agent } from "./agent.js";
+import { Streams } from "../dispatch/streams.js";
+import type { RawCall } from "../outside/calls.js";
+import type { RowOf, SessionRow } from "../session/rows.js";
+import type { AgentEvent, Commitment, EndReason, Plan, SendResult } from "../types.js";
+import { callLines } from "../judge/judge.js";
+import { afterAnswer, judgedRemedy, revisionFor } from "./after-answer.js";
 import { uniqueCallIds } from "./call-ids.js";
-import { answerInterrupted, breakDown, doubt, doubts, type Ending, finish } from "./ending.js";
-import { Hearing } from "./hearing.js";
-import { Known } from "./known.js";
+import { doubtRow, doubts, type Ending, type EndingFacts, finalText } from "./ending.js";
+import { LoopEvents } from "./loop-events.js";
 import { LoopTools } from "./loop-tools.js";
+import { SendProjection } from "./projection.js";
 import { Requests } from "./request.js";
+import { SendLog } from "./send-log.js";
+import type { Session } from "./session.js";
+import type { SendState } from "./state.js";
 import { Stops } from "./stops.js";
-import { Streams } from "./streams.js";
 import { Writing } from "./writing.js";
 
 /** How long the answer may take that ends a turn which ran out of time. */
 const closingMsMax = 60_000;
-const emptyRender = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+/** How often a send asks a model what to learn from a failed round. */
+const lessonsMax = 3;
+/** What a call that does not begin any more tells the loop; its result follows when all calls are over. */
+const notBegun: ToolOutcome = { content: "", isError: true };
 
-export class Send implements Desk {
-  readonly streams: Streams;
-  readonly approvals: ApprovalDesk;
+export interface SendOptions {
+  readonly ask: string;
+  /** Whoever started the send says with it that it is to stop. */
+  readonly signal: AbortSignal;
+  /** Ends whatever children still run. */
+  settleChildren(): Promise<void>;
+}
+
+export class Send {
   readonly writing: Writing;
-  readonly requests: Requests;
-  private readonly known: Known;
-  private readonly dispatch: Dispatch;
-  private readonly tools: LoopTools;
+  private readonly projection: SendProjection;
+  private readonly log: SendLog;
   private readonly stops: Stops;
-  private readonly hearing = new Hearing(this);
-  /** Told to the loop when it asks for it. */
+  private readonly streams: Streams;
+  private readonly dispatch: Dispatch;
+  private readonly tools = new LoopTools((call) => this.answerCall(call));
+  private readonly requests: Requests;
+  private readonly loopEvents: LoopEvents;
+  /** Messages that the loop takes when it asks for steering. */
   private pending: Message[] = [];
   private over = false;
-  /** Ended by a stop between two requests. */
+  /** Whether a stop between two requests ended it. */
   private cutShort = false;
 
   constructor(
-    readonly agent: Agent,
-    ask: string,
-    outside: AbortSignal,
+    private readonly session: Session,
+    private readonly options: SendOptions,
   ) {
-    const { approver, config } = agent.options;
-    const { recorded } = agent;
-    this.known = new Known(agent, ask);
-    this.stops = new Stops(this, outside);
-    this.writing = new Writing(agent.journal);
-    // What arrives in a replay is kept nowhere.
-    this.streams = new Streams(recorded === undefined ? agent.toolbox.all : new Map());
-    this.approvals = {
-      config,
-      approver,
-      ...(recorded === undefined ? {} : { decided: (callId: string) => recorded.approval(callId) }),
-      signal: this.signal,
-      sleep: (ms, signal) => this.sleep(ms, signal),
-      asked: ({ callId, tool, args, intent, timeoutMs }) =>
-        this.tell({ type: "tool_approval", callId, name: tool, says: intent.says, args, timeoutMs }),
-    };
-    this.dispatch = new Dispatch(this);
-    this.tools = new LoopTools(this, this.dispatch);
-    this.requests = new Requests(this, this.tools);
-  }
-
-  // --- The desk ------------------------------------------------------------------------------------
-
-  get state() {
-    return this.known.state;
-  }
-  get plan() {
-    return this.known.plan;
-  }
-  get repeats() {
-    return this.known.repeats;
-  }
-  get rules() {
-    return this.known.rules;
-  }
-  get config() {
-    return this.agent.options.config;
-  }
-  get toolbox() {
-    return this.agent.toolbox;
-  }
-  get locks() {
-    return this.agent.locks;
-  }
-  get artifacts() {
-    return this.agent.artifacts;
-  }
-  get signal(): AbortSignal {
-    return this.stops.signal;
-  }
-  get at() {
-    return { send: this.state.send, round: this.state.round };
-  }
-  get recorded() {
-    return this.agent.recorded;
-  }
-  get secrets() {
-    return this.agent.options.secrets;
-  }
-
-  sleep(ms: number, signal: AbortSignal): Promise<void> {
-    return this.agent.options.ports.clock.sleep(ms, signal);
-  }
-
-  stopsAt(point: StopPoint, callId: string): boolean {
-    return this.stops.at(point, callId) !== undefined;
-  }
-
-  continues(): boolean {
-    return this.state.resumes < this.config.lengthResumeMax;
-  }
-
-  overBounds() {
-    return this.plan.overBounds({ elapsedMs: this.state.elapsedMs, costUsd: this.state.usage.costUsd });
-  }
-
-  brokenCommitment({ tool, args, intent }: Call): string | undefined {
-    return this.plan.broken({ tool: tool.name, args, intent });
-  }
-
-  found(rule: string, { what, remedy }: Finding, told: RowOf<"violation">["told"]): void {
-    const prevented = told !== "note";
-    this.emit({ type: "violation", ...this.at, rule, what, remedy, prevented, told });
-    void this.tell({ type: "rule_violation", rule, what, prevented });
-  }
-
-  rendered({ callId, digest }: RowOf<"tool_result">): void {
-    this.emit({
-      type: "tool_render",
-      ...this.at,
-      toolCallId: callId,
-      operatorPayloadDigest: digest,
-      reminderRenderDigest: emptyRender,
-      injectionPoint: policies.toolRender.injectionPoint,
-      policyDigest: policyDigests.toolRender,
+    const { outside, toolbox, conversation, untold, locks, artifacts } = session;
+    const { config, secrets } = session.options;
+    this.projection = new SendProjection({
+      ask: options.ask,
+      options: session.options,
+      ...{ toolbox, conversation, untold },
+      said: () => session.commitments,
     });
+    const { state, plan, rules, repeats } = this.projection;
+    const log = new SendLog(session, this.projection);
+    this.log = log;
+    this.stops = new Stops({ log, outside, signal: options.signal });
+    this.writing = new Writing(session.journal);
+    this.streams = new Streams(toolbox.all, outside);
+    this.dispatch = new Dispatch({
+      ...{ config, tools: toolbox.all, outside, log, rules, repeats, locks, artifacts, secrets },
+      streams: this.streams,
+      signal: this.stops.signal,
+      isClosing: () => state.closing !== undefined,
+      stopsAt: (point, callId) => this.stops.at(point, callId) !== undefined,
+      continues: () => this.continues(),
+      overBounds: () => this.overBounds(),
+      brokenCommitment: ({ tool, intent: { changes, needs } }) =>
+        plan.broken({
+          tool: tool.name,
+          ...(changes === undefined ? {} : { changes }),
+          ...(needs === undefined ? {} : { needs }),
+        }),
+      keep: () => this.commitments.flatMap(({ paths }) => paths),
+      flush: (durability) => this.writing.flush(durability),
+    });
+    this.requests = new Requests({
+      ...{ session, log, projection: this.projection },
+      ...{ writing: this.writing, tools: this.tools, facts: () => this.facts },
+    });
+    this.loopEvents = new LoopEvents({ log, streams: this.streams, answered: () => this.spent() });
   }
 
-  emit(row: SessionRow): void {
-    this.agent.journal.add(row);
-    this.agent.apply(row);
-    if (row.type === "tool_call") this.agent.noteBegun(row.callId);
-    if (row.type === "stop") this.stops.apply(row);
-    const findings = this.known.apply(row);
-    if (findings.length > 0) for (const { rule, finding } of findings) this.found(rule.id, finding, "note");
-    if (row.type === "tool_result" && row.tool === "plan" && row.ok && this.plan.current !== undefined)
-      void this.tell({ type: "plan", plan: this.plan.current });
-  }
+  // --- For the agent and its own tools -------------------------------------------------------------
 
-  /** A row of before. */
-  again(row: SessionRow): void {
-    if (row.type === "stop") this.stops.apply(row);
-    this.known.again(row);
+  get plan(): Plan | undefined {
+    return this.projection.plan.current;
   }
-
-  flush(durability?: Durability): Promise<void> {
-    return this.writing.flush(durability);
+  /** What holds now: said by whoever started it, by the user, and in the plan. */
+  get commitments(): readonly Commitment[] {
+    return this.projection.plan.commitments;
   }
-
   tell(event: AgentEvent): void | Promise<void> {
-    return this.agent.options.onEvent?.(event);
+    return this.log.tell(event);
   }
-
-  /** So that everybody who works on this send knows. */
-  spent(): void {
-    this.agent.purse.set(this.agent.id, this.state.usage.costUsd);
+  stop(): void {
+    this.stops.stop();
   }
-
-  // --- For tools -----------------------------------------------------------------------------------
-
-  contextStatus(): { readonly tokens: number; readonly max: number } {
-    return { tokens: this.agent.contextTokens, max: this.agent.contextMax };
+  /** The first row of the send, or of the process that goes on with it. */
+  begin(row: RowOf<"send"> | RowOf<"resume">): void {
+    this.log.emit(row);
   }
-
-  /** It takes effect before the next request, when every call of this round has its result. */
-  async askToCompress(summary: string): Promise<CompactReport> {
-    return (await this.agent.compacted({ summary })).report;
+  /** A row that another process wrote. */
+  takeUp(row: SessionRow): void {
+    if (row.type === "stop") this.stops.apply(row);
+    this.log.takeUp(row);
+  }
+  get number(): number {
+    return this.state.send;
   }
 
   // --- The course of a send ------------------------------------------------------------------------
 
   async run(): Promise<SendResult> {
-    const { ports } = this.agent.options;
+    const { outside, options, depth } = this.session;
     const { send, ask: text, elapsedMs, othersUsd } = this.state;
-    if (this.agent.depth === 0) this.agent.purse.begin(this.agent.id, othersUsd);
+    await outside.begin({ elapsedMs, othersUsd });
     this.spent();
-    this.requests.begin(await ports.clock.monotonic());
-    const { sendTimeoutMs } = this.config;
+    const { sendTimeoutMs } = options.config;
     this.stops.begin(sendTimeoutMs > 0 ? Math.max(0, sendTimeoutMs - elapsedMs) : undefined);
-    await this.tell({ type: "send_start", send, text, depth: this.agent.depth });
+    await this.tell({ type: "send_start", send, text, depth });
     try {
       const ending = await this.rounds();
-      // What they still say comes before the end of the turn, which is the last thing that is told.
-      await this.agent.settleChildren();
-      return await finish(this, ending);
+      // What children still say comes before the end of the turn, which is the last event.
+      await this.options.settleChildren();
+      return await this.finish(ending);
     } catch (error) {
-      await breakDown(this, error);
+      await this.breakDown(error);
       throw error;
     } finally {
       this.over = true;
       this.stops.end();
       await this.streams.dropAll();
-      await this.agent.settleChildren();
+      await this.options.settleChildren();
     }
-  }
-
-  stop(): void {
-    this.stops.stop();
-  }
-
-  /** There is nothing more to ask. */
-  end(): void {
-    this.over = true;
   }
 
   private async rounds(): Promise<Ending> {
     if (this.stops.before !== undefined) return this.stopAgain();
-    const first = await this.first();
+    const first = await this.firstRequest();
     const result = first === undefined ? undefined : await this.loop(first);
-    answerInterrupted(this, doubts.stopped);
-    if (result?.ending !== "failed" && !this.cutShort) return { reason: this.state.closing ?? "ok" };
+    this.answerInterrupted(doubts.stopped);
+    if (result?.ending !== "failed" && !this.cutShort) return { reason: this.reason };
     const why = this.stops.at("over");
     if (why === "timeout") return this.closeLate();
     if (why !== undefined) return { reason: "cancelled" };
@@ -248,34 +182,34 @@ export class Send implements Desk {
   /** The log ended behind the row of a stop: what was left to do then is done now. */
   private async stopAgain(): Promise<Ending> {
     const { before, brokenBy } = this.stops;
-    if (this.state.unrendered !== undefined) this.rendered(this.state.unrendered);
-    answerInterrupted(this, before === "broken" ? doubts.broke : doubts.stopped);
+    if (this.state.unrendered !== undefined) this.log.rendered(this.state.unrendered);
+    this.answerInterrupted(before === "broken" ? doubts.broke : doubts.stopped);
     if (before === "broken")
       return { reason: "error", refusal: { refused: "internal_error", message: brokenBy } };
-    const answered = this.agent.conversation.messages.at(-1)?.role === "assistant";
-    if (answered && this.state.open === undefined) await afterAnswer(this);
-    if (this.over) return { reason: this.state.closing ?? "ok" };
+    const answered = this.session.conversation.messages.at(-1)?.role === "assistant";
+    if (answered && this.state.open === undefined) await this.followAnswer();
+    if (this.over) return { reason: this.reason };
     return before === "user" ? { reason: "cancelled" } : this.closeLate();
   }
 
-  private async first(): Promise<TurnChange | undefined> {
-    return this.state.open === undefined ? this.takeUp() : this.requests.again(this.state.open);
+  private async firstRequest(): Promise<TurnChange | undefined> {
+    return this.state.open === undefined ? this.afterLastRow() : this.requests.again(this.state.open);
   }
 
   /** From where the rows end to the next request; undefined when there is none. A new send has only begun. */
-  private async takeUp(): Promise<TurnChange | undefined> {
-    for (const { rule, finding } of this.known.takeDue()) this.found(rule.id, finding, "note");
-    if (this.state.unrendered !== undefined) this.rendered(this.state.unrendered);
+  private async afterLastRow(): Promise<TurnChange | undefined> {
+    for (const { rule, finding } of this.projection.takeDue()) this.log.found(rule.id, finding, "note");
+    if (this.state.unrendered !== undefined) this.log.rendered(this.state.unrendered);
     await this.answerLeft();
-    const last = this.agent.conversation.messages.at(-1);
+    const last = this.session.conversation.messages.at(-1);
     return last?.role === "user" ? this.nextRequest() : this.next();
   }
 
   /** Calls without a result: one that may have begun is in doubt, the others are carried out now. */
   private async answerLeft(): Promise<void> {
-    const { stop = "none", calls } = this.agent.conversation.unanswered();
+    const { stop = "none", calls } = this.session.conversation.unanswered();
     for (const { id, name, argumentsText } of calls) {
-      if (this.agent.begun(id)) doubt(this, { id, name }, doubts.killed);
+      if (this.session.hasBegun(id)) this.doubt({ id, name }, doubts.killed);
       else {
         this.streams.again({ id, name, argumentsText });
         const last = id === calls.at(-1)?.id;
@@ -289,36 +223,37 @@ export class Send implements Desk {
     const over = this.stops.close(closingMsMax);
     this.over = false;
     try {
-      const change = await (this.state.late ? this.first() : this.prepare("timeout"));
+      const change = await (this.state.late ? this.firstRequest() : this.prepare("timeout"));
       if (change !== undefined) await this.loop(change);
-      answerInterrupted(this, doubts.stopped);
+      this.answerInterrupted(doubts.stopped);
       return { reason: this.stops.at("closed") === "user" ? "cancelled" : "timeout" };
     } finally {
       over();
     }
   }
 
-  /** A tape keeps it by its place in the session. */
+  /** A tape files each request by its number in the session. */
   private readonly ask: ModelCall = (request, options) => {
-    const { main } = this.agent.options;
-    return main.call({ ...request, place: this.agent.conversation.requests }, options);
+    const { main } = this.session.options;
+    return main.call({ ...request, place: this.session.conversation.requests }, options);
   };
 
   private async loop(change: TurnChange): Promise<LoopResult> {
-    const { main, secrets } = this.agent.options;
-    // The conversation has them already.
+    const { conversation, id } = this.session;
+    const { main, secrets, config } = this.session.options;
+    // They are part of the messages that the loop begins with.
     this.pending = [];
-    const messages = this.agent.conversation.messages;
-    const { completionTokensMax } = this.config;
+    const { messages } = conversation;
+    const { completionTokensMax } = config;
     return runLoop({
       call: this.ask,
-      rewriter: () => uniqueCallIds((id) => this.agent.conversation.hasCall(id)),
+      rewriter: () => uniqueCallIds((callId) => conversation.hasCall(callId)),
       model: main.model,
       prompts: [messages.at(-1) as Message],
       history: messages.slice(0, -1),
       system: change.system ?? "",
       tools: change.tools ?? [],
-      session: this.agent.id,
+      session: id,
       ...(completionTokensMax > 0 ? { maxOutputTokens: completionTokensMax } : {}),
       ...(main.thinking === undefined ? {} : { thinking: main.thinking }),
       ...(secrets === undefined ? {} : { secrets }),
@@ -330,26 +265,104 @@ export class Send implements Desk {
         prepareNextTurn: () => this.next(),
         shouldStopAfterTurn: () => this.over,
       },
-      onEvent: (event) => this.hearing.heard(event),
+      onEvent: (event) => this.loopEvents.hear(event),
     });
+  }
+
+  private answerCall(call: Omit<RawCall, "round">): Promise<ToolOutcome> {
+    if (this.stops.at("call", call.id) !== undefined) return Promise.resolve(notBegun);
+    return this.dispatch.answer({ ...call, round: this.state.round });
   }
 
   // --- Between two requests ------------------------------------------------------------------------
 
   private async next(): Promise<TurnChange | undefined> {
     const stopped = this.stops.at("answered") !== undefined;
-    if (stopped) answerInterrupted(this, doubts.stopped);
+    if (stopped) this.answerInterrupted(doubts.stopped);
     if (!stopped || this.state.results.length === 0) {
-      const following = afterAnswer(this);
+      const following = this.followAnswer();
       if (following !== undefined) await following;
     }
     return this.nextRequest();
   }
 
-  /** Undefined when there is none. */
+  /** Nothing to wait for where the results are simply shown. */
+  private followAnswer(): undefined | Promise<void> {
+    const { rules } = this.projection;
+    const after = afterAnswer(this.state, { rules, mayContinue: this.continues() });
+    switch (after.kind) {
+      case "request":
+        return undefined;
+      case "continue":
+        this.say("continue", after.text);
+        return this.tellResume(after.cut);
+      case "learn":
+        return this.learn();
+      case "revise":
+        for (const { rule, finding } of after.findings)
+          this.log.found(rule.id, finding, rule.held === "refused" ? "message" : "note");
+        this.say("revise", after.text);
+        return undefined;
+      case "end":
+        return after.judge ? this.endJudged(after.findings) : this.end(after.findings);
+    }
+  }
+
+  private end(findings: readonly RuleFinding[]): undefined {
+    for (const { rule, finding } of findings) this.log.found(rule.id, finding, "note");
+    this.over = true;
+  }
+
+  /** Once a send, before its answer is delivered: a model looks at the rules that only a reader can judge. */
+  private async endJudged(findings: readonly RuleFinding[]): Promise<void> {
+    const { ask, answer } = this.state;
+    const { outside, conversation } = this.session;
+    if (this.state.judgement === undefined) {
+      const calls = callLines(conversation.messages, ask);
+      const judged = await outside.judgement({ ...this.log.at, ask, calls, answer }, this.stops.signal);
+      if (judged !== undefined) {
+        const { broken, unheard, usage } = judged;
+        this.log.emit({
+          ...{ type: "judgement", ...this.log.at, broken },
+          ...(unheard === undefined ? {} : { unheard }),
+          ...(usage === undefined ? {} : { usage }),
+        });
+        this.spent();
+      }
+    }
+    const revision = revisionFor(this.state);
+    if (revision === undefined) return this.end(findings);
+    for (const { rule, finding } of findings) this.log.found(rule.id, finding, "note");
+    for (const { rule, why } of revision.broken)
+      this.log.found(rule, { what: why, remedy: judgedRemedy }, "message");
+    this.say("revise", revision.text);
+  }
+
+  private async tellResume(kept: Extract<AgentEvent, { readonly type: "length_resume" }>["cut"]) {
+    const { lengthResumeMax: of } = this.session.options.config;
+    const cut = kept === undefined ? {} : { cut: kept };
+    await this.tell({ type: "length_resume", resume: this.state.resumes, of, ...cut });
+  }
+
+  private async learn(): Promise<void> {
+    const { ask, results, violations, lessons, lessonFailed } = this.state;
+    const failures = results.map(({ tool, text: error }) => ({ tool, error }));
+    const mayAsk = lessons < lessonsMax && !lessonFailed;
+    const failed = { ...this.log.at, ask, failures, mayAsk, countedRules: new Set(violations.keys()) };
+    const lesson = await this.session.outside.lesson(failed, this.stops.signal);
+    if (lesson === undefined) return;
+    const { text, usage } = lesson;
+    this.log.emit({ type: "reflexion", ...this.log.at, text, ...(usage === undefined ? {} : { usage }) });
+    this.spent();
+  }
+
+  /** Undefined when the send is over. */
   private async nextRequest(): Promise<TurnChange | undefined> {
     if (this.stops.at("judged") === undefined) {
-      this.steered();
+      for (const text of [...this.session.steering]) {
+        this.over = false;
+        this.say("steer", text);
+      }
       if (!this.over) return this.prepare();
     }
     this.cutShort = !this.over;
@@ -361,15 +374,86 @@ export class Send implements Desk {
     return this.requests.prepare(this.pending, closing);
   }
 
-  say(origin: RowOf<"user">["origin"], text: string): void {
-    this.emit({ type: "user", ...this.at, origin, text });
+  private say(origin: RowOf<"user">["origin"], text: string): void {
+    this.log.emit({ type: "user", ...this.log.at, origin, text });
     this.pending.push({ role: "user", content: [{ kind: "text", text }] });
   }
 
-  private steered(): void {
-    for (const text of this.recorded?.steering() ?? this.agent.takeSteering()) {
-      this.over = false;
-      this.say("steer", text);
+  // --- The end -------------------------------------------------------------------------------------
+
+  private async finish({ reason, refusal }: Ending): Promise<SendResult> {
+    const { state, log } = this;
+    const { outside } = this.session;
+    this.requests.use("discarded", log.at);
+    const text = finalText(this.facts, { reason, ...(refusal === undefined ? {} : { refusal }) });
+    const { round: rounds, toolCalls, usage } = state;
+    log.emit({
+      ...{ type: "end", ...log.at, reason, text, toolCalls },
+      ...(refusal === undefined ? {} : { refusal: refusal as unknown as JsonObject }),
+    });
+    await this.writing.flush("synced");
+    await outside.ended(state);
+    const costUsd = usage.costUsd + outside.childrenUsd(state.othersUsd);
+    const why = refusal === undefined ? {} : { refusal };
+    const result: SendResult = { reason, text, rounds, toolCalls, usage, costUsd, ...why };
+    await this.tell({ type: "turn_end", send: state.send, result });
+    return result;
+  }
+
+  /** After a bug or a disk that failed: leaves the conversation in order. The caller throws the error on. */
+  private async breakDown(error: unknown): Promise<void> {
+    const message = error instanceof Error ? error.message : String(error);
+    try {
+      this.stops.broke(message);
+      this.answerInterrupted(doubts.broke);
+      await this.finish({ reason: "error", refusal: { refused: "internal_error", message } });
+    } catch {
+      // The error that led here is thrown on, so this one is not lost on anybody.
     }
+  }
+
+  /** Calls that the end of the turn left without a result. */
+  private answerInterrupted(why: string): void {
+    for (const call of this.session.conversation.unanswered().calls) this.doubt(call, why);
+  }
+
+  private doubt(call: { readonly id: string; readonly name: string }, why: string): void {
+    const row = doubtRow(this.log.at, call, { begun: this.session.hasBegun(call.id), why });
+    this.log.emit(row);
+    this.log.rendered(row);
+  }
+
+  // --- What is known -------------------------------------------------------------------------------
+
+  private get state(): SendState {
+    return this.projection.state;
+  }
+
+  private get facts(): EndingFacts {
+    const { state, plan, progress } = this.projection;
+    const { config } = this.session.options;
+    const { stuck } = progress;
+    return { state, config, plan: plan.current, stuck, overBounds: () => this.overBounds() };
+  }
+
+  /** Of a send that ended by itself. */
+  private get reason(): EndReason {
+    const { closing, answer, lastStop = "stop", lastText } = this.state;
+    const isWhole = answer.trim() !== "" && !continuesText(lastStop, lastText);
+    return closing ?? (isWhole ? "ok" : "incomplete");
+  }
+
+  private continues(): boolean {
+    return this.state.resumes < this.session.options.config.lengthResumeMax;
+  }
+
+  private overBounds() {
+    const { elapsedMs, usage } = this.state;
+    return this.projection.plan.overBounds({ elapsedMs, costUsd: usage.costUsd });
+  }
+
+  /** Tells whoever else works on this send what it has cost itself. */
+  private spent(): void {
+    this.session.outside.spent(this.state.usage.costUsd);
   }
 }

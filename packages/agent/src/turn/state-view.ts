@@ -2,13 +2,14 @@
 import { sha256Hex } from "@bridle/record";
 import { policyDigests } from "../session/policies.js";
 import type { RowOf } from "../session/rows.js";
-import type { Send } from "./send.js";
+import type { At } from "../outside/outside.js";
+import type { PlanState } from "../plan/state.js";
+import type { SendState } from "./state.js";
 
 export function viewRow(
-  at: { readonly send: number; readonly round: number },
-  send: Send,
+  at: At,
+  { state, plan }: { readonly state: SendState; readonly plan: Pick<PlanState, "digest"> },
 ): RowOf<"state_view"> {
-  const { state, plan } = send;
   const view = {
     changed: state.changed.size,
     costUsd: state.usage.costUsd,

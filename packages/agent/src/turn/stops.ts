@@ -9,36 +9,34 @@
  * A send that ran out of time has a second course, its closing answer, with a
  * bound of its own. What had stopped the first does not stop that one.
  */
-import type { Recorded } from "../session/recorded.js";
-import type { RowOf, SessionRow, StopPoint, StopWhy } from "../session/rows.js";
+import type { Outside } from "../outside/outside.js";
+import type { RowOf, StopPoint, StopWhy } from "../session/rows.js";
+import type { SendLog } from "./send-log.js";
 
-export interface StopDesk {
-  readonly recorded: Recorded | undefined;
-  readonly at: { readonly send: number; readonly round: number };
-  emit(row: SessionRow): void;
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
+export interface StopsOptions {
+  readonly log: Pick<SendLog, "at" | "emit">;
+  readonly outside: Pick<Outside, "stop" | "timer">;
+  /** Whoever started the send says with it that it is to stop. */
+  readonly signal: AbortSignal;
 }
 
-/** What is later in this list ends more. */
+/** Later ones outrank earlier ones. */
 const order: readonly StopWhy[] = ["timeout", "late", "user", "broken"];
 
 export class Stops {
   private readonly work = new AbortController();
   private late: AbortController | undefined;
-  /** What the course that runs now is to heed. */
+  /** Of the course that runs now: the send itself, or its closing answer. */
   private heeded: AbortSignal = this.work.signal;
   private told = false;
   private timedOut = false;
   private over = false;
-  /** By the rows. */
+  /** The strongest stop that a row states. */
   private seen: StopWhy | undefined;
   /** How the harness broke down. */
   brokenBy = "";
 
-  constructor(
-    private readonly desk: StopDesk,
-    private readonly outside: AbortSignal,
-  ) {}
+  constructor(private readonly options: StopsOptions) {}
 
   /** Aborted when no tool may begin or go on any more. */
   get signal(): AbortSignal {
@@ -48,25 +46,26 @@ export class Stops {
   get speaking(): AbortSignal {
     return this.heeded;
   }
-  /** What the log says already. */
+  /** The stop that the log states already, for a send that is resumed. */
   get before(): StopWhy | undefined {
     return this.seen;
   }
 
   /** `leftMs`: until its time is up; without a bound when left out. */
   begin(leftMs: number | undefined): void {
+    const { signal, outside } = this.options;
     const stop = () => this.stop();
-    if (this.outside.aborted) stop();
-    this.outside.addEventListener("abort", stop, { once: true, signal: this.work.signal });
-    if (leftMs === undefined || this.desk.recorded !== undefined) return;
-    void this.desk.sleep(leftMs, this.work.signal).then(() => {
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true, signal: this.work.signal });
+    if (leftMs === undefined) return;
+    void outside.timer(leftMs, this.work.signal).then(() => {
       if (this.work.signal.aborted || this.over) return;
       this.timedOut = true;
       this.work.abort();
     });
   }
 
-  /** Somebody says so. */
+  /** A person, or whoever started the send, wants it to stop. */
   stop(): void {
     this.told = true;
     this.work.abort();
@@ -79,12 +78,12 @@ export class Stops {
     const over = new AbortController();
     this.late = late;
     this.heeded = late.signal;
-    this.outside.addEventListener("abort", () => this.stop(), { once: true, signal: over.signal });
-    if (this.told || this.outside.aborted) this.stop();
-    if (this.desk.recorded === undefined)
-      void this.desk.sleep(msMax, over.signal).then(() => {
-        if (!over.signal.aborted) late.abort();
-      });
+    const { signal, outside } = this.options;
+    signal.addEventListener("abort", () => this.stop(), { once: true, signal: over.signal });
+    if (this.told || signal.aborted) this.stop();
+    void outside.timer(msMax, over.signal).then(() => {
+      if (!over.signal.aborted) late.abort();
+    });
     return () => over.abort();
   }
 
@@ -94,15 +93,17 @@ export class Stops {
     this.work.abort();
   }
 
-  /** Looks. What it finds is in force for the course that runs. */
+  /** Looks whether the send is to stop, and writes a row the first time that it is. Returns the stop in force. */
   at(point: StopPoint, callId?: string): StopWhy | undefined {
-    const why = this.found(point, callId);
+    const why = this.options.outside.stop(point, callId, () => this.noticed());
     if (why !== undefined && isMore(why, this.seen))
-      this.desk.emit({
-        ...{ type: "stop", ...this.desk.at, why, point },
-        ...(callId === undefined ? {} : { callId }),
-      });
+      this.write({ why, point, ...(callId === undefined ? {} : { callId }) });
     return this.late !== undefined && this.seen === "timeout" ? undefined : this.seen;
+  }
+
+  /** The harness broke down. */
+  broke(message: string): void {
+    this.write({ why: "broken", message });
   }
 
   apply({ why, message = "" }: RowOf<"stop">): void {
@@ -112,11 +113,16 @@ export class Stops {
     if (why !== "timeout") this.late?.abort();
   }
 
-  private found(point: StopPoint, callId: string | undefined): StopWhy | undefined {
-    const { recorded } = this.desk;
-    if (recorded !== undefined) return recorded.stop(point, callId);
+  private write(stop: Omit<RowOf<"stop">, "type" | "send" | "round">): void {
+    const row: RowOf<"stop"> = { type: "stop", ...this.options.log.at, ...stop };
+    this.options.log.emit(row);
+    this.apply(row);
+  }
+
+  /** By the signals of this process. */
+  private noticed(): StopWhy | undefined {
     if (!this.heeded.aborted) return undefined;
-    if (this.told || this.outside.aborted) return "user";
+    if (this.told || this.options.signal.aborted) return "user";
     return this.late === undefined ? (this.timedOut ? "timeout" : undefined) : "late";
   }
 }

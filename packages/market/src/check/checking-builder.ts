@@ -14,7 +14,7 @@ import type {
   Funding,
   MarketSource,
   MarketTables,
-  Place,
+  SourceLine,
   Rows,
   TableBuilder,
   TableName,
@@ -87,7 +87,7 @@ export class CheckingBuilder implements TableBuilder {
   /** `next` gets every row; leave it out to judge only. */
   constructor(private readonly next?: TableBuilder) {}
 
-  add<Table extends TableName>(table: Table, row: Rows[Table], place: Place): void {
+  add<Table extends TableName>(table: Table, row: Rows[Table], place: SourceLine): void {
     this.note(table, row, place);
     this.next?.add(table, row, place);
   }
@@ -126,7 +126,7 @@ export class CheckingBuilder implements TableBuilder {
     return { markets, defects, columns: this.columns, verdict: refused ? "refused" : "fit" };
   }
 
-  private note<Table extends TableName>(table: Table, row: Rows[Table], place: Place): void {
+  private note<Table extends TableName>(table: Table, row: Rows[Table], place: SourceLine): void {
     const { market } = row;
     const isNew = !this.seen.has(market);
     const tables = this.seen.get(market) ?? new Map<TableName, Seen>();
@@ -147,7 +147,7 @@ export class CheckingBuilder implements TableBuilder {
   private noteRate(
     { market, premium }: { readonly market: string; readonly premium?: string },
     rate: string,
-    place: Place,
+    place: SourceLine,
   ): void {
     if (Math.abs(Number(rate)) > fundingRateMax)
       this.defect(
@@ -213,7 +213,7 @@ export class CheckingBuilder implements TableBuilder {
     }
   }
 
-  private defect(kind: DefectKind, market: string | undefined, place: Place, message: string): void {
+  private defect(kind: DefectKind, market: string | undefined, place: SourceLine, message: string): void {
     const key = `${kind}\n${market ?? place.source}`;
     const told = this.found.get(key) ?? [];
     this.found.set(key, told);
@@ -240,7 +240,7 @@ export class CheckingBuilder implements TableBuilder {
   }
 }
 
-function placeIn({ lines, sources }: Seen, i: number): Place {
+function placeIn({ lines, sources }: Seen, i: number): SourceLine {
   return { source: sources.at(i), line: lines.at(i) };
 }
 

@@ -3,7 +3,7 @@
  * says whether a pack is built all the same: what would make numbers wrong is
  * refused, unless the caller says that it is meant.
  */
-import type { Place } from "../types.js";
+import type { SourceLine } from "../types.js";
 
 export const defectKinds = {
   interval_unexpected: { refuses: true, says: "Rows stand further apart than an hour." },
@@ -28,7 +28,7 @@ export interface Defect {
   readonly kind: DefectKind;
   /** Undefined where it is about a whole source. */
   readonly market: string | undefined;
-  readonly place: Place;
+  readonly place: SourceLine;
   readonly message: string;
 }
 

@@ -13,7 +13,7 @@ import {
   type Liquidation,
   type MarketSource,
   type MarketTables,
-  type Place,
+  type SourceLine,
   type Rows,
   type TableBuilder,
   type TableName,
@@ -37,7 +37,7 @@ export class MemoryBuilder implements TableBuilder {
   };
   private readonly seen: MarketSource[] = [];
 
-  add<Table extends TableName>(table: Table, row: Rows[Table], place: Place): void {
+  add<Table extends TableName>(table: Table, row: Rows[Table], place: SourceLine): void {
     const book = this.books[table];
     let rows = book.get(row.market);
     if (rows === undefined) book.set(row.market, (rows = new GatheredRows()));

@@ -5,7 +5,7 @@
  * for, a market or a day at a time.
  */
 import { Failure } from "@bridle/record";
-import type { Hour, HourRange, Place, Rows, TableName } from "../types.js";
+import type { Hour, HourRange, SourceLine, Rows, TableName } from "../types.js";
 import { hourMs } from "../types.js";
 import { GrowingNames, GrowingNumbers } from "./growing.js";
 import { type Cell, cellsOf, type Column, isDecimal, rowOf, shapes } from "./shape.js";
@@ -57,7 +57,7 @@ export class GatheredRows {
   private bytes = Buffer.allocUnsafe(4096);
   private used = 0;
 
-  add(time: number, packed: string, { source, line }: Place): void {
+  add(time: number, packed: string, { source, line }: SourceLine): void {
     this.times.push(time);
     this.lines.push(line);
     this.sources.push(source);
@@ -78,7 +78,7 @@ export class GatheredRows {
     return this.bytes.subarray(this.starts.at(i), end);
   }
 
-  placeOf(i: number): Place {
+  placeOf(i: number): SourceLine {
     return { source: this.sources.at(i), line: this.lines.at(i) };
   }
 }

@@ -10,11 +10,11 @@ import { canonicalDecimal, compareText } from "../decimal.js";
 import { hourOf, parseTime } from "../hours.js";
 import { isLateStamp } from "../known.js";
 import { marketLimits } from "../limits.js";
-import { type Candle, hourMs, type Place, type Rows, type TableName } from "../types.js";
+import { type Candle, hourMs, type SourceLine, type Rows, type TableName } from "../types.js";
 import { type Cell, type ColumnKind, rowOf, shapes } from "./shape.js";
 
 export interface ReadOptions {
-  readonly place: Place;
+  readonly place: SourceLine;
   /** Whether a time without a zone is known to be UTC. */
   readonly zoneless?: "utc" | "refused";
 }
@@ -111,7 +111,7 @@ function readDecimal(kind: "price" | "quantity" | "amount" | "rate", text: strin
   return value;
 }
 
-function checkCandle({ open, high, low, close }: Candle, place: Place): void {
+function checkCandle({ open, high, low, close }: Candle, place: SourceLine): void {
   for (const [name, price] of [
     ["open", open],
     ["close", close],
@@ -121,7 +121,7 @@ function checkCandle({ open, high, low, close }: Candle, place: Place): void {
   }
 }
 
-export function invalid(place: Place, what: string): Failure {
+export function invalid(place: SourceLine, what: string): Failure {
   return new Failure("market_row_invalid", {
     message: `${place.source}:${place.line}: ${what}`,
     hint: "Correct or remove the row; nothing was loaded.",

@@ -1,17 +1,14 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRefusal, nodePorts } from "@bridle/record";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { classOf, rejectsWith } from "../../../../test/support/failure.js";
 import { newFolder } from "../../../../test/support/folder.js";
 import { accessToken } from "../../../../test/support/model-server.js";
-import { holds } from "../../../../test/support/property.js";
 import { type Chosen, chooseModels } from "./choose.js";
 import { callLimits } from "./limits-from-env.js";
-import { nearestName, slips } from "./nearest.js";
 import { modelTools } from "./open.js";
-import { configFolder, type Env } from "./place.js";
+import { configFolder, credentialsPath, type Env } from "./place.js";
 
 const ports = nodePorts();
 
@@ -213,6 +210,12 @@ describe("settings of models", () => {
       accountId: "x",
     });
     expect(await keyOf("openai-codex")).toBe(accessToken("a"));
+    // Whoever opens models later hides the tokens, whatever model it uses, and although others may read the file.
+    for (const mode of [0o600, 0o644]) {
+      chmodSync(credentialsPath(home.env), mode);
+      const { secrets } = await modelTools({ env: home.env, cwd: home.cwd, ports });
+      expect(secrets.hide(`token: ${accessToken("a")}`)).toBe("token: [secret]");
+    }
   });
 
   it("the folder is XDG's or the home's, and without both there is none", () => {
@@ -231,23 +234,5 @@ describe("settings of models", () => {
       retryForever: true,
     });
     expect(classOf(() => callLimits({ AGENT_RETRY_WALL_TIME_MS: "90s" }))).toBe("model_settings_invalid");
-  });
-});
-
-describe("the nearest name", () => {
-  it("slips are a distance: none to oneself, the same both ways, no shorter by a detour", () => {
-    const word = fc.string({ maxLength: 8 });
-    holds(
-      fc.property(word, word, word, (a, b, c) => {
-        expect(slips(a, a)).toBe(0);
-        expect(slips(a, b)).toBe(slips(b, a));
-        expect(slips(a, c)).toBeLessThanOrEqual(slips(a, b) + slips(b, c));
-      }),
-    );
-  });
-
-  it("is the first of the nearest, and none when all are far", () => {
-    expect(nearestName("gpt-5", ["gpt-6", "gpt-4", "claude"])).toBe("gpt-6");
-    expect(nearestName("abc", ["xyz"])).toBeUndefined();
   });
 });

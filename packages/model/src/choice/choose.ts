@@ -6,13 +6,12 @@
  * AGENT_API_BASE_URL every name is one of that server, unless its provider stands
  * in the person's file or is Codex: there ids have slashes of their own.
  */
-import { refuse, type Refusal } from "@bridle/record";
+import { nearest, refuse, type Refusal } from "@bridle/record";
 import { type CatalogEntry, readCatalog } from "./catalog.js";
 import { baseUrlProvider, codexProvider, type KeyRing } from "./keys.js";
-import { nearestName } from "./nearest.js";
 import type { Env } from "./place.js";
 import type { ModelSettings } from "./settings.js";
-import type { ModelChoice } from "./types.js";
+import type { ModelChoice } from "../pi/choice.js";
 
 export interface ChooseOptions {
   readonly flags: { readonly model?: string | undefined; readonly fastModel?: string | undefined };
@@ -113,21 +112,13 @@ async function onlyOne(
 }
 
 function unknown({ name, source }: Named, catalog: readonly CatalogEntry[]): Refusal {
-  const nearest =
-    nearestName(
-      name,
-      catalog.map(({ ref }) => ref),
-    ) ??
-    (name.includes("/")
-      ? undefined
-      : nearestName(
-          name,
-          catalog.map(({ id }) => id),
-        ));
+  const refs = catalog.map(({ ref }) => ref);
+  const ids = name.includes("/") ? [] : catalog.map(({ id }) => id);
+  const near = nearest(name, refs) ?? nearest(name, ids);
   return refuse("model_unknown", {
-    message: `no model is called ${name} (${source})${nearest === undefined ? "" : `; did you mean ${nearest}?`}`,
+    message: `no model is called ${name} (${source})${near === undefined ? "" : `; did you mean ${near}?`}`,
     hint: "`bridle models` lists them; a model that is too new to be listed is described in models.json.",
-    detail: { name, ...(nearest === undefined ? {} : { nearest }) },
+    detail: { name, ...(near === undefined ? {} : { nearest: near }) },
   });
 }
 

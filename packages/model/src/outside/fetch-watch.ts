@@ -15,6 +15,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isJsonObject } from "@bridle/record";
 import { modelLimits } from "../limits.js";
+import { ArgumentPieces } from "./argument-pieces.js";
+import { StreamedCallIds } from "./streamed-call-ids.js";
 
 export class Wire {
   /** The first thing that went wrong. */
@@ -25,35 +27,50 @@ export class Wire {
   closed = false;
   private unread = "";
   private readonly decoder = new TextDecoder();
+  private readonly callIds = new StreamedCallIds();
+  private readonly pieces = new ArgumentPieces();
 
   constructor(private readonly lastEvents: readonly string[] | undefined) {
     this.ended = lastEvents === undefined;
   }
 
-  /** Reads the events of a stream along; false when one of them is no JSON. */
-  see(bytes: Uint8Array): boolean {
+  /** Reads the events of a stream along, and says what pi is to read of them; undefined when one is no JSON. */
+  see(bytes: Uint8Array): string | undefined {
     this.unread = (this.unread + this.decoder.decode(bytes, { stream: true })).replaceAll("\r\n", "\n");
+    let whole = "";
     for (let end = this.unread.indexOf("\n\n"); end !== -1; end = this.unread.indexOf("\n\n")) {
-      const event = this.unread.slice(0, end);
+      const events = this.seeEvent(this.unread.slice(0, end));
+      if (events === undefined) return undefined;
+      for (const event of events) whole += `${event}\n\n`;
       this.unread = this.unread.slice(end + 2);
-      if (!this.seeEvent(event)) return false;
     }
-    return true;
+    return whole;
   }
 
-  private seeEvent(event: string): boolean {
+  /** What is left when the stream ends. */
+  takeRest(): string {
+    const held = this.pieces.rest().map((event) => `${event}\n\n`);
+    const rest = this.unread + this.decoder.decode();
+    this.unread = "";
+    return held.join("") + rest;
+  }
+
+  private seeEvent(event: string): readonly string[] | undefined {
     const lines = event.split("\n").filter((line) => line.startsWith("data:"));
     const data = lines.map((line) => line.slice("data:".length).trim()).join("\n");
     if (data.startsWith("[DONE]")) this.closed = true;
-    if (data === "" || this.closed) return true;
+    if (data === "" || this.closed) return [...this.pieces.rest(), event];
     try {
       const value: unknown = JSON.parse(data);
       if (isJsonObject(value) && this.lastEvents?.includes(String(value["type"])) === true) this.ended = true;
-      return true;
+      return this.pieces.next(
+        this.callIds.toldApart(value) ? `data: ${JSON.stringify(value)}` : event,
+        value,
+      );
     } catch {
       // Clients of providers write such an event to the console before they give up.
       this.trouble ??= { kind: "garbled", event: data.slice(0, modelLimits.errorBodyCharsMax) };
-      return false;
+      return undefined;
     }
   }
 }
@@ -124,6 +141,8 @@ function halt(): Error {
   return Object.assign(new Error("The request was ended by its watch"), { name: "AbortError" });
 }
 
+const encoder = new TextEncoder();
+
 function seen(body: ReadableStream<Uint8Array>, wire: Wire): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let cancelled = false;
@@ -136,8 +155,14 @@ function seen(body: ReadableStream<Uint8Array>, wire: Wire): ReadableStream<Uint
         if (!isAbort(read.error)) wire.trouble ??= { kind: "broken", message: causeOf(read.error) };
         return controller.error(read.error);
       }
-      if (read.done) return controller.close();
-      if (wire.see(read.value)) return controller.enqueue(read.value);
+      if (read.done) {
+        const rest = wire.takeRest();
+        if (rest !== "") controller.enqueue(encoder.encode(rest));
+        return controller.close();
+      }
+      const whole = wire.see(read.value);
+      // An empty piece where an event has only begun: whoever reads it asks for the next.
+      if (whole !== undefined) return controller.enqueue(encoder.encode(whole));
       await reader.cancel();
       controller.error(halt());
     },

@@ -7,6 +7,7 @@ import type {
   SimpleStreamOptions,
 } from "@earendil-works/pi-ai";
 import { watched, Wire } from "../outside/fetch-watch.js";
+import { modelLimits } from "../limits.js";
 import type { CallLimits } from "../retry.js";
 import type { Secrets } from "../secrets.js";
 import type { ModelEvent, ModelRequest, ModelResponse } from "../types.js";
@@ -45,6 +46,7 @@ export async function* attempt(options: AttemptOptions): AsyncGenerator<ModelEve
   try {
     const events = watched(wire, () => start(options, gaveUp.signal));
     let silenceMsMax = limits.firstSignMsMax;
+    let bytes = 0;
     for (;;) {
       const leftMs = deadlineMs - (await clock.monotonic());
       const next = await within(events.next(), { clock, msMax: Math.min(silenceMsMax, leftMs), signal });
@@ -55,6 +57,8 @@ export async function* attempt(options: AttemptOptions): AsyncGenerator<ModelEve
       if (next.value.done === true) return giveUp(brokenOff(place, "it ended without a last event"));
       const event = next.value.value;
       yield* translation.events(event);
+      if ("delta" in event && (bytes += Buffer.byteLength(event.delta)) > modelLimits.answerBytesMax)
+        return { response: translation.response(event.partial, "length") };
       if (event.type === "done") {
         if (!wire.ended) return giveUp(brokenOff(place, "the stream ended before the answer did"));
         return { response: translation.response(event.message) };

@@ -13,7 +13,7 @@ import {
 } from "../../../../test/support/model-server.js";
 import { until } from "../../../../test/support/until.js";
 import { answerOf } from "../answer.js";
-import type { Keys, ModelChoice } from "../choice/types.js";
+import type { Keys, ModelChoice } from "./choice.js";
 import type { CallLimits } from "../retry.js";
 import type { ModelCall, ModelEvent, ModelRequest } from "../types.js";
 import { piModelCall } from "./call.js";
@@ -140,6 +140,73 @@ describe("a local server that speaks as OpenAI does", () => {
     const response = await answerOf(call(request("local/tiny")));
     expect(response.stop).toBe("length");
     expect(response.content[0]).toMatchObject({ argumentsText: '{"content":"half a li' });
+  });
+
+  it("20 MB of arguments end as an answer that was cut off, while they arrive", async () => {
+    const { call, server } = await setup();
+    const fragment = "x".repeat(64 * 1024);
+    const fragments = ['{"content":"', ...Array.from({ length: 320 }, () => fragment), '"}'];
+    server.reply(chat({ toolCalls: [{ id: "c1", name: "write_file", fragments }] }));
+    const response = await answerOf(call(request("local/tiny")));
+    expect(response.stop).toBe("length");
+    const [part] = response.content;
+    const text = part?.kind === "tool_call" ? part.argumentsText : "";
+    expect(text.length).toBeGreaterThan(1024 * 1024);
+    expect(text.length).toBeLessThan(1024 * 1024 + 4 * fragment.length);
+  });
+
+  it("200 KB of arguments in pieces of 16 characters arrive whole, in larger pieces as they grow", async () => {
+    const { call, server } = await setup();
+    const pieces = Array.from({ length: 12_500 }, (_, i) => String(i).padStart(16, "."));
+    const fragments = ['{"content":"', ...pieces, '"}'];
+    server.reply(chat({ toolCalls: [{ id: "c1", name: "write_file", fragments }] }));
+    const events = await all(call(request("local/tiny")));
+    const deltas = deltasOf(events, "arguments_delta");
+    expect(deltas.join("")).toBe(fragments.join(""));
+    // As they came at first, then each an eighth of what there is.
+    expect(deltas.slice(0, 4)).toEqual(fragments.slice(0, 4));
+    expect(deltas.length).toBeLessThan(400);
+    expect(lastOf(events)).toMatchObject({
+      stop: "tool_use",
+      content: [{ argumentsText: fragments.join("") }],
+    });
+  });
+
+  it("an endless text ends at the limit of an answer, in bytes", async () => {
+    const { call, server } = await setup();
+    server.reply(chat({ text: Array.from({ length: 40 }, () => "数".repeat(10_000)) }));
+    const response = await answerOf(call(request("local/tiny")));
+    expect(response.stop).toBe("length");
+    const [part] = response.content;
+    expect(part?.kind === "text" && part.text.length).toBe(350_000);
+  });
+
+  it("two calls with one id stay two calls", async () => {
+    const { call, server } = await setup();
+    server.reply(
+      chat({
+        toolCalls: [
+          { id: "same", name: "read", fragments: ['{"path":', '"a.txt"}'] },
+          { id: "same", name: "read", fragments: ['{"path":"b.txt"}'] },
+        ],
+      }),
+    );
+    const { content } = await answerOf(call(request("local/tiny")));
+    expect(content).toEqual([
+      { kind: "tool_call", id: "same", name: "read", argumentsText: '{"path":"a.txt"}' },
+      { kind: "tool_call", id: "same_1", name: "read", argumentsText: '{"path":"b.txt"}' },
+    ]);
+  });
+
+  it("an answer that the provider's filter withheld is not asked for again", async () => {
+    const { call, server } = await setup();
+    server.reply(chat({ text: ["Half of"], finish: "content_filter" }));
+    const events = await all(call(request("local/tiny")));
+    expect(lastOf(events)).toMatchObject({
+      refused: "model_refused",
+      message: expect.stringContaining("content_filter") as string,
+    });
+    expect(server.asked).toHaveLength(1);
   });
 
   it("tells the model its earlier calls and their results", async () => {

@@ -167,7 +167,7 @@ export class EpisodeRegistry {
   }
 
   /** Of what is asked for in many ways, the same way gives the same artifact. */
-  private hold(place: Place): HeldArtifact {
+  private hold(place: ArtifactPart): HeldArtifact {
     const named = [place.viewName, ...place.key].join("\n");
     this.byKey ??= new Map();
     const made = this.byKey.get(named) ?? this.make(place);
@@ -175,7 +175,7 @@ export class EpisodeRegistry {
     return made;
   }
 
-  private make({ type, viewName, market, window, key, from }: Place): HeldArtifact {
+  private make({ type, viewName, market, window, key, from }: ArtifactPart): HeldArtifact {
     const made = holdArtifact(
       {
         anchor_market: market,
@@ -193,7 +193,7 @@ export class EpisodeRegistry {
   }
 }
 
-interface Place {
+interface ArtifactPart {
   readonly type: Artifact["artifact_type"];
   readonly viewName: ViewName;
   readonly market: string;

@@ -55,11 +55,13 @@ export function evalOperation(openRun: OpenRun): Operation {
           "x-position": 0,
           "x-flag": "run",
           "x-placeholder": "folder",
+          "x-path": true,
           description: "Folders of runs, all made with one pack.",
         }),
         pack: Type.String({
           minLength: 1,
           "x-placeholder": "folder",
+          "x-path": true,
           description: "The pack that they were made with; it holds the truth.",
         }),
         part: Type.Optional(
@@ -102,6 +104,7 @@ export function evalOperation(openRun: OpenRun): Operation {
           Type.String({
             minLength: 1,
             "x-placeholder": "file",
+            "x-path": true,
             "x-cli-only": true,
             description: "Write a picture here, as SVG.",
           }),

@@ -48,6 +48,7 @@ export function exportOperation(openRun: OpenRun): Operation {
           minLength: 1,
           "x-position": 0,
           "x-placeholder": "folder",
+          "x-path": true,
           description: "The folder of the run.",
         }),
         to: Type.Enum([...formats], { description: "The format." }),
@@ -55,6 +56,7 @@ export function exportOperation(openRun: OpenRun): Operation {
           Type.String({
             minLength: 1,
             "x-placeholder": "file",
+            "x-path": true,
             "x-cli-only": true,
             description: "The file to write; it is printed when this is left out or -.",
           }),
@@ -71,6 +73,7 @@ export function exportOperation(openRun: OpenRun): Operation {
           Type.String({
             minLength: 1,
             "x-placeholder": "folder",
+            "x-path": true,
             description: "The pack of the run, to say which answers were right.",
           }),
         ),

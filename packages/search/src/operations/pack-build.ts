@@ -92,6 +92,7 @@ export const packBuild = defineOperation({
         Type.String({
           minLength: 1,
           "x-placeholder": "folder",
+          "x-path": true,
           description: "Where the new folder goes; packs without it.",
         }),
       ),

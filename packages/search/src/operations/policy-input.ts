@@ -32,6 +32,7 @@ export const policyInput = {
     Type.String({
       minLength: 1,
       "x-placeholder": "file",
+      "x-path": true,
       "x-cli-only": true,
       description: "For the policy scripted: a JSON file with its proposals.",
     }),
@@ -40,6 +41,7 @@ export const policyInput = {
     Type.String({
       minLength: 1,
       "x-placeholder": "file",
+      "x-path": true,
       "x-cli-only": true,
       description: "For the policy assisted: what `hlq train` wrote.",
     }),
@@ -48,6 +50,7 @@ export const policyInput = {
     Type.String({
       minLength: 1,
       "x-placeholder": "file",
+      "x-path": true,
       "x-cli-only": true,
       description:
         "For the policy planner: where its model's calls are written down; beside the run without it.",

@@ -36,6 +36,7 @@ export const runOperation = defineOperation({
       out: Type.String({
         minLength: 1,
         "x-placeholder": "folder",
+        "x-path": true,
         description: "The folder of the run; new or empty.",
       }),
       episodes: Type.Optional(

@@ -20,6 +20,7 @@ const folders = (flag: string, description: string) =>
     minItems: 1,
     "x-flag": flag,
     "x-placeholder": "folder",
+    "x-path": true,
     description,
   });
 
@@ -60,7 +61,12 @@ export function trainOperation(openRun: OpenRun): Operation {
       {
         runs: folders("run", "A run to learn from; given once per run."),
         packs: folders("pack", "The pack that a run was made with; given once per pack."),
-        out: Type.String({ minLength: 1, "x-placeholder": "file", description: "Where the model goes." }),
+        out: Type.String({
+          minLength: 1,
+          "x-placeholder": "file",
+          "x-path": true,
+          description: "Where the model goes.",
+        }),
         saveFailed: Type.Optional(Type.Boolean({ description: "Save a model that failed, too." })),
       },
       { additionalProperties: false },

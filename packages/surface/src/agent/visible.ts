@@ -7,10 +7,13 @@
  * are our own.
  */
 
-/** Controls, marks that turn the direction of text, characters without width, and tags. */
+/**
+ * Controls, marks that turn the direction of text, characters without width, and tags.
+ * The joiner U+200D stays between two pictures, where it makes one of them.
+ */
 const steering =
   // oxlint-disable-next-line no-control-regex
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|(?<!\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)\u200d|\u200d(?!\p{Extended_Pictographic})/gu;
 
 /** Lines and tabs stay. */
 export function visible(text: string): string {
@@ -37,17 +40,4 @@ function jsonEscaped(found: string): string {
   return Array.from({ length: found.length }, (_, i) =>
     escaped(String.fromCharCode(found.charCodeAt(i))),
   ).join("");
-}
-
-/** Text that arrives in pieces: half a character waits for its other half. */
-export class VisibleStream {
-  private held = "";
-
-  take(delta: string): string {
-    const text = this.held + delta;
-    const last = text.charCodeAt(text.length - 1);
-    const half = last >= 0xd800 && last <= 0xdbff;
-    this.held = half ? text.slice(-1) : "";
-    return visible(half ? text.slice(0, -1) : text);
-  }
 }

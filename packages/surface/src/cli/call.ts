@@ -58,12 +58,14 @@ export async function carryOut(command: CommandCall): Promise<number> {
   };
 
   let emitted = false;
+  const remarks: string[] = [];
   const call: Call = {
     ports: command.ports,
     signal,
     cwd: command.cwd,
     env,
     warn: (sentence) => complain(warningText(sentence, errPaint)),
+    remark: (words) => remarks.push(words),
     progress: (report) => progress.report(report),
     wantsJson: json,
     async emit(item, line = JSON.stringify(item)) {
@@ -105,7 +107,10 @@ export async function carryOut(command: CommandCall): Promise<number> {
   } else if (!emitted) {
     const text =
       json || !operation.present ? undefined : operation.present(outcome.payload, paintFor(colour));
-    await terminal.out(text === undefined ? jsonText(outcome.payload) : safeText(lineEnded(text), colour));
+    const remarked = remarks.map((words) => `  ${paintFor(colour).dim(words)}\n`).join("");
+    await terminal.out(
+      text === undefined ? jsonText(outcome.payload) : safeText(lineEnded(text) + remarked, colour),
+    );
   }
   if (outcome.kind === "accepted" || operation.rejectionIsAnswer) return exitCodes.success;
   complain(

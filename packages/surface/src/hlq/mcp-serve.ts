@@ -5,7 +5,12 @@ import * as Type from "typebox";
 
 const input = Type.Object(
   {
-    pack: Type.String({ minLength: 1, "x-placeholder": "folder", description: "The folder of the pack." }),
+    pack: Type.String({
+      minLength: 1,
+      "x-placeholder": "folder",
+      "x-path": true,
+      description: "The folder of the pack.",
+    }),
     episode: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         minItems: 1,
@@ -18,6 +23,7 @@ const input = Type.Object(
       Type.String({
         minLength: 1,
         "x-placeholder": "folder",
+        "x-path": true,
         description:
           "The run folder that is written; runs/<episode> without it, or runs/outside for several.",
       }),

@@ -31,6 +31,8 @@ export async function callTool(options: {
     ports: settings.ports,
     signal: running.signal,
     cwd: settings.cwd,
+    within: settings.cwd,
+    ...(settings.issuesPath === undefined ? {} : { issuesPath: settings.issuesPath }),
     env: settings.env,
     kept: settings.kept,
     // The envelope carries them.

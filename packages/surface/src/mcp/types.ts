@@ -16,6 +16,8 @@ import type { ToolAnnotations } from "@modelcontextprotocol/server";
 export interface ToolTable {
   /** From the manifest; a listing reads these and nothing else. */
   readonly entries: readonly ManifestEntry[];
+  /** What is offered when no family is named; everything when left out. */
+  readonly usualFamilies?: readonly string[];
   /** Judged in this order; the first refusal wins. */
   readonly gates: readonly Gate[];
   /**
@@ -36,8 +38,10 @@ export interface McpSettings {
   readonly table: ToolTable;
   readonly ports: Ports;
   readonly mutationPolicy: MutationPolicy;
-  /** Where relative paths in arguments start, absolute. */
+  /** Where relative paths in arguments start and which they cannot lead out of; absolute, its links resolved. */
   readonly cwd: string;
+  /** Issue memory of calls that name none, where whoever started the server said so. */
+  readonly issuesPath?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly serverName: string;
   readonly serverVersion: string;

@@ -5,15 +5,13 @@
  * is counted by its reason, and a search that reached a bound says which.
  */
 import type { AgentTool, ToolReport } from "@bridle/agent";
-import { Failure, type JsonObject } from "@bridle/record";
+import { Failure, type JsonObject, mayHoldCredential } from "@bridle/record";
 import * as Type from "typebox";
 import type { Workspace, WorkspacePath } from "../types.js";
 import { withNearest } from "../workspace/nearest.js";
 import { readingIntent } from "./intent.js";
-import { Pattern } from "./pattern.js";
-import { patternCharsMax } from "./pattern-parse.js";
+import { Pattern, patternCharsMax } from "./pattern.js";
 import { linesOf, requireGoingOn } from "./text.js";
-import { isEnvironmentFile } from "../shell/paths.js";
 import { leftOut, printable, walk } from "./walk.js";
 
 const matchesUsual = 100;
@@ -23,7 +21,7 @@ const lineCharsMax = 16 * 1024;
 const filesMax = 20_000;
 const bytesMax = 512 * 1024 * 1024;
 /** Some seconds of work; a count and not a time, so that the same search always ends at the same place. */
-const stepsMax = 100_000_000;
+const stepsMax = 40_000_000;
 
 const parameters = Type.Object(
   {
@@ -120,7 +118,7 @@ class Search {
       if (this.stopped !== undefined) return;
       if (kind === "link") this.skip("links");
       if (kind !== "file") continue;
-      if (isEnvironmentFile(path)) {
+      if (mayHoldCredential(path)) {
         this.skip("credentials");
         continue;
       }

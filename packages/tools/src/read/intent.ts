@@ -6,8 +6,7 @@
  * with the reason.
  */
 import type { Intent } from "@bridle/agent";
-import { Failure, type JsonValue } from "@bridle/record";
-import { isEnvironmentFile } from "../shell/paths.js";
+import { Failure, type JsonValue, mayHoldCredential } from "@bridle/record";
 import type { Workspace } from "../types.js";
 
 export interface Asked {
@@ -19,8 +18,8 @@ export interface Asked {
 }
 
 export function readingIntent(workspace: Workspace, { tool, path: text, part, says }: Asked): Intent {
-  // Files of settings hold keys: the shell may not print one unasked either.
-  const risk = isEnvironmentFile(text) ? "cautious" : "safe";
+  // A file of settings may hold a key, which a person has to know before a model sees it.
+  const risk = mayHoldCredential(text) ? "cautious" : "safe";
   const common = { repeat: "answer", risk } as const;
   const keyOf = (path: string) => JSON.stringify([tool, path, ...part]);
   try {

@@ -1,6 +1,6 @@
 /** `list_dir`: what lies in a folder, and below it as deep as asked; a bounded list that says when it is not all. */
 import type { AgentTool } from "@bridle/agent";
-import { Failure, type JsonObject } from "@bridle/record";
+import { Failure, isCredential, type JsonObject } from "@bridle/record";
 import * as Type from "typebox";
 import type { Workspace } from "../types.js";
 import { withNearest } from "../workspace/nearest.js";
@@ -68,6 +68,7 @@ async function lineOf(workspace: Workspace, { path, kind, closed }: Found, skip:
     return `${name}/${closed && leftOut.has(path.split("/").at(-1) ?? "") ? " (not entered)" : ""}`;
   if (kind === "link") return `${name}@`;
   if (kind === "other") return `${name} (no regular file)`;
+  if (isCredential(path)) return `${name} (holds credentials)`;
   const bytes = await bytesOf(workspace, path);
   return bytes === undefined ? name : `${name} ${bytes}`;
 }

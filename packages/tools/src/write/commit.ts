@@ -101,7 +101,7 @@ async function appendOnce(workspace: Workspace, { path, text }: Write): Promise<
 }
 
 /** One newline, of the file's own kind, where neither side has it. */
-function separator(before: Uint8Array, text: string): string {
+export function separator(before: Uint8Array, text: string): string {
   const newline = 0x0a;
   if (before.length === 0 || before.at(-1) === newline || /^\r?\n/.test(text)) return "";
   const last = before.lastIndexOf(newline);

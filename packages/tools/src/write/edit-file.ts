@@ -5,14 +5,14 @@
  * committed only if they still stand there; when somebody else was quicker it is
  * made again to what is there now, and fails when it no longer fits.
  */
-import type { AgentTool, Intent, ToolReport } from "@bridle/agent";
+import type { AgentTool, FilePreview, Intent, ToolReport } from "@bridle/agent";
 import { canonicalJson, Failure, type JsonObject, sha256Hex } from "@bridle/record";
 import type { Workspace, WorkspacePath } from "../types.js";
 import { attemptsMax, isClass } from "./commit.js";
 import { applyHunks } from "./diff-apply.js";
 import { parseDiff } from "./diff-parse.js";
 import { previewOf } from "./line-diff.js";
-import { type PathJudged, judgePath } from "./path-intent.js";
+import { type PathJudged, asksAbout, judgePath } from "./path-intent.js";
 import { applyReplacements, type Replacement } from "./replacements.js";
 import { sensitivePath } from "./sensitive-path.js";
 import { EditSink } from "./sink.js";
@@ -58,7 +58,8 @@ interface Edited {
   readonly says: string;
 }
 
-export function editFileTool({ workspace, staging }: WriteToolsOptions): AgentTool {
+export function editFileTool(options: WriteToolsOptions): AgentTool {
+  const { workspace, staging } = options;
   return {
     name: "edit_file",
     description:
@@ -67,6 +68,7 @@ export function editFileTool({ workspace, staging }: WriteToolsOptions): AgentTo
     parameters,
     family: "files",
     intent: (args) => intentOf(args, judgePath(workspace, String(args["path"]))),
+    asks: async (args) => (args["preview"] === true ? undefined : asksAbout(options, args)),
     async run(args, run) {
       run.signal.throwIfAborted();
       const same = sameSides(args);
@@ -78,6 +80,7 @@ export function editFileTool({ workspace, staging }: WriteToolsOptions): AgentTo
       await staging.drop(path);
       return report;
     },
+    preview: (args) => previewEdit(workspace, args),
     stream: () => new EditSink(),
   };
 }
@@ -163,6 +166,17 @@ async function preview(workspace: Workspace, path: WorkspacePath, edit: Edit): P
   };
 }
 
+async function previewEdit(workspace: Workspace, args: JsonObject): Promise<FilePreview | undefined> {
+  try {
+    const path = workspace.place(String(args["path"]));
+    const before = textOf(await workspace.read(path), path);
+    return { path, before, after: editOf(args)(before, path).text };
+  } catch {
+    // The call will be refused with a reason.
+    return undefined;
+  }
+}
+
 async function change(workspace: Workspace, path: WorkspacePath, edit: Edit): Promise<ToolReport> {
   for (let attempt = 1; ; attempt++) {
     const bytes = await workspace.read(path);
@@ -177,7 +191,13 @@ async function change(workspace: Workspace, path: WorkspacePath, edit: Edit): Pr
       return {
         ok: true,
         text: `Edited ${path} (${edited.says}, ${committed.bytes} bytes)\n${previewOf(before, edited.text, { path })}`,
-        facts: { path, bytes: committed.bytes, sha256: committed.sha256, ...edited.facts },
+        facts: {
+          path,
+          bytes: committed.bytes,
+          sha256: committed.sha256,
+          ...edited.facts,
+          ...(committed.before === undefined ? {} : { before: committed.before }),
+        },
       };
     } catch (error) {
       if (!isClass(error, "file_changed") || attempt === attemptsMax) throw error;

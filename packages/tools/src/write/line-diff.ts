@@ -10,6 +10,8 @@ export interface PreviewOptions {
   readonly path: string;
   readonly contextLines?: number;
   readonly linesMax?: number;
+  /** Of each line. */
+  readonly charsMax?: number;
 }
 
 type Op = { readonly kind: " " | "-" | "+"; readonly line: string };
@@ -18,19 +20,20 @@ type Op = { readonly kind: " " | "-" | "+"; readonly line: string };
 const editsMax = 400;
 
 export function previewOf(before: string, after: string, options: PreviewOptions): string {
-  const { path, contextLines = 2, linesMax = 60 } = options;
+  const { path, contextLines = 2, linesMax = 60, charsMax = 200 } = options;
   const ops = difference(before.split("\n"), after.split("\n"));
   const rows: string[] = [`--- ${path}`, `+++ ${path}`];
   for (const [start, end] of stretches(ops, contextLines)) {
     rows.push(headerOf(ops, start, end));
-    for (const { kind, line } of ops.slice(start, end)) rows.push(kind + shortened(line.replace(/\r$/, "")));
+    for (const { kind, line } of ops.slice(start, end))
+      rows.push(kind + shortened(line.replace(/\r$/, ""), charsMax));
   }
   if (rows.length <= linesMax) return rows.join("\n");
   return `${rows.slice(0, linesMax).join("\n")}\n… ${rows.length - linesMax} more lines of the preview are left out`;
 }
 
-function shortened(line: string): string {
-  return line.length > 200 ? `${line.slice(0, 200).toWellFormed()}…` : line;
+function shortened(line: string, charsMax: number): string {
+  return line.length > charsMax ? `${line.slice(0, charsMax).toWellFormed()}…` : line;
 }
 
 /** Runs of operations that hold a change, with their context, merged where they touch. */

@@ -1,6 +1,7 @@
-/** A path in the arguments of a call, for its intent: a path that is never allowed is said to be so, not thrown. */
+/** The path in the arguments of a write: what it is, and whether a person must be asked. One that is never allowed is said to be so, not thrown. */
 import type { Intent } from "@bridle/agent";
-import { Failure } from "@bridle/record";
+import { Failure, type JsonObject } from "@bridle/record";
+import type { AskAbout } from "../outside/git-ignored.js";
 import type { Workspace, WorkspacePath } from "../types.js";
 
 export interface PathJudged {
@@ -18,4 +19,12 @@ export function judgePath(workspace: Pick<Workspace, "place">, text: string): Pa
     const { failureClass: code, message: because, hint: remedy = "Name a path of the workspace." } = error;
     return { shown: text, forbidden: { code, because, remedy } };
   }
+}
+
+export async function asksAbout(
+  { workspace, askAbout }: { readonly workspace: Workspace; readonly askAbout?: AskAbout },
+  args: JsonObject,
+): Promise<string | undefined> {
+  const { path } = judgePath(workspace, String(args["path"]));
+  return path === undefined ? undefined : askAbout?.(path);
 }

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { share } from "../../../../test/support/scale.js";
 import { beadsRows } from "../../../../test/support/beads-rows.js";
 import { newFolder } from "../../../../test/support/folder.js";
-import { IssueMemory } from "../memory/store.js";
+import { IssueMemory } from "../store/issue-file.js";
 import { toBeads } from "./beads.js";
 import { type Imported, type ImportFormat, importIssues, readImport } from "./import.js";
 

@@ -4,7 +4,7 @@ import { describeDamage, Failure } from "@bridle/record";
 import * as Type from "typebox";
 import { workLimits } from "../limits.js";
 import { checkErrorClasses, checkIssues, checkWarningClasses, classesOf } from "../memory/check.js";
-import type { IssueMemory } from "../memory/store.js";
+import { type IssueMemory, memoryMissing } from "../store/issue-file.js";
 import { withMemory, issuesInput } from "./issues.js";
 import { count, issuesPathAnswer, listOf, orNull } from "./issue-schemas.js";
 import { issueLines } from "./issue-words.js";
@@ -79,10 +79,10 @@ export const issueCheck = defineOperation({
   run: (input, call) =>
     withMemory(input, call, async (memory, { shown }) => {
       const graph = await memory.graph();
-      if (!memory.exists) return memory.missing();
-      refuseDamaged(memory);
+      if (graph === undefined) return memoryMissing(shown);
+      if (memory.file !== undefined) refuseDamaged(memory.file);
       const { noteWarnThreshold = workLimits.noteWarnThresholdDefault } = input;
-      const { linesWithoutId } = memory.findings;
+      const linesWithoutId = memory.file?.findings.linesWithoutId ?? [];
       const { errors, warnings } = checkIssues(graph, { noteWarnThreshold, linesWithoutId });
       return {
         action: "issue.check" as const,

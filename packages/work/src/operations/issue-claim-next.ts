@@ -4,7 +4,7 @@ import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { decideClaimNext } from "../memory/claim.js";
 import { repeatClaim, sinceThen } from "./issue-claim.js";
-import { issuesInput, withMemory } from "./issues.js";
+import { issuesInput, changingMemory } from "./issues.js";
 import { whileWanted, withLeaseFailures } from "./lease-failures.js";
 import { assigneeInput, newLeaseIdInput, requestIdInput, termInput } from "./lease-input.js";
 import { LeasedIssueSchema, LeaseProjectionSchema, repeatedMembers } from "./lease-schema.js";
@@ -58,7 +58,7 @@ export const issueClaimNext = defineOperation({
   }),
   run: (input, call) =>
     withLeaseFailures({ inDoubt: repeatClaim(input) }, () =>
-      withMemory(input, call, async (memory, place) => {
+      changingMemory(input, call, async (memory, place) => {
         const answer = await memory.change(whileWanted(call, decideClaimNext(input)));
         if (isRefusal(answer)) return answer;
         const head = { action: "issue.claim_next" as const, issuesPath: place.shown };

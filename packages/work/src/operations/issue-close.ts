@@ -21,8 +21,8 @@ export const issueClose = defineOperation({
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Close an issue.",
   description:
-    "Refused while somebody else's lease is active and while anything that blocks it is not closed. --force overrules " +
-    "both; what was overruled, why, by whom and when stays in the row. An old fence is refused all the same. The lease " +
+    "Refused while somebody else's lease is active, while anything that blocks it is not closed, and for an epic while " +
+    "a child of it is open. --force overrules that; what was overruled, why, by whom and when stays in the row. An old fence is refused all the same. The lease " +
     "ends, the fence stays. A closed issue stays closed, and nothing is written.",
   examples: [
     {
@@ -39,7 +39,10 @@ export const issueClose = defineOperation({
       id: issueIdInput,
       reason: Type.Optional(textInput("text", "How it ended.")),
       force: Type.Optional(
-        textInput("reason", "Close it although it is held or blocked, and say why; the reason is recorded."),
+        textInput(
+          "reason",
+          "Close it although it is held, blocked or has open children, and say why; the reason is recorded.",
+        ),
       ),
       ...issuesInput,
       ...mutationInput,

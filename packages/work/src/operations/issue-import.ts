@@ -4,8 +4,9 @@ import { defineOperation, type Paint } from "@bridle/operation";
 import { isRefusal, refuse, grouped } from "@bridle/record";
 import * as Type from "typebox";
 import { importFormats, importIssues, readImport } from "../interchange/import.js";
+import { IssueGraph } from "../memory/graph.js";
 import { readSource } from "../interchange/source-file.js";
-import { issuesInput, withMemory } from "./issues.js";
+import { issuesInput, changingMemory } from "./issues.js";
 import { mutationInput } from "./mutation-input.js";
 import { cell, counted } from "./text-layout.js";
 
@@ -43,6 +44,7 @@ export const issueImport = defineOperation({
         Type.String({
           minLength: 1,
           "x-placeholder": "file",
+          "x-path": true,
           "x-cli-only": true,
           description: "The file to read.",
         }),
@@ -91,10 +93,10 @@ export const issueImport = defineOperation({
     const source = readImport(bytes, shown, input.format);
     if (isRefusal(source)) return source;
     const decide = importIssues(source, input.actor === undefined ? {} : { actor: input.actor });
-    return withMemory(input, call, async (memory, place) => {
+    return changingMemory(input, call, async (memory, place) => {
       const dryRun = input.dryRun === true;
       const outcome = dryRun
-        ? decide(await memory.graph(), await ports.clock.now())
+        ? decide((await memory.graph()) ?? new IssueGraph(), await ports.clock.now())
         : await memory.change(decide, { create: true });
       if (isRefusal(outcome)) return outcome;
       const answer = "rows" in outcome ? outcome.answer : outcome;

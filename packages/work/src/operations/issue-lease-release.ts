@@ -3,7 +3,7 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { decideRelease } from "../memory/lease-change.js";
-import { issuesInput, withMemory } from "./issues.js";
+import { issuesInput, changingMemory } from "./issues.js";
 import { whileWanted, withLeaseFailures } from "./lease-failures.js";
 import { assigneeInput, leasedId, leaseIdInput } from "./lease-input.js";
 import { leaseAnswerMembers } from "./lease-schema.js";
@@ -46,7 +46,7 @@ export const issueLeaseRelease = defineOperation({
     withLeaseFailures(
       { inDoubt: "Look with `premath issue leases` whether it is still there.", missing: "lease_not_found" },
       () =>
-        withMemory(input, call, async (memory, place) => {
+        changingMemory(input, call, async (memory, place) => {
           const assignee = input.assignee ?? input.actor;
           const request = { ...input, ...(assignee === undefined ? {} : { assignee }) };
           const answer = await memory.change(whileWanted(call, decideRelease(input.id, request)));

@@ -41,6 +41,7 @@ export const issueUpdate = defineOperation({
       notesFile: Type.Optional(
         Type.String({
           "x-placeholder": "path",
+          "x-path": true,
           "x-cli-only": true,
           description: "A file whose text becomes the notes; instead of --notes.",
         }),

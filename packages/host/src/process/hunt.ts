@@ -1,0 +1,176 @@
+/**
+ * Finds and ends every process of a command that runs without a wall.
+ *
+ * What a newcomer gets wrong: a number of a process is given out again. One that
+ * was seen earlier counts only while its start time is the same; and nothing is
+ * ended but what bears a mark of this run, is in its group or session, or was
+ * seen below it.
+ */
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { pause } from "../waiting.js";
+
+interface Seen {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** Tells two processes with one number apart. */
+  readonly started: string;
+  readonly ended: boolean;
+}
+
+const pollMs = 20;
+/** Rounds of ending what is there; a process that starts others faster than it is ended loses sooner or later. */
+const roundsMax = 250;
+
+export class ProcessHunt {
+  private leader: number | undefined;
+  /** When the run began; nobody older bears its marks. */
+  private began = 0;
+  /** By number and start. */
+  private readonly known = new Set<string>();
+
+  constructor(private readonly mark: { readonly token: string; readonly fileBlocks: number }) {}
+
+  /** The first process of the run; its number is that of its group and session as well. */
+  follow(pid: number): void {
+    this.leader = pid;
+    this.began = Number(processes().find((each) => each.pid === pid)?.started ?? 0);
+    this.look();
+  }
+
+  /** Remembers who is below the run now, for when they have left it. */
+  look(): void {
+    this.find({ marks: false });
+  }
+
+  /** Asks everybody to end, then ends them; resolves when nobody is left. */
+  async end(graceMs: number): Promise<{ leftovers: number; survivors: number }> {
+    const left = this.find({ marks: true });
+    if (left.length > 0) {
+      // All stand still first, or a shell whose command was just ended would go on to its next one.
+      for (const each of ["SIGSTOP", "SIGTERM", "SIGCONT"] as const) this.signal(left, each);
+      const grace = AbortSignal.timeout(graceMs);
+      while (!grace.aborted && this.find({ marks: true }).length > 0) await pause(pollMs);
+    }
+    // Twice nobody: one that starts another and ends may be missed by a single look.
+    let nobody = 0;
+    for (let round = 0; round < roundsMax && nobody < 2; round += 1) {
+      const still = this.find({ marks: true });
+      nobody = still.length === 0 ? nobody + 1 : 0;
+      for (const each of ["SIGSTOP", "SIGKILL"] as const) this.signal(still, each);
+      if (round > 2) await pause(pollMs);
+    }
+    return { leftovers: left.length, survivors: nobody < 2 ? this.find({ marks: true }).length : 0 };
+  }
+
+  private find({ marks }: { readonly marks: boolean }): Seen[] {
+    const all = processes();
+    const children = new Map<number, Seen[]>();
+    for (const each of all) {
+      const siblings = children.get(each.parent);
+      if (siblings === undefined) children.set(each.parent, [each]);
+      else siblings.push(each);
+    }
+    const found = new Set<Seen>();
+    const queue = all.filter((each) => this.isOurs(each, marks));
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      if (found.has(next)) continue;
+      found.add(next);
+      queue.push(...(children.get(next.pid) ?? []));
+    }
+    for (const each of found) this.known.add(identity(each));
+    return [...found].filter((each) => !each.ended);
+  }
+
+  private signal(found: readonly Seen[], signal: NodeJS.Signals): void {
+    for (const { pid } of found) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It ended meanwhile, or it is somebody else's now and shows as a survivor.
+      }
+    }
+  }
+
+  private isOurs(seen: Seen, marks: boolean): boolean {
+    if (seen.pid === process.pid || seen.pid <= 1) return false;
+    if (seen.group === this.leader || seen.session === this.leader || this.known.has(identity(seen)))
+      return true;
+    if (!marks || process.platform !== "linux" || seen.ended || Number(seen.started) < this.began)
+      return false;
+    return this.hasToken(seen.pid) || this.hasLimit(seen.pid);
+  }
+
+  private hasToken(pid: number): boolean {
+    return read(`/proc/${pid}/environ`).includes(this.mark.token);
+  }
+
+  private hasLimit(pid: number): boolean {
+    const bytes = this.mark.fileBlocks * 1_024;
+    const limit = /^Max file size\s+(\d+)\s+(\d+)/m.exec(read(`/proc/${pid}/limits`));
+    return limit?.[2] === String(bytes);
+  }
+}
+
+function identity({ pid, started }: Seen): string {
+  return `${pid} ${started}`;
+}
+
+function processes(): Seen[] {
+  return process.platform === "linux" ? numbersIn("/proc").flatMap(fromProc) : fromPs();
+}
+
+function numbersIn(folder: string): number[] {
+  return readdirSync(folder)
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+function fromProc(pid: number): Seen[] {
+  const stat = read(`/proc/${pid}/stat`);
+  // The name stands in parentheses and may itself hold spaces and parentheses.
+  const [state = "", parent, group, session, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (stat === "") return [];
+  const ended = "ZXx".includes(state);
+  return [
+    {
+      pid,
+      parent: Number(parent),
+      group: Number(group),
+      session: Number(session),
+      started: rest[15] ?? "",
+      ended,
+    },
+  ];
+}
+
+function fromPs(): Seen[] {
+  const text = execFileSync("ps", ["-A", "-o", "pid=,ppid=,pgid=,sess=,stat=,lstart="], {
+    encoding: "utf8",
+    env: { LC_ALL: "C", PATH: "/bin:/usr/bin" },
+  });
+  return text.split("\n").flatMap((line) => {
+    const [pid, parent, group, session, state = "", ...started] = line.trim().split(/\s+/);
+    if (pid === undefined || pid === "") return [];
+    return [
+      {
+        pid: Number(pid),
+        parent: Number(parent),
+        group: Number(group),
+        session: Number(session),
+        started: started.join(" "),
+        ended: state.startsWith("Z"),
+      },
+    ];
+  });
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "latin1");
+  } catch {
+    return "";
+  }
+}
