@@ -20,7 +20,7 @@ import { GatheredRows } from "../run/gathered.js";
 import type { RunEpisode } from "../run/types.js";
 import { type Lesson, lessonOf } from "../train/examples.js";
 import { modelFailure } from "../train/model.js";
-import { endHourOf } from "../train/split.js";
+import { endHourOf } from "../window.js";
 import { trainModel } from "../train/train.js";
 import type { EpisodeRecord } from "../types.js";
 import { evaluate, type RunToEvaluate } from "./evaluate.js";

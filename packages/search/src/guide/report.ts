@@ -19,7 +19,7 @@ import { heuristicPolicy } from "../policy/heuristic.js";
 import type { RunEpisode } from "../run/types.js";
 import { lessonOf } from "../train/examples.js";
 import { type Model, modelFailure } from "../train/model.js";
-import { endHourOf } from "../train/split.js";
+import { endHourOf } from "../window.js";
 import { trainModel } from "../train/train.js";
 
 /** `out`: where the pack may be written; whoever asks removes it. */
