@@ -31,7 +31,7 @@ function linesOf<Table extends TableName>(table: Table, rows: readonly Rows[Tabl
 }
 
 /** A late stamp was not always kept; where there is none, the line is the one of before, and so is the digest. */
-function digestedCells<Table extends TableName>(table: Table, row: Rows[Table]) {
+export function digestedCells<Table extends TableName>(table: Table, row: Rows[Table]) {
   const cells = cellsOf(table, row);
   if (table === "funding" && cells.at(-1) === undefined) cells.pop();
   return cells;
