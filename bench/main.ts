@@ -12,6 +12,7 @@ import { benchLanggraph } from "./langgraph.js";
 import type { Line } from "./measure.js";
 import { benchPack } from "./pack.js";
 import { benchReady } from "./ready.js";
+import { benchSearchSize } from "./search-size.js";
 import { benchSearch } from "./search.js";
 import { benchShell } from "./shell.js";
 import { benchSynced } from "./synced.js";
@@ -26,6 +27,7 @@ const benches: Record<string, (folder: string, root: string) => Promise<Line[]>>
   ready: benchReady,
   search: benchSearch,
   pack: benchPack,
+  "search-size": benchSearchSize,
   langgraph: benchLanggraph,
   agent: benchAgent,
   shell: benchShell,

@@ -45,7 +45,10 @@ export const tasks = {
     steps: one("scripts/query-texts.mjs"),
   },
   "harness-kpi-report": { says: "how well the workers get on: premath harness-kpi", steps: kpiReport },
-  "issue-graph-check": { says: "our own issues are in order: premath issue check", steps: issueCheck },
+  "issue-graph-check": {
+    says: "our own issues are in order, and no edge is loose: premath issue check --compactness",
+    steps: issueCheck,
+  },
   "ci-hygiene-check": { says: "the same as check", steps: one("scripts/check.mjs") },
   "docs-coherence-check": { says: "the same as clauses", steps: one("scripts/clauses.mjs") },
   "doctrine-check": { says: "the same as doctrine", steps: one("scripts/doctrine.mjs") },
@@ -61,7 +64,10 @@ function kpiReport(args) {
 }
 
 function issueCheck(args) {
-  return [{ args: ["scripts/build.mjs"] }, { args: ["bin/premath", "issue", "check", ...args] }];
+  return [
+    { args: ["scripts/build.mjs"] },
+    { args: ["bin/premath", "issue", "check", "--compactness", ...args] },
+  ];
 }
 
 function conformance(all) {

@@ -112,6 +112,7 @@ async function run(
       call.warn(sentence);
     },
     progress: (report) => call.progress(report),
+    ...(call.stdin ? { stdin: () => call.stdin!() } : {}),
     ...(call.remark ? { remark: (words: string) => call.remark!(words) } : {}),
     ...(call.emit ? { emit: (item: JsonValue, text?: string) => call.emit!(item, text) } : {}),
     ...(call.kept ? { kept: call.kept } : {}),

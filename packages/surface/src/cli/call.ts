@@ -65,6 +65,7 @@ export async function carryOut(command: CommandCall): Promise<number> {
     cwd: command.cwd,
     env,
     warn: (sentence) => complain(warningText(sentence, errPaint)),
+    stdin: readStdin,
     remark: (words) => remarks.push(words),
     progress: (report) => progress.report(report),
     wantsJson: json,
@@ -117,6 +118,12 @@ export async function carryOut(command: CommandCall): Promise<number> {
     errorText(report(sentenceOf(envelope.resultClass) ?? `${operation.names.action} was rejected`), errPaint),
   );
   return exitCodes.failure;
+}
+
+async function readStdin(): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks);
 }
 
 /** What a failure class means, for an answer that is a no and says so only to programs. */
