@@ -36,6 +36,14 @@ export const tasks = {
     says: "the detectors on labelled transcripts; --json",
     steps: one("scripts/rules-score.mjs"),
   },
+  "router:score": {
+    says: "the router of questions on labelled ones: [file.jsonl] --json --misses",
+    steps: one("scripts/router-score.mjs"),
+  },
+  "query:texts": {
+    says: "write the templates and examples that the bundle carries; --check compares",
+    steps: one("scripts/query-texts.mjs"),
+  },
   "harness-kpi-report": { says: "how well the workers get on: premath harness-kpi", steps: kpiReport },
   "issue-graph-check": {
     says: "our own issues are in order, and no edge is loose: premath issue check --compactness",

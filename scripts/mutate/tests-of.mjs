@@ -7,8 +7,12 @@ import path from "node:path";
 import { root } from "../ensure.mjs";
 
 const driven = {
-  "packages/agent/src/dispatch/": ["asks", "clauses", "clauses-refused", "clauses-writes", "defects"],
-  "packages/agent/src/turn/": ["clauses", "clauses-counted", "clauses-writes", "defects", "acceptance"],
+  "packages/agent/src/dispatch/": [
+    ...["asks", "planted", "clauses", "clauses-refused", "clauses-writes", "defects"],
+  ],
+  "packages/agent/src/turn/": [
+    ...["planted", "clauses", "clauses-counted", "clauses-writes", "defects", "acceptance"],
+  ],
   "packages/tools/src/write/": ["clauses-writes"],
 };
 

@@ -54,7 +54,7 @@ describe("an answer is sent back", () => {
     expectKept(cited, "R-CITE-PATHS");
   });
 
-  it("[AGENT-5.26] when it calls typed code done that no check has seen since", async () => {
+  it("[AGENT-5.26] once, whatever it says, when it follows an edit of typed code that no check has seen since", async () => {
     const edit = call("edit_file", {
       path: "src/sum.ts",
       replacements: [{ search: "a - b", replace: "a + b" }],
@@ -79,9 +79,14 @@ describe("an answer is sent back", () => {
     const admitted = await play({
       asks: ["Fix the sum."],
       files,
-      script: [edit, { text: "src/sum.ts adds now; I have not run the typecheck." }],
+      script: [
+        edit,
+        { text: "src/sum.ts adds now; I have not run the typecheck." },
+        { text: "src/sum.ts adds now; nothing here checks it." },
+      ],
     });
-    expectKept(admitted, "R-TYPECHECK-VERIFY");
+    expectSentBack(admitted, "R-TYPECHECK-VERIFY", 2);
+    expect(admitted.results[0]?.text).toContain("nothing here checks it");
   });
 });
 
@@ -123,7 +128,7 @@ describe("a call is refused", () => {
     const placeholder = await play({
       asks: ["Let somebody count the files."],
       script: [
-        call("spawn_agent", { ...prompts, user_prompt: "Please just do it as described above." }),
+        call("spawn_agent", { ...prompts, user_prompt: "As described above." }),
         { text: "It was refused." },
       ],
     });
@@ -163,7 +168,7 @@ describe("a call is refused", () => {
     }
   });
 
-  it("[AGENT-5.7] that breaks a commitment of the plan, or of the user's own words", async () => {
+  it("[AGENT-5.7] that breaks a commitment of the plan, or of whoever started it", async () => {
     const planned = await play({
       asks: ["Tidy the project up."],
       files: { "migrations/1.sql": "select 1;\n", "notes.txt": "old\n" },
@@ -181,9 +186,10 @@ describe("a call is refused", () => {
     expect(planned.file("migrations/1.sql")).toBe("select 1;\n");
     expect(planned.file("notes.txt")).toBe("new\n");
     const asked = await play({
-      asks: ["Tidy up, but do not delete anything in data/."],
+      asks: ["Tidy up."],
       folder: newFolder(),
       files: { "data/a.txt": "kept\n" },
+      more: { commitments: [{ text: "no commands", paths: [], tools: ["run_shell"], needs: [] }] },
       script: [call("run_shell", { command: "rm data/a.txt" }), { text: "I left data/a.txt alone." }],
     });
     expectRefused(asked, "R-COMMITMENT-CHECK", 0);

@@ -4,16 +4,16 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readAgentConfig } from "@bridle/agent";
 import {
   buildAdaptiveRuleMessage,
   buildHarnessRuleRecallMessage,
   HARNESS_RULES,
   PROTOCOL_CORE,
   PROTOCOL_NAMED_RULES,
-  readAgentConfig,
   ruleStatsName,
   rules,
-} from "@bridle/agent";
+} from "@bridle/rules";
 import { describe, expect, it } from "vitest";
 import { testTool } from "../support/agent.js";
 import { call, calls, type Played, play } from "../support/agent-rules.js";
@@ -167,7 +167,7 @@ describe("the recall message", () => {
     const message = buildHarnessRuleRecallMessage(counts);
     expect(recalled(message)).toHaveLength(30);
     for (const topN of [undefined, 0, 1, 5]) expect(buildAdaptiveRuleMessage(topN, counts)).toBe(message);
-    const source = readFileSync(new URL("../../packages/agent/src/rules/recall.ts", import.meta.url), "utf8");
+    const source = readFileSync(new URL("../../packages/rules/src/recall.ts", import.meta.url), "utf8");
     expect(source).toMatch(/@deprecated[^\n]*\n(?:[^\n]*\n)?export function buildAdaptiveRuleMessage/);
   });
 });

@@ -18,7 +18,7 @@ it("arguments that a person edits while approving are held against the commitmen
       decision: "edit",
       args: { path: "keep.txt", content: "x\n", mode: "overwrite", confirm_overwrite: true },
     }),
-    more: { commitments: [{ text: "keep.txt stays", paths: ["keep.txt"], actions: ["write"] }] },
+    more: { commitments: [{ text: "keep.txt stays", paths: ["keep.txt"], tools: [], needs: [] }] },
   });
   await agent.send("Write a.txt.");
   await agent.close();

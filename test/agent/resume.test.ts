@@ -6,7 +6,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findDisorder, sessionPath, type SessionRow } from "@bridle/agent";
+import { sessionPath, type SessionRow } from "@bridle/agent";
 import { describe, expect, it } from "vitest";
 import { testTool } from "../support/agent.js";
 import { useChildren } from "../support/children.js";
@@ -14,6 +14,7 @@ import { newFastFolder } from "../support/folder.js";
 import { seed, share } from "../support/scale.js";
 import { fileAgent, linesOf, rowsOf, spread, thinkingModel } from "./kit.js";
 import { story, type Story } from "./stories.js";
+import { findDisorder } from "../support/disorder.js";
 
 const session = "s-1";
 const children = useChildren();

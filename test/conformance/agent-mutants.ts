@@ -24,7 +24,7 @@ import { agentRuleMutants } from "./agent-rule-mutants.js";
 import type { Breakage } from "./clause-mutants.js";
 
 const afterFailures = "packages/agent/src/lesson/after-failures.ts";
-const reflexion = "packages/agent/src/rules/reflexion.ts";
+const reflexion = "packages/agent/src/lesson/reflexion.ts";
 const planTool = "packages/agent/src/plan/tool.ts";
 const editFile = "packages/tools/src/write/edit-file.ts";
 const standard = "packages/tools/src/standard.ts";

@@ -3,6 +3,7 @@ import {
   changes,
   dispatch,
   memoryTools,
+  open,
   readIntent,
   recall,
   repeats,
@@ -17,14 +18,13 @@ import {
 } from "./agent-changes.js";
 import type { Breakage } from "./clause-mutants.js";
 
-const bounds = "packages/agent/src/plan/bounds.ts";
+const bounds = "packages/rules/src/bounds.ts";
 const planState = "packages/agent/src/plan/state.ts";
 const ownTools = "packages/agent/src/own-tools/own-tools.ts";
-const protocol = "packages/agent/src/rules/protocol.ts";
+const protocol = "packages/rules/src/protocol.ts";
 
 const watched: readonly (readonly [clause: string, rule: string, detector: string])[] = [
   ["AGENT-5.1", "R-PLAN-3STEPS", "plan3steps"],
-  ["AGENT-5.2", "R-SEQ-SETUP", "seqSetup"],
   ["AGENT-5.3", "R-CITE-PATHS", "citePaths"],
   ["AGENT-5.4", "R-ORCH-ID", "orchId"],
   ["AGENT-5.5", "R-SPAWN-PROMPT", "spawnPrompt"],
@@ -36,13 +36,9 @@ const watched: readonly (readonly [clause: string, rule: string, detector: strin
   ["AGENT-5.26", "R-TYPECHECK-VERIFY", "typecheckVerify"],
   ["AGENT-5.8", "R-SEARCH-DIVERSITY", "searchDiversity"],
   ["AGENT-5.16", "R-RESEARCH-BUDGET", "researchBudget"],
-  ["AGENT-5.17", "R-SYNTHESIZE-VARY", "synthesizeVary"],
-  ["AGENT-5.18", "R-MEMORY-SCOPE", "memoryScope"],
-  ["AGENT-5.19", "R-MEMORY-FIRST-IDENTITY", "memoryFirstIdentity"],
   ["AGENT-5.21", "R-ACTIVE-FIRST", "activeFirst"],
   ["AGENT-5.25", "R-ADVERSARIAL-CHECK", "adversarialCheck"],
   ["AGENT-5.27", "R-SCOPE-CREEP", "scopeCreep"],
-  ["AGENT-5.28", "R-GREP-BEFORE-REFACTOR", "grepBeforeRefactor"],
   ["AGENT-5.29", "R-OUTPUT-TYPOGRAPHY", "outputTypography"],
 ];
 
@@ -59,7 +55,7 @@ const passedOver: readonly Breakage[] = [
     changes: [
       {
         file: dispatch,
-        find: 'findings.find(({ rule }) => rule.kind === "block")',
+        find: 'findings.find(({ rule }) => rule.held === "refused")',
         replace: "findings.find(() => false)",
       },
     ],
@@ -77,14 +73,14 @@ const passedOver: readonly Breakage[] = [
   },
   {
     clauses: [
-      ...["AGENT-5.1", "AGENT-5.2", "AGENT-5.8", "AGENT-5.11", "AGENT-5.14", "AGENT-5.16"],
-      ...["AGENT-5.18", "AGENT-5.21", "AGENT-5.27", "AGENT-5.28"],
+      ...["AGENT-5.1", "AGENT-5.8", "AGENT-5.11", "AGENT-5.14", "AGENT-5.16"],
+      ...["AGENT-5.21", "AGENT-5.27"],
     ],
     breaks: "what is found is not told",
     changes: [{ file: state, find: 'if (told === "note")', replace: 'if (told === "message")' }],
   },
   {
-    clauses: ["AGENT-5.17", "AGENT-5.19", "AGENT-5.25", "AGENT-5.29"],
+    clauses: ["AGENT-5.25", "AGENT-5.29"],
     breaks: "what is found in the last answer is told to nobody",
     changes: reworded(
       sendLog,
@@ -94,12 +90,25 @@ const passedOver: readonly Breakage[] = [
   },
 ];
 
+const judged: readonly Breakage[] = [
+  {
+    clauses: ["AGENT-5.2", "AGENT-5.17", "AGENT-5.18", "AGENT-5.19", "AGENT-5.28"],
+    breaks: "what the judge objects to is delivered",
+    changes: reworded(afterAnswer, "judgement.broken.length === 0", "judgement.broken.length < 9"),
+  },
+  {
+    clauses: ["AGENT-5.2", "AGENT-5.17", "AGENT-5.18", "AGENT-5.19", "AGENT-5.28"],
+    breaks: "nobody is asked to judge",
+    changes: reworded(open, "config.ruleJudge && depth === 0", "config.ruleJudge && depth > 9"),
+  },
+];
+
 const stages: readonly Breakage[] = [
   {
     clauses: ["AGENT-5.1"],
     breaks: "three steps need no plan",
     changes: reworded(
-      "packages/agent/src/rules/detectors/plan-3steps.ts",
+      "packages/rules/src/detectors/plan-3steps.ts",
       "const stepsMin = 3;",
       "const stepsMin = 4;",
     ),
@@ -127,14 +136,14 @@ const stages: readonly Breakage[] = [
   {
     clauses: ["AGENT-5.7"],
     breaks: "what the plan promised is not held",
-    changes: reworded(planState, "[...this.asked, ...(this.plan?.commitments ?? [])]", "[...this.asked]"),
+    changes: reworded(planState, "[...this.given(), ...(this.plan?.commitments ?? [])]", "[...this.given()]"),
   },
   {
     clauses: ["AGENT-5.7"],
-    breaks: "what the user ruled out is not held",
+    breaks: "what whoever started it ruled out is not held",
     changes: reworded(
       planState,
-      "[...this.asked, ...(this.plan?.commitments ?? [])]",
+      "[...this.given(), ...(this.plan?.commitments ?? [])]",
       "[...(this.plan?.commitments ?? [])]",
     ),
   },
@@ -167,11 +176,6 @@ const stages: readonly Breakage[] = [
     clauses: ["AGENT-5.15"],
     breaks: "the colon is not held against the equals sign",
     changes: reworded(table, "edit at that column and check `:` against `=`.", "edit at that column."),
-  },
-  {
-    clauses: ["AGENT-5.19"],
-    breaks: "who the user is on this machine is not known",
-    changes: reworded(projection, "osUser: world.osUser, ", ""),
   },
   {
     clauses: ["AGENT-5.27"],
@@ -229,7 +233,7 @@ const said: readonly Breakage[] = [
     changes: reworded(
       recall,
       "Object.keys(HARNESS_RULES).toSorted",
-      'Object.keys(HARNESS_RULES).filter((id) => HARNESS_RULES[id].kind !== "none").toSorted',
+      "Object.keys(HARNESS_RULES).filter((id) => HARNESS_RULES[id].detector !== undefined).toSorted",
     ),
   },
   {
@@ -313,4 +317,10 @@ const said: readonly Breakage[] = [
   },
 ];
 
-export const agentRuleMutants: readonly Breakage[] = [...unwatchedRules, ...passedOver, ...stages, ...said];
+export const agentRuleMutants: readonly Breakage[] = [
+  ...unwatchedRules,
+  ...passedOver,
+  ...judged,
+  ...stages,
+  ...said,
+];

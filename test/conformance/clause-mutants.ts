@@ -5,6 +5,7 @@
  * A mutant breaks what the clause says and nothing else: the code still loads and still works.
  */
 import { agentMutants } from "./agent-mutants.js";
+import { queryMutants } from "./query-mutants.js";
 import { searchMutants } from "./search-mutants.js";
 import { searchRunMutants } from "./search-run-mutants.js";
 import { trajectoryMutants } from "./trajectory-mutants.js";
@@ -1648,5 +1649,6 @@ export const clauseMutants: readonly ClauseMutant[] = [
   ...searchMutants,
   ...searchRunMutants,
   ...trajectoryMutants,
+  ...queryMutants,
   ...agentMutants,
 ].flatMap(({ clauses: ids, breaks, changes }) => ids.map((clause) => ({ clause, breaks, changes })));

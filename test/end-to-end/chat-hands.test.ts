@@ -9,6 +9,7 @@ import { buildOnce } from "../support/built.js";
 import { calls, ChatWorld, toldIn } from "../support/chat.js";
 import { type ChatAnswer, chat } from "../support/model-server.js";
 import type { Pty } from "../support/pty.js";
+import { wallStands } from "../support/wall/stands.js";
 
 beforeAll(buildOnce);
 
@@ -90,22 +91,24 @@ describe("what is typed", () => {
     await pty.sees("› ");
     pty.type(`write it${enter}`);
     await pty.sees("» ");
-    pty.type("y but half");
-    await pty.sees("» y but half");
+    const pasted = Array.from({ length: 30 }, (_, i) => `pasted ${i}`).join("\n");
+    pty.type(`y but half \u001b[200~${pasted}\u001b[201~`);
+    await pty.sees("» y but half [paste #1 +30 lines]");
     release();
     await pty.sees(ask);
     pty.type(`yes of course${enter}`);
     await pty.sees("Answer with y, n, e or a");
     pty.type(`n${enter}`);
     await pty.sees("the user said no");
-    await pty.sees("y but half");
     await pty.sees("All right.");
-    await pty.sees(/› .*y but half/);
+    await pty.sees(/1 call/);
+    await pty.sees("› ");
     expect(existsSync(join(world.folder, "note.txt"))).toBe(false);
     expect(toldIn(world.server.asked.at(-1)).join()).toContain("the user said no");
     pty.type(` a word${enter}`);
     await pty.sees("Heard.");
-    expect(lastAsk(world)).toContain("y but half a word");
+    expect(lastAsk(world)).toContain("y but half pasted 0\\npasted 1\\n");
+    expect(lastAsk(world)).toContain("pasted 29 a word");
     await leave(pty);
   });
 });
@@ -128,13 +131,74 @@ describe("an edit", () => {
   });
 });
 
+// Where nothing can hold a command it is asked for in another way.
+if (wallStands)
+  describe("a command", () => {
+    const touch = (name: string, id: string) =>
+      calls("run_shell", { command: `touch -c ${name}`, needs: "write" }, id);
+
+    it("is asked for with what it may do, and always holds in this folder until it is taken back", async () => {
+      const world = await ChatWorld.with(
+        touch("one.txt", "call_1"),
+        touch("two.txt", "call_2"),
+        { text: ["Both ran."] },
+        touch("three.txt", "call_3"),
+        { text: ["Ran unasked."] },
+        touch("four.txt", "call_4"),
+        { text: ["Did not run."] },
+      );
+      const pty = world.terminal();
+      await pty.sees("› ");
+      pty.type(`run them${enter}`);
+      await pty.sees(/Run this command\? +write · no network · [12]:\d\d left/);
+      await pty.sees("touch -c one.txt");
+      await pty.sees("It may change files of this folder, but for .git/config");
+      await pty.sees("[y]es  [n]o  [e]dit  [a]lways here: touch -c *  e[x]actly this, always");
+      pty.type(`a${enter}`);
+      await pty.sees("Both ran.");
+      await leave(pty);
+      expect(readFileSync(join(world.home, ".config/bridle/allow.json"), "utf8")).toContain("touch -c *");
+      const again = world.terminal();
+      await again.sees("› ");
+      again.type(`once more${enter}`);
+      await again.sees("Ran unasked.");
+      await again.sees("› ");
+      again.type(`/allow${enter}`);
+      await again.sees(/1 +write +touch -c \*/);
+      again.type(`/allow remove 1${enter}`);
+      await again.sees("touch -c * is asked for again.");
+      again.type(`and now${enter}`);
+      await again.sees(ask);
+      again.type(`n${enter}`);
+      await again.sees("Did not run.");
+      await leave(again);
+    });
+
+    it("can be edited on the line, as a command and not as JSON", async () => {
+      const world = await ChatWorld.with(
+        calls("run_shell", { command: "echo theirs > out.txt", needs: "write" }),
+        { text: ["out.txt is written."] },
+      );
+      const pty = world.terminal();
+      await pty.sees("› ");
+      pty.type(`run it${enter}`);
+      await pty.sees(ask);
+      pty.type(`e${enter}`);
+      await pty.sees("command: echo theirs > out.txt");
+      pty.type(`\u0015echo mine > out.txt${enter}`);
+      await pty.sees("out.txt is written.");
+      expect(readFileSync(join(world.folder, "out.txt"), "utf8")).toBe("mine\n");
+      await leave(pty);
+    });
+  });
+
 describe("/undo", () => {
   it("takes back what file tools wrote for the last ask, names what commands changed, and the model is told", async () => {
     const world = await ChatWorld.with(
       edit("two", "zwei"),
       edit("three", "drei", "call_edit2"),
       calls("write_file", { path: "made/new.txt", content: "new\n" }),
-      calls("run_shell", { command: "echo c > by-command.txt" }),
+      calls("run_shell", { command: "echo c > by-command.txt", needs: "write" }),
       { text: ["a.txt, made/new.txt and by-command.txt are changed."] },
       { text: ["I see."] },
     );
@@ -151,7 +215,11 @@ describe("/undo", () => {
     pty.type(`/undo${enter}`);
     await pty.sees("✓ a.txt is as it was");
     await pty.sees("✓ made/new.txt is gone again");
-    await pty.sees(/commands changed, and it stays so: .*by-command.txt/);
+    await pty.sees(
+      wallStands
+        ? "commands changed, and it stays so: by-command.txt"
+        : "what these commands changed is not known, and stays so: echo c > by-command.txt",
+    );
     expect(readFileSync(join(world.folder, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
     expect(existsSync(join(world.folder, "made/new.txt"))).toBe(false);
     pty.type(`/undo${enter}`);
@@ -231,6 +299,46 @@ describe("/undo", () => {
     again.type(`/cost${enter}`);
     await again.sees(/\$0\.00 · 24 tokens in, 0 more from a cache, 10 out · 1 ask/);
     await leave(again);
+  });
+});
+
+describe("what a person rules out", () => {
+  it("holds for the rest of the session, after a resume too, whoever says yes", async () => {
+    const world = await ChatWorld.with(
+      edit("two", "zwei"),
+      { text: ["a.txt is kept."] },
+      calls("run_shell", { command: "echo x > b.txt", needs: "network" }),
+      edit("two", "drei", "call_again"),
+      { text: ["Neither is allowed: a.txt, b.txt."] },
+    );
+    writeFileSync(join(world.folder, "a.txt"), "one\ntwo\n");
+    const pty = world.terminal(["--yolo"]);
+    await pty.sees("› ");
+    pty.type(`/keep${enter}`);
+    await pty.sees("/keep needs the paths that must stay as they are");
+    pty.type(`/keep "./a.txt" docs/*.md${enter}`);
+    await pty.sees("kept as they are: a.txt, docs/*.md");
+    pty.type(`/never everything${enter}`);
+    await pty.sees("/never needs one of write, network and host");
+    pty.type(`/never network${enter}`);
+    await pty.sees("no command may need network from here on");
+    pty.type(`change it${enter}`);
+    await pty.sees(/✗ edit_file.*\n.*commitment_broken/);
+    await pty.sees("a.txt is kept.");
+    await pty.sees("› ");
+    await leave(pty);
+    const again = world.terminal(["--resume", "--yolo"]);
+    await again.sees("a.txt is kept.");
+    await again.sees("› ");
+    again.type(`and now${enter}`);
+    await again.sees(/✗ run_shell.*\n.*commitment_broken/);
+    await again.sees(/✗ edit_file.*\n.*commitment_broken/);
+    await again.sees("Neither is allowed");
+    await again.sees("› ");
+    await leave(again);
+    expect(readFileSync(join(world.folder, "a.txt"), "utf8")).toBe("one\ntwo\n");
+    expect(existsSync(join(world.folder, "b.txt"))).toBe(false);
+    await replays(world);
   });
 });
 

@@ -21,7 +21,6 @@ interface Result {
   readonly at: number;
   readonly ran: boolean;
   readonly effects: readonly string[];
-  readonly ms: number;
   readonly text: string;
 }
 
@@ -70,7 +69,7 @@ if (wallStands) {
         const { bomb, root } = corpus[at] ?? {};
         return bomb === undefined && (root === undefined || who === "root");
       });
-      const results = await attack(who, "host", real);
+      const results = await attack(who, "bare", real);
       const failed = results.filter(({ effects }) => effects.length === 0);
       process.stdout.write(
         `proof: ${who}, without the wall: ${results.length - failed.length} of ${results.length} hostile commands reach what they are after\n`,

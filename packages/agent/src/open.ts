@@ -11,6 +11,7 @@ import { Children, type ChildBrief, type ChildIssues } from "./children/children
 import type { Verify } from "./children/verify.js";
 import { ArtifactStore } from "./context/artifacts.js";
 import { ResourceLocks } from "./dispatch/resource-locks.js";
+import { judge, type JudgedSend } from "./judge/judge.js";
 import { afterFailures } from "./lesson/after-failures.js";
 import { NoteIndex } from "./memory/recall.js";
 import { notesFileName, NoteStore } from "./memory/store.js";
@@ -18,10 +19,9 @@ import { LiveOutside } from "./outside/live.js";
 import type { RuleUse } from "./outside/outside.js";
 import { Purse } from "./outside/purse.js";
 import { ownTools } from "./own-tools/own-tools.js";
+import { keepList } from "./plan/keep-list.js";
 import { sessionPath, stateFolder } from "./place.js";
-import { buildHarnessRuleRecallMessage } from "./rules/recall.js";
-import { RuleStats } from "./rules/stats.js";
-import { HARNESS_RULES } from "./rules/table.js";
+import { buildHarnessRuleRecallMessage, HARNESS_RULES, RuleStats } from "@bridle/rules";
 import { FileJournal, type Journal } from "./session/journal.js";
 import type { SessionRow } from "./session/rows.js";
 import { Agent } from "./turn/agent.js";
@@ -40,7 +40,14 @@ export interface OpenOptions extends AgentOptions {
 export async function openAgent(options: OpenOptions): Promise<Agent> {
   const id = options.session ?? options.newSession ?? `s-${await options.ports.ids.next()}`;
   const { journal, rows } = await openJournal(options, id);
-  return assemble(options, { id, journal, rows, locks: new ResourceLocks(), purse: new Purse() });
+  const base = { id, journal, rows, locks: new ResourceLocks(), purse: new Purse() };
+  return assemble({ ...options, commitments: [...(options.commitments ?? []), ...keptBy(options)] }, base);
+}
+
+/** What the project itself says is to stay as it is. */
+function keptBy({ instructions = [] }: OpenOptions): readonly Commitment[] {
+  const project = instructions.filter(({ from }) => from === "AGENTS.md" || from === "CLAUDE.md");
+  return project.flatMap(({ text }) => keepList(text) ?? []);
 }
 
 interface Base {
@@ -107,6 +114,7 @@ async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
     ...{ depth, config, ports, approver, onEvent },
     recall: base.recall ?? (async () => buildHarnessRuleRecallMessage(await stats.violations())),
     lesson: (failed, signal) => afterFailures(failed, signal, { session: base.id, options, stats, index }),
+    ...(config.ruleJudge && depth === 0 ? { judge: judgeOf(options, base.id) } : {}),
     count: (use) => stats.add(additions(use)),
   });
   const shared: Base = { ...base, recall: () => outside.recalled };
@@ -133,6 +141,12 @@ async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
     settleChildren: () => children.settle(),
   });
   return agent;
+}
+
+function judgeOf({ fast, main, ports }: OpenOptions, session: string) {
+  const { call, model } = fast ?? main;
+  return (send: JudgedSend, signal: AbortSignal) =>
+    judge(send, { call, model, session, clock: ports.clock, signal });
 }
 
 function additions({ violations, preventions, recalled }: RuleUse) {

@@ -3,11 +3,11 @@
  * command gets the wall that its tier asks for.
  */
 import { execFile } from "node:child_process";
-import { existsSync, readlinkSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { certificateNames, commandEnvironment, searchPath } from "./environment.js";
 import { changesBetween, readSnapshot, type Snapshot, snapshotScript } from "./changes.js";
-import { entriesOf, entryAt, isFolder, textOf } from "./disk.js";
+import { entryAt, isFolder, textOf } from "./disk.js";
 import { type CommandLimits, commandLimits } from "./limits.js";
 import { isWithin } from "./paths.js";
 import { runBare, markVariable } from "./process/run-bare.js";
@@ -80,7 +80,7 @@ class WalledCommands implements Commands {
   }
 
   private async runWriting(request: CommandRequest, needs: Tier): Promise<CommandEnd> {
-    const before = this.last ?? (await this.look(request));
+    const before = this.last ?? (await this.snapshot(request));
     const repository = repositoryOf(this.workspace);
     const protection = protectionOf(this.workspace, { repository, keep: request.keep ?? [] });
     const walled = await this.walled(needs, { layer: false, cwd: request.cwd, repository, protection });
@@ -92,7 +92,7 @@ class WalledCommands implements Commands {
 
   private async runWithout(request: CommandRequest, wall: WallState): Promise<CommandEnd> {
     // Without a wall git does not run for the comparison either: it obeys the repository.
-    const before = wall.stands ? (this.last ?? (await this.look(request))) : undefined;
+    const before = wall.stands ? (this.last ?? (await this.snapshot(request))) : undefined;
     const env = await this.environment("host", false);
     const beganMs = Date.now();
     const end = await runBare(request, {
@@ -112,20 +112,20 @@ class WalledCommands implements Commands {
     beganMs: number,
     request: CommandRequest,
   ): Promise<readonly string[] | undefined> {
-    this.last = await this.look(request);
+    this.last = await this.snapshot(request);
     if (before === undefined || this.last === undefined) return undefined;
     return changesBetween(before, this.last, beganMs);
   }
 
-  private async look({ seen = [] }: CommandRequest): Promise<Snapshot | undefined> {
+  private async snapshot({ seen = [] }: CommandRequest): Promise<Snapshot | undefined> {
     for (const path of seen) this.seen.add(path);
     const quoted = [...this.seen].map((path) => `'${path.replaceAll("'", `'\\''`)}'`).join(" ");
-    const text = await this.ask(`set -- ${quoted}\n${snapshotScript}`);
+    const text = await this.look(`set -- ${quoted}\n${snapshotScript}`);
     return text === undefined ? undefined : readSnapshot(text);
   }
 
-  /** What a program of ours prints that only looks, behind a wall without a layer. */
-  private async ask(command: string): Promise<string | undefined> {
+  async look(command: string): Promise<string | undefined> {
+    if (!(await this.wall()).stands) return undefined;
     const chunks: Uint8Array[] = [];
     const end = await runWalled(
       {
@@ -169,16 +169,30 @@ class WalledCommands implements Commands {
       })),
     });
     const bwrap = this.bwrap ?? "bwrap";
-    const layer = choice.layer
-      ? layerArguments({
-          root: process.getuid?.() === 0,
-          top: topFolders(),
-          folders: [...outside, this.workspace],
-        })
-      : undefined;
-    const words = layer === undefined ? [bwrap, ...inner] : [bwrap, ...layer, bwrap, ...inner];
-    const filter = seccompFilter(process.arch) ?? new Uint8Array();
-    return { words, shell: this.shell, env, filter, limits: this.limits };
+    const folders = [...outside, this.workspace];
+    const place = choice.layer ? this.layerPlace() : undefined;
+    const root = process.getuid?.() === 0;
+    return {
+      words: (limiting) => [
+        bwrap,
+        ...(place === undefined ? [] : [...layerArguments({ root, place, folders, limiting }), bwrap]),
+        ...inner,
+      ],
+      layer: place !== undefined,
+      shell: this.shell,
+      env,
+      filter: seccompFilter(process.arch) ?? new Uint8Array(),
+      limits: this.limits,
+    };
+  }
+
+  /** A folder of the machine that a command never sees. */
+  private layerPlace(): string | undefined {
+    const used = [this.workspace, this.home, ...(this.tools?.folders ?? [])];
+    const isFree = (place: string) => !used.some((path) => path !== undefined && isWithin(path, place));
+    return ["/mnt", "/media", "/srv", "/boot"].find(
+      (place) => isFree(place) && entryAt(place)?.isDirectory() === true,
+    );
   }
 
   /** Our own commands read issues in every tier and write nothing there. */
@@ -192,7 +206,7 @@ class WalledCommands implements Commands {
       tier,
       tracked: async (paths) => {
         const words = paths.map((path) => `'${path.replaceAll("'", `'\\''`)}'`).join(" ");
-        const text = await this.ask(`git ls-files -z -- ${words} 2>/dev/null; exit 0`);
+        const text = await this.look(`git ls-files -z -- ${words} 2>/dev/null; exit 0`);
         return (text ?? "").split("\0").filter((path) => path !== "");
       },
     });
@@ -224,7 +238,7 @@ class WalledCommands implements Commands {
     if (
       canLayer(folders) &&
       !folders.some((folder) => hasMountsBelow(folder)) &&
-      (await this.try(true)).how === "exit"
+      (await this.try(true)).code === 0
     )
       return { stands: true, layer: true };
     const plain = await this.try(false);
@@ -258,17 +272,8 @@ interface Choice {
 
 /** Of what the layers told: paths of the workspace; what git keeps is one name. */
 function vanishedOf(written: readonly string[]): string[] {
-  const names = written.map((each) => /^\d+(.)([^]*)$/.exec(each)?.[2] ?? "");
+  const names = written.map((each) => each.slice(1));
   return [...new Set(names.map((name) => (isWithin(name, ".git") ? ".git" : name)))].toSorted();
-}
-
-function topFolders() {
-  return entriesOf("/")
-    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-    .map((entry) => {
-      const path = `/${entry.name}`;
-      return entry.isSymbolicLink() ? { path, linkTo: readlinkSync(path) } : { path };
-    });
 }
 
 function hasMountsBelow(folder: string): boolean {

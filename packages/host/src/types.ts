@@ -94,4 +94,10 @@ export interface Commands {
    * there is no wall the command runs without one: whoever calls has asked somebody.
    */
   run(request: CommandRequest): Promise<CommandEnd>;
+  /**
+   * What a command of ours prints that only looks at the workspace, git above all,
+   * which obeys the settings of a repository: behind `read`, with nothing covered and
+   * nothing to write to. Undefined when it fails, and where there is no wall.
+   */
+  look(command: string): Promise<string | undefined>;
 }

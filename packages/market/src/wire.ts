@@ -12,7 +12,7 @@ import type { AssetContext, Candle, Fill, Funding, Liquidation, SourceLine } fro
 /** What each column is called on the wire. */
 const wireNames = {
   candle: { market: "s", hour: "t", open: "o", high: "h", low: "l", close: "c", volume: "v", trades: "n" },
-  funding: { market: "coin", hour: "time", rate: "fundingRate", premium: "premium" },
+  funding: { market: "coin", hour: "time", rate: "fundingRate", premium: "premium", stampMs: "time" },
   assetContext: {
     mark: "markPx",
     oracle: "oraclePx",

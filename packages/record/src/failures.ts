@@ -102,6 +102,13 @@ export const failureClasses = {
   pack_version_unknown: "The replay pack was made for another version of its schema.",
   pack_sources_mixed: "A pack cannot mix synthetic and real sources.",
   episode_missing: "The replay pack has no such episode.",
+  interval_unexpected: "Rows of market data stand further apart than an hour.",
+  funding_out_of_range: "A funding rate is beyond what the exchange pays in an hour.",
+  premium_out_of_range: "A premium is more than half of the price.",
+  price_out_of_range: "A price is ten times that of the hour before, or a tenth.",
+  market_spelling: "A market is not spelled as the exchange spells it.",
+  truths_missing: "The replay pack was given away without its truths.",
+  truths_mismatch: "The file of truths is not the one that the replay pack speaks of.",
 
   // Runs of a policy on a pack.
   run_missing: "There is no run at that path.",
@@ -203,13 +210,28 @@ export const failureClasses = {
   market_rows_conflict: "Two rows of the sources disagree about one fact; nothing was loaded.",
   market_sources_mixed: "Real and synthetic market facts would stand in the same tables.",
   market_source_invalid: "The file is not a source that market facts can be read from.",
+  market_engine_missing: "The SQL engine that answers questions is not installed.",
+  warehouse_refused:
+    "BigQuery did not take the question: no rights, no such project or dataset, or a bad statement.",
+  warehouse_over_cap: "The question would read more bytes of BigQuery than it may.",
+  warehouse_unreachable: "BigQuery could not be reached.",
   market_source_changed: "The file changed while it was being read.",
   info_unreachable: "The exchange's info endpoint cannot be reached.",
   info_refused: "The exchange's info endpoint refused the request.",
   info_rate_limited: "The exchange's info endpoint asks for fewer requests than we can wait for.",
   info_answer_invalid: "The exchange's info endpoint gave an answer that is not what was asked for.",
 
+  // Questions.
+  query_coin_unknown: "The source has no market of that name.",
+  query_account_unknown: "The source has no account whose address begins so.",
+  query_account_ambiguous: "More than one account's address begins so.",
+  query_account_missing: "The question is about an account and names none.",
+  query_as_of_invalid: "The time that the question is asked as of lies before the source's data.",
+  query_contradiction: "The question asks for what cannot be true at once.",
+  query_source_invalid: "The source of a question cannot be used.",
+
   // Evaluation and exports of runs.
+  eval_part_empty: "No episode of the runs is in the part of the pack that was to be judged.",
   eval_truth_missing: "An episode of the run is not in the pack that the truth is taken from.",
   eval_pack_mismatch: "A run was made with another pack.",
   run_incomplete: "No episode of the run has ended, so there is nothing to work with.",

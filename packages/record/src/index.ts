@@ -3,7 +3,7 @@ export { isJsonObject } from "./json.js";
 export { compareCodePoints, normalizeRefs } from "./compare.js";
 export { grouped } from "./grouped.js";
 export { distance, nearest } from "./nearest.js";
-export { isCredential, mayHoldCredential } from "./secret-paths.js";
+export { isCredential, isEnvironmentFile, mayHoldCredential } from "./secret-paths.js";
 export { limits } from "./limits.js";
 export type { FailureClass, FailureText, Refusal } from "./failures.js";
 export { Failure, failureClasses, failureFrom, isRefusal, refuse } from "./failures.js";
@@ -18,6 +18,7 @@ export { compareInstants, formatSeconds, parseInstant, requireInstant } from "./
 export type * from "./ports/git.js";
 export type * from "./ports/types.js";
 export { nodePorts } from "./ports/node.js";
+export { readOnly } from "./ports/read-only.js";
 export { codeOf, failureAt } from "./ports/errors.js";
 export type { Located, LocateOptions, LocatePathOptions } from "./locate.js";
 export { locateMemory, locateOwnRoot, locatePath, locateRoot } from "./locate.js";

@@ -41,10 +41,19 @@ export function isCredential(path: string): boolean {
   );
 }
 
-/** `.env` and its kind, examples of it aside, and settings of programs that log in somewhere. */
+/** `.env` and its kind, and settings of programs that log in somewhere. */
 export function mayHoldCredential(path: string): boolean {
-  const name = folded(path).split("/").at(-1) ?? "";
-  return (environment.test(name) && !examples.test(name)) || settings.test(name);
+  return isEnvironmentFile(path) || settings.test(nameOf(path));
+}
+
+/** Examples of it are none. */
+export function isEnvironmentFile(path: string): boolean {
+  const name = nameOf(path);
+  return environment.test(name) && !examples.test(name);
+}
+
+function nameOf(path: string): string {
+  return folded(path).split("/").at(-1) ?? "";
 }
 
 /** Disks that ignore case or compatibility take these for the same name. */

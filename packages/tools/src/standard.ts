@@ -4,6 +4,7 @@
  * session and stands in the harness's own folder.
  */
 import { type AgentConfig, type AgentTool, stateFolder } from "@bridle/agent";
+import { type Commands, openCommands } from "@bridle/host";
 import type { Ports } from "@bridle/record";
 import { askAboutIgnored } from "./outside/git-ignored.js";
 import { openWorkspace } from "./outside/workspace.js";
@@ -63,7 +64,13 @@ export interface ToolGround extends Pick<StandardOptions, "ports" | "env"> {
 export function toolsOn({ workspace: whole, staging, ports, env, readable }: ToolGround): AgentTool[] {
   const seen = new Set<string>();
   const workspace = noticing(whole, seen);
-  const askAbout = askAboutIgnored(workspace.root, env);
+  const opened = new Map<string, Commands>();
+  const commandsIn = (folder: string) => {
+    const made = opened.get(folder) ?? openCommands({ workspace: folder, env, readable });
+    opened.set(folder, made);
+    return made;
+  };
+  const askAbout = askAboutIgnored(whole.root, commandsIn);
   return [
     readFileTool(workspace),
     readFileChunkedTool(workspace),
@@ -71,7 +78,7 @@ export function toolsOn({ workspace: whole, staging, ports, env, readable }: Too
     listDirTool(workspace),
     writeFileTool({ workspace, staging, askAbout }),
     editFileTool({ workspace, staging, askAbout }),
-    runShellTool({ ports, workspaceRoot: workspace.root, env, readable, seen }),
+    runShellTool({ ports, workspaceRoot: workspace.root, env, commands: () => commandsIn(whole.root), seen }),
   ];
 }
 

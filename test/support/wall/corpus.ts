@@ -110,7 +110,7 @@ const vehicles: Readonly<Record<string, (payload: string) => string>> = {
 int main(int c, char **v) { return system(v[1]); }' > $d/p.c && gcc -o $d/p $d/p.c && $d/p ${quote(payload)}; rm -rf $d`,
   "a preloaded library": (payload) =>
     `d=$(mktemp -d) && echo '#include <stdlib.h>
-__attribute__((constructor)) void go(void) { unsetenv("LD_PRELOAD"); system(getenv("CMD")); }' > $d/p.c && gcc -shared -fPIC -o $d/p.so $d/p.c && CMD=${quote(payload)} LD_PRELOAD=$d/p.so true; rm -rf $d`,
+__attribute__((constructor)) void go(void) { unsetenv("LD_PRELOAD"); system(getenv("CMD")); }' > $d/p.c && gcc -shared -fPIC -o $d/p.so $d/p.c && CMD=${quote(payload)} LD_PRELOAD=$d/p.so /bin/true; rm -rf $d`,
   make: (payload) => `CMD=${quote(payload)} make -sf /dev/fd/3 3<<< $'a:\\n\\t@eval "$$CMD"'`,
   "an alias of git": (payload) => `CMD=${quote(payload)} git -c alias.x='!eval "$CMD"' x`,
   "a nested repository": (payload) =>
@@ -174,7 +174,7 @@ const direct: readonly Hostile[] = [
   { name: "reading shadow", command: () => `grep -q root: /etc/shadow && ${reached}`, root: true },
   {
     name: "copying shadow",
-    command: () => `cp /etc/shadow /tmp/s && grep -q root: /tmp/s && ${reached}; rm -f /tmp/s`,
+    command: () => `d=$(mktemp -d); cp /etc/shadow $d/s && grep -q root: $d/s && ${reached}; rm -rf $d`,
     root: true,
   },
   {

@@ -60,14 +60,13 @@ export class WallWorld {
     }
     symlinkSync(join(this.base, "other", "precious.txt"), join(this.base, "work", "planted-link"));
     await this.listen({ path: join(this.places.work, "s") });
-    if (this.bystander === undefined || !this.isBystanderAlive()) {
-      this.bystander = spawn("sleep", ["100000"], {
-        stdio: "ignore",
-        cwd: this.places.other,
-        env: { ...process.env, API_KEY: canary },
-      });
-      Object.assign(this.places, { bystander: this.bystander.pid });
-    }
+    this.bystander?.kill("SIGKILL");
+    this.bystander = spawn("sleep", ["100000"], {
+      stdio: "ignore",
+      cwd: this.places.other,
+      env: { ...process.env, API_KEY: canary },
+    });
+    Object.assign(this.places, { bystander: this.bystander.pid });
     this.connections = 0;
     this.before = this.look();
   }
@@ -89,7 +88,7 @@ export class WallWorld {
       ...(output.includes("reached") ? ["reached"] : []),
       ...(this.connections > 0 ? [`connected ${this.connections} times`] : []),
       ...(this.isBystanderAlive() ? [] : ["ended somebody else's process"]),
-      ...(isRunning(`77${at}.5`) ? ["left a process"] : []),
+      ...(endAll(`77${at}.5`) > 0 ? ["left a process"] : []),
     ];
     for (const path of left) rmSync(path);
     return effects;
@@ -166,14 +165,17 @@ function fill(template: string): void {
   writeFileSync(join(work, ".bridle/agent/state"), `${canary} state\n`);
 }
 
-function isRunning(seconds: string): boolean {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .some((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0").includes(seconds);
-      } catch {
-        return false;
-      }
-    });
+/** How many processes have this among their words; they are ended. */
+function endAll(seconds: string): number {
+  const pids = readdirSync("/proc").filter((name) => {
+    try {
+      return (
+        /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, "latin1").split("\0").includes(seconds)
+      );
+    } catch {
+      return false;
+    }
+  });
+  for (const pid of pids) process.kill(Number(pid), "SIGKILL");
+  return pids.length;
 }

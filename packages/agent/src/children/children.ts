@@ -76,6 +76,8 @@ const statuses: Readonly<Record<EndReason, ChildStatus>> = {
   timeout: "timeout",
   cancelled: "cancelled",
   error: "error",
+  no_progress: "cap",
+  incomplete: "error",
 };
 
 export class Children {

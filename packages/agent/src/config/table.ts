@@ -26,6 +26,11 @@ export const agentKeys = {
     true,
     "After a round in which every tool failed, let the fast model draw the lesson; off keeps a plain line.",
   ),
+  ruleJudge: flag(
+    "AGENT_RULE_JUDGE",
+    false,
+    "Before an answer is delivered, ask the fast model once which rules of prose it breaks; one that it names sends it back.",
+  ),
   failureLog: flag("AGENT_FAILURE_LOG", true, "Append rounds in which every tool failed to the failure log."),
 
   // A send and its bounds.

@@ -2,7 +2,7 @@
 import { isAbsolute, join } from "node:path";
 import { modelTools, TapeReplay } from "@bridle/model";
 import type { Call } from "@bridle/operation";
-import { Failure, type Ports } from "@bridle/record";
+import { Failure, type Ports, readOnly } from "@bridle/record";
 import { sessionPath } from "../place.js";
 import type { Difference } from "../replay/replay.js";
 import { replayLog, type ReplayLogOptions } from "../replay/replay-log.js";
@@ -10,7 +10,6 @@ import type { SessionRow } from "../session/rows.js";
 import { findSession, readRows } from "../session/sessions.js";
 import type { SessionSettings } from "../session/settings.js";
 import type { AgentTool } from "../types.js";
-import { readOnly } from "./read-only.js";
 import { personaOf, projectText } from "./texts.js";
 import { workspaceOf } from "./workspace.js";
 

@@ -11,7 +11,7 @@
  * What a newcomer gets wrong: a lock has no end of its own. An approval may take
  * minutes, and a lock that ran out under it would protect nothing.
  */
-import { plainPath } from "../plan/paths.js";
+import { plainPath } from "@bridle/rules";
 
 export interface Wanted {
   readonly reads: readonly string[];

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bridle/record";
+import { nextPlan } from "@bridle/rules";
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../types.js";
-import { nextPlan } from "./reduce.js";
 import { planTool } from "./tool.js";
 
 const run = { callId: "1", round: 1, signal: new AbortController().signal, update: () => {} };

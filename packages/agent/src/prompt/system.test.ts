@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { PROTOCOL_CORE, PROTOCOL_NAMED_RULES } from "../rules/protocol.js";
-import { buildHarnessRuleRecallMessage } from "../rules/recall.js";
-import { HARNESS_RULES, rules } from "../rules/table.js";
+import {
+  buildHarnessRuleRecallMessage,
+  HARNESS_RULES,
+  PROTOCOL_CORE,
+  PROTOCOL_NAMED_RULES,
+  rules,
+} from "@bridle/rules";
 import type { World } from "../types.js";
 import { blockHeadings, promptLimits, type PromptParts, systemPrompt, withNotes } from "./system.js";
 

@@ -10,6 +10,7 @@ import type { ModelCall } from "@bridle/model";
 import { Failure, type Ports } from "@bridle/record";
 import { recordedOwnTools } from "./own-tools.js";
 import { recordedModel } from "./recorded-model.js";
+import { requireStructure } from "./replayable.js";
 import { type Replayed, replaySession, sessionOf } from "./replay.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
 import { configOf, requireSettings, type SessionSettings } from "../session/settings.js";
@@ -32,6 +33,7 @@ export async function replayLog(options: ReplayLogOptions): Promise<Replayed> {
   const { rows, call } = options;
   const session = sessionOf(rows);
   requireSettings(session.under);
+  requireStructure(rows);
   return replaySession({
     rows,
     strict: call === undefined,

@@ -3,11 +3,11 @@
  *
  *     session
  *     send (tool_use? state_view reminder_queue request assistant
- *           (approval? tool_call? tool_result tool_render)* violation* user?)* end
+ *           (approval? tool_call? tool_result tool_render)* judgement? violation* user?)* end
  *
  * What comes from outside in its own time has a row where it took effect: `stop`,
  * `resume` as the first of those that somebody wrote who took up the session, and
- * `steer`, which may stand anywhere.
+ * `steer` and `commitment`, which may stand anywhere.
  *
  * Everything that the harness knows is reduced from these rows, live and when a
  * session is resumed: one path, so a resumed send cannot differ from one that was
@@ -16,7 +16,7 @@
  */
 import type { AssistantMessage, Message, Usage } from "@bridle/model";
 import type { JsonObject } from "@bridle/record";
-import type { ApprovalDecision, EndReason } from "../types.js";
+import type { ApprovalDecision, Commitment, EndReason } from "../types.js";
 import type { SessionSettings } from "./settings.js";
 
 export const sessionKind = "bridle.agent.session.v1";
@@ -189,6 +189,16 @@ export type SessionRow =
   | { readonly type: "resume"; readonly send: number; readonly under?: SessionSettings }
   /** The user said something to an agent that works; a row of type `user` says when the model was told. */
   | { readonly type: "steer"; readonly send: number; readonly text: string }
+  /** A person ruled something out; it holds from here on, in every send. */
+  | ({ readonly type: "commitment"; readonly send: number; readonly from: "person" } & Commitment)
+  /** The fast model was asked, once in a send, which rules of prose it broke. */
+  | ({
+      readonly type: "judgement";
+      readonly broken: readonly { readonly rule: string; readonly why: string }[];
+      /** Why nobody was heard, where that is so. */
+      readonly unheard?: string;
+      readonly usage?: Usage;
+    } & At)
   /** A message to the model in the user's place: a continuation, a revision, or the user steering. */
   | ({ readonly type: "user"; readonly origin: "continue" | "revise" | "steer"; readonly text: string } & At)
   | ({
@@ -209,3 +219,7 @@ export type SessionRow =
     } & At);
 
 export type RowOf<Type extends SessionRow["type"]> = Extract<SessionRow, { readonly type: Type }>;
+
+export function commitmentOf({ text, paths, tools, needs }: RowOf<"commitment">): Commitment {
+  return { text, paths, tools, needs };
+}

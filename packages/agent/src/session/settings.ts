@@ -27,6 +27,8 @@ export interface SessionSettings {
   readonly home?: string;
   /** Names of the tools that it was given; its own tools follow from its configuration. */
   readonly tools: readonly string[];
+  /** 2: its rules go by structure. Logs without it were written before that, by Bridle 0.1.0. */
+  readonly rules?: 2;
   /** Where the configuration is not the usual one. */
   readonly settings?: Partial<AgentConfig>;
   readonly declaredPaths?: readonly string[];
@@ -45,6 +47,7 @@ export function settingsOf(options: AgentOptions, promptTokens: number): Session
     workspace: world.workspace,
     ...(world.home === undefined ? {} : { home: world.home }),
     tools: tools.map(({ name }) => name),
+    rules: 2,
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     ...(declaredPaths === undefined ? {} : { declaredPaths }),
     ...(commitments.length === 0 ? {} : { commitments }),

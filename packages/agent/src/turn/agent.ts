@@ -8,7 +8,7 @@
 import { Failure } from "@bridle/record";
 import type { Conversation } from "../context/conversation.js";
 import type { SessionRow } from "../session/rows.js";
-import type { AgentOptions, AgentTool, SendResult } from "../types.js";
+import type { AgentOptions, AgentTool, Commitment, SendResult } from "../types.js";
 import { Send } from "./send.js";
 import { Session, type SessionParts } from "./session.js";
 import type { Toolbox } from "./toolbox.js";
@@ -109,6 +109,19 @@ export class Agent {
     this.running?.writing.now();
   }
 
+  /** A person rules something out: paths, tools, or what commands may need. It holds from now on, in every send. */
+  commit({ text, paths = [], tools = [], needs = [] }: Partial<Commitment>): Commitment {
+    const commitment = { text: text ?? saidOf({ paths, tools, needs }), paths, tools, needs };
+    const row: SessionRow = {
+      ...{ type: "commitment", send: this.conversation.lastSend, from: "person" },
+      ...commitment,
+    };
+    this.session.journal.add(row);
+    this.session.apply(row);
+    this.running?.writing.now();
+    return commitment;
+  }
+
   async close(): Promise<void> {
     this.running?.stop();
     await this.settleChildren();
@@ -147,4 +160,13 @@ export class Agent {
     }
     this.interrupted = send;
   }
+}
+
+/** A commitment without words, in words. */
+function saidOf({ paths, tools, needs }: Omit<Commitment, "text">): string {
+  return [
+    ...(paths.length === 0 ? [] : [`${paths.join(", ")} stays as it is`]),
+    ...(tools.length === 0 ? [] : [`${tools.join(", ")} is not called`]),
+    ...(needs.length === 0 ? [] : [`no command needs ${needs.join(", ")}`]),
+  ].join("; ");
 }

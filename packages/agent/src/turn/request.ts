@@ -3,7 +3,7 @@
  * so far, which notes it carries, which tools it offers, and room for it.
  */
 import type { Message, TurnChange } from "@bridle/model";
-import type { At } from "../outside/outside.js";
+import type { At, ContextUse } from "../outside/outside.js";
 import { withNotes } from "../prompt/system.js";
 import { policyDigests } from "../session/policies.js";
 import type { NoteRecord, RowOf } from "../session/rows.js";
@@ -48,7 +48,7 @@ export class Requests {
     const bound = () =>
       measures.closing === undefined ? this.bound(elapsedMs, othersUsd) : measures.closing.reason;
     const reason = closing ?? state.closing ?? bound();
-    const compacted = this.wantsRoom() && (await this.compact(at));
+    const compacted = this.wantsRoom(at) && (await this.compact(at));
     const notes = reduceNotes(this.notes(at, reason));
     this.prepared(viewRow(at, projection));
     this.prepared(queueRow(at, notes, policyDigests.reminderQueue));
@@ -93,7 +93,7 @@ export class Requests {
         ...facts(),
         config: session.options.config,
         planText: projection.plan.text(),
-        context: session.contextStatus(),
+        contextPercent: this.contextUse(at).percent,
         recall: () => session.outside.recall(at),
       },
       { closing, round: at.round },
@@ -123,20 +123,26 @@ export class Requests {
 
   private bound(elapsedMs: number, othersUsd: number): EndReason | undefined {
     const { session, projection } = this.options;
-    const { state, plan } = projection;
+    const { state, plan, progress } = projection;
     const { costUsd } = state.usage;
     const spent = { rounds: state.round, elapsedMs, costUsd };
     return (
       sendBound({ ...spent, costUsd: costUsd + othersUsd }, session.options.config)?.reason ??
-      (plan.overBounds(spent, state.round + 1) === undefined ? undefined : "contract_budget")
+      (plan.overBounds(spent, state.round + 1) === undefined ? undefined : "contract_budget") ??
+      (progress.stuck === undefined ? undefined : "no_progress")
     );
   }
 
-  private wantsRoom(): boolean {
-    const { session, projection } = this.options;
+  private wantsRoom(at: At): boolean {
+    return this.options.projection.state.compress !== undefined || this.contextUse(at).isFull;
+  }
+
+  private contextUse(at: At): ContextUse {
+    const { session } = this.options;
     const { tokens, max } = session.contextStatus();
     const { compressAtPercent } = session.options.config;
-    return projection.state.compress !== undefined || tokens >= (max * compressAtPercent) / 100;
+    const isFull = tokens >= (max * compressAtPercent) / 100;
+    return session.outside.context(at, { percent: Math.floor((tokens * 100) / max), isFull });
   }
 
   private async compact(at: At): Promise<boolean> {

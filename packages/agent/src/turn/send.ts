@@ -19,12 +19,15 @@ import {
   type TurnChange,
 } from "@bridle/model";
 import type { JsonObject } from "@bridle/record";
+import type { RuleFinding } from "@bridle/rules";
+import { continuesText } from "../dispatch/cut-off.js";
 import { Dispatch } from "../dispatch/dispatch.js";
 import { Streams } from "../dispatch/streams.js";
 import type { RawCall } from "../outside/calls.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
 import type { AgentEvent, Commitment, EndReason, Plan, SendResult } from "../types.js";
-import { afterAnswer } from "./after-answer.js";
+import { callLines } from "../judge/judge.js";
+import { afterAnswer, judgedRemedy, revisionFor } from "./after-answer.js";
 import { uniqueCallIds } from "./call-ids.js";
 import { doubtRow, doubts, type Ending, type EndingFacts, finalText } from "./ending.js";
 import { LoopEvents } from "./loop-events.js";
@@ -39,6 +42,8 @@ import { Writing } from "./writing.js";
 
 /** How long the answer may take that ends a turn which ran out of time. */
 const closingMsMax = 60_000;
+/** How often a send asks a model what to learn from a failed round. */
+const lessonsMax = 3;
 /** What a call that does not begin any more tells the loop; its result follows when all calls are over. */
 const notBegun: ToolOutcome = { content: "", isError: true };
 
@@ -76,6 +81,7 @@ export class Send {
       ask: options.ask,
       options: session.options,
       ...{ toolbox, conversation, untold },
+      said: () => session.commitments,
     });
     const { state, plan, rules, repeats } = this.projection;
     const log = new SendLog(session, this.projection);
@@ -91,7 +97,13 @@ export class Send {
       stopsAt: (point, callId) => this.stops.at(point, callId) !== undefined,
       continues: () => this.continues(),
       overBounds: () => this.overBounds(),
-      brokenCommitment: ({ tool, args, intent }) => plan.broken({ tool: tool.name, args, intent }),
+      brokenCommitment: ({ tool, intent: { changes, needs } }) =>
+        plan.broken({
+          tool: tool.name,
+          ...(changes === undefined ? {} : { changes }),
+          ...(needs === undefined ? {} : { needs }),
+        }),
+      keep: () => this.commitments.flatMap(({ paths }) => paths),
       flush: (durability) => this.writing.flush(durability),
     });
     this.requests = new Requests({
@@ -160,7 +172,7 @@ export class Send {
     const first = await this.firstRequest();
     const result = first === undefined ? undefined : await this.loop(first);
     this.answerInterrupted(doubts.stopped);
-    if (result?.ending !== "failed" && !this.cutShort) return { reason: this.state.closing ?? "ok" };
+    if (result?.ending !== "failed" && !this.cutShort) return { reason: this.reason };
     const why = this.stops.at("over");
     if (why === "timeout") return this.closeLate();
     if (why !== undefined) return { reason: "cancelled" };
@@ -176,7 +188,7 @@ export class Send {
       return { reason: "error", refusal: { refused: "internal_error", message: brokenBy } };
     const answered = this.session.conversation.messages.at(-1)?.role === "assistant";
     if (answered && this.state.open === undefined) await this.followAnswer();
-    if (this.over) return { reason: this.state.closing ?? "ok" };
+    if (this.over) return { reason: this.reason };
     return before === "user" ? { reason: "cancelled" } : this.closeLate();
   }
 
@@ -288,14 +300,42 @@ export class Send {
         return this.learn();
       case "revise":
         for (const { rule, finding } of after.findings)
-          this.log.found(rule.id, finding, rule.kind === "block" ? "message" : "note");
+          this.log.found(rule.id, finding, rule.held === "refused" ? "message" : "note");
         this.say("revise", after.text);
         return undefined;
       case "end":
-        for (const { rule, finding } of after.findings) this.log.found(rule.id, finding, "note");
-        this.over = true;
-        return undefined;
+        return after.judge ? this.endJudged(after.findings) : this.end(after.findings);
     }
+  }
+
+  private end(findings: readonly RuleFinding[]): undefined {
+    for (const { rule, finding } of findings) this.log.found(rule.id, finding, "note");
+    this.over = true;
+  }
+
+  /** Once a send, before its answer is delivered: a model looks at the rules that only a reader can judge. */
+  private async endJudged(findings: readonly RuleFinding[]): Promise<void> {
+    const { ask, answer } = this.state;
+    const { outside, conversation } = this.session;
+    if (this.state.judgement === undefined) {
+      const calls = callLines(conversation.messages, ask);
+      const judged = await outside.judgement({ ...this.log.at, ask, calls, answer }, this.stops.signal);
+      if (judged !== undefined) {
+        const { broken, unheard, usage } = judged;
+        this.log.emit({
+          ...{ type: "judgement", ...this.log.at, broken },
+          ...(unheard === undefined ? {} : { unheard }),
+          ...(usage === undefined ? {} : { usage }),
+        });
+        this.spent();
+      }
+    }
+    const revision = revisionFor(this.state);
+    if (revision === undefined) return this.end(findings);
+    for (const { rule, finding } of findings) this.log.found(rule.id, finding, "note");
+    for (const { rule, why } of revision.broken)
+      this.log.found(rule, { what: why, remedy: judgedRemedy }, "message");
+    this.say("revise", revision.text);
   }
 
   private async tellResume(kept: Extract<AgentEvent, { readonly type: "length_resume" }>["cut"]) {
@@ -305,9 +345,10 @@ export class Send {
   }
 
   private async learn(): Promise<void> {
-    const { ask, results, violations } = this.state;
+    const { ask, results, violations, lessons, lessonFailed } = this.state;
     const failures = results.map(({ tool, text: error }) => ({ tool, error }));
-    const failed = { ...this.log.at, ask, failures, countedRules: new Set(violations.keys()) };
+    const mayAsk = lessons < lessonsMax && !lessonFailed;
+    const failed = { ...this.log.at, ask, failures, mayAsk, countedRules: new Set(violations.keys()) };
     const lesson = await this.session.outside.lesson(failed, this.stops.signal);
     if (lesson === undefined) return;
     const { text, usage } = lesson;
@@ -389,9 +430,17 @@ export class Send {
   }
 
   private get facts(): EndingFacts {
-    const { state, plan } = this.projection;
+    const { state, plan, progress } = this.projection;
     const { config } = this.session.options;
-    return { state, config, plan: plan.current, overBounds: () => this.overBounds() };
+    const { stuck } = progress;
+    return { state, config, plan: plan.current, stuck, overBounds: () => this.overBounds() };
+  }
+
+  /** Of a send that ended by itself. */
+  private get reason(): EndReason {
+    const { closing, answer, lastStop = "stop", lastText } = this.state;
+    const isWhole = answer.trim() !== "" && !continuesText(lastStop, lastText);
+    return closing ?? (isWhole ? "ok" : "incomplete");
   }
 
   private continues(): boolean {

@@ -58,6 +58,8 @@ export class SendState {
   recalled = false;
   /** An answer was sent back. */
   revised = false;
+  /** What the judge of rules said; it is asked once. */
+  judgement: RowOf<"judgement"> | undefined;
   lastStop: StopReason | undefined;
   lastText = "";
   /** The answer so far, where it came in parts. */
@@ -81,6 +83,10 @@ export class SendState {
   integrityNudge: string | undefined;
   integrityNudged = false;
   reflexion: string | undefined;
+  /** Rounds of this send in which every call failed. */
+  lessons = 0;
+  /** A lesson that no model has drawn: there was none to ask, or it did not answer. */
+  lessonFailed = false;
   compacted: RowOf<"compacted"> | undefined;
   lastError: string | undefined;
   readonly changed = new Set<string>();
@@ -136,12 +142,18 @@ export class SendState {
         } else this.continuing = false;
         if (row.origin === "revise") this.revised = true;
         break;
+      case "judgement":
+        this.judgement = row;
+        if (row.usage !== undefined) this.usage = addUsage(this.usage, row.usage);
+        break;
       case "compacted":
         this.compacted = row;
         this.compress = undefined;
         break;
       case "reflexion":
         this.reflexion = row.text;
+        this.lessons++;
+        this.lessonFailed ||= row.usage === undefined;
         if (row.usage !== undefined) this.usage = addUsage(this.usage, row.usage);
         break;
       default:
@@ -196,7 +208,8 @@ export class SendState {
     if (ok && tool === "compress_context") this.compress = { summary: String(row.args?.["summary"] ?? "") };
     if (ok) this.failuresByTool.delete(tool);
     else {
-      this.lastError = text;
+      // These refusals say less than the error before them.
+      if (row.code !== "repeated_call" && row.code !== "turn_closing") this.lastError = text;
       if (failedItself(row)) this.failuresByTool.set(tool, (this.failuresByTool.get(tool) ?? 0) + 1);
     }
     for (const path of changedPaths(row.facts)) this.changed.add(path);

@@ -19,23 +19,26 @@ export interface Limiting {
   readonly statusFd?: number;
 }
 
-/** For `sh -c`, followed by a name, the bash, and the command. Both outputs go into one pipe, so that their order is kept. */
+/** For a shell that is about to become the command; ended by a line end. */
 export function limitingScript({ timeoutMs, limits, fileBlocks, statusFd }: Limiting): string {
   // Enough for every core for the whole time, and an end for what outlives this program.
   const cpuSeconds = Math.ceil((timeoutMs + commandLimits.graceMs) / 1_000 + 5) * availableParallelism();
-  const each = [
-    "-c 0",
-    `-f ${fileBlocks}`,
-    `-t ${cpuSeconds}`,
-    `-d ${Math.floor(limits.memoryBytes / 1_024)}`,
-  ];
-  const tell = statusFd === undefined ? "" : `printf + >&${statusFd}; exec ${statusFd}>&-; `;
-  // dash counts processes with -p, bash with -u.
-  const processes =
-    statusFd !== undefined && countsPerNamespace()
-      ? `{ ulimit -u ${limits.processes} || ulimit -p ${limits.processes}; } 2>/dev/null; `
-      : "";
-  return `exec 2>&1; ${tell}${each.map((limit) => `ulimit ${limit} 2>/dev/null; `).join("")}${processes}exec "$1" --noprofile --norc -c -- "$2"`;
+  const memory = Math.floor(limits.memoryBytes / 1_024);
+  const each = ["-c 0", `-f ${fileBlocks}`, `-t ${cpuSeconds}`, `-d ${memory}`];
+  return [
+    ...(statusFd === undefined ? [] : [`printf + >&${statusFd}`]),
+    ...each.map((limit) => `ulimit ${limit} 2>/dev/null`),
+    // dash counts processes with -p, bash with -u.
+    ...(statusFd !== undefined && countsPerNamespace()
+      ? [`{ ulimit -u ${limits.processes} || ulimit -p ${limits.processes}; } 2>/dev/null`]
+      : []),
+    "",
+  ].join("\n");
+}
+
+/** The words of the command itself. */
+export function shellWords(shell: string, command: string): string[] {
+  return [shell, "--noprofile", "--norc", "-c", "--", command];
 }
 
 /** Since Linux 5.14 a user namespace has its own count. */

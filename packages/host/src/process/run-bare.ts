@@ -16,7 +16,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import { type CommandLimits, commandLimits } from "../limits.js";
 import type { CommandRequest, ProcessEnd } from "../types.js";
 import { ProcessHunt } from "./hunt.js";
-import { limitingScript } from "./limiting.js";
+import { limitingScript, shellWords } from "./limiting.js";
 import { supervise } from "./supervise.js";
 import { watchRun } from "./watch-run.js";
 
@@ -44,7 +44,9 @@ export async function runBare(
   const isMark = outerMark !== undefined && /^[0-9a-z,]{1,400}$/.test(outerMark);
   const script = limitingScript({ timeoutMs: request.timeoutMs, limits, fileBlocks });
   try {
-    const child = spawn(shell, ["--noprofile", "--norc", "-c", script, "bridle", shell, request.command], {
+    // Both outputs go into one pipe, so that their order is kept.
+    const first = ["--noprofile", "--norc", "-c", `exec 2>&1\n${script}exec "$@"`, "bridle"];
+    const child = spawn(shell, [...first, ...shellWords(shell, request.command)], {
       cwd: request.cwd,
       env: { ...env, [markVariable]: isMark ? `${outerMark},${token}` : token },
       detached: true,

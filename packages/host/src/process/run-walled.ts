@@ -12,13 +12,15 @@ import { type CommandLimits, commandLimits } from "../limits.js";
 import type { CommandRequest, ProcessEnd } from "../types.js";
 import { seccompFd, statusFd } from "../wall/arguments.js";
 import { atMost, pause } from "../waiting.js";
-import { limitingScript } from "./limiting.js";
+import { limitingScript, shellWords } from "./limiting.js";
 import { type Stop, supervise } from "./supervise.js";
 import { nameOf, signalAll, treeBelow } from "./tree.js";
 
 export interface WalledRun {
-  /** bubblewrap with all arguments but the command. */
-  readonly words: readonly string[];
+  /** bubblewrap with all arguments but the command; `limiting` is to be run by the first shell that there is. */
+  words(limiting: string): readonly string[];
+  /** Whether a shell outside the inner wall has taken the limits on. */
+  readonly layer: boolean;
   /** A bash, as it is found behind the wall. */
   readonly shell: string;
   readonly env: Readonly<Record<string, string>>;
@@ -27,7 +29,7 @@ export interface WalledRun {
 }
 
 export interface WalledEnd extends ProcessEnd {
-  /** What the layers told, each `<layer><type><path>`. */
+  /** What the layers told, each `<type><path>`. */
   readonly written: readonly string[];
 }
 
@@ -37,17 +39,19 @@ const pollMs = 20;
 
 export async function runWalled(
   request: Omit<CommandRequest, "needs" | "keep" | "seen" | "cwd">,
-  { words, shell, env, filter, limits }: WalledRun,
+  { words, layer, shell, env, filter, limits }: WalledRun,
 ): Promise<WalledEnd> {
-  const script = limitingScript({
+  const limiting = limitingScript({
     timeoutMs: request.timeoutMs,
     limits,
     fileBlocks: commandLimits.fileBlocks,
     statusFd,
   });
-  const [program = "bwrap", ...rest] = words;
+  const [program = "bwrap", ...rest] = words(limiting);
+  // Both outputs go into one pipe, so that their order is kept.
+  const first = layer ? [] : ["/bin/sh", "-c", `${limiting}exec 2>&1 ${statusFd}>&-\nexec "$@"`, "bridle"];
   try {
-    const child = spawn(program, [...rest, "--", "/bin/sh", "-c", script, "bridle", shell, request.command], {
+    const child = spawn(program, [...rest, "--", ...first, ...shellWords(shell, request.command)], {
       cwd: "/",
       // Given to bubblewrap itself: what it is given can be read in /proc/1/environ.
       env,

@@ -93,66 +93,66 @@ function byLength(one: string, other: string): number {
 
 // --- The layer that vanishes -----------------------------------------------------------------------
 
-/** Where the outer bubblewrap keeps what is written; a folder of its own root, which nothing else has. */
-const layerFolder = "/.bridle-layer";
-
 export interface LayerDescription {
   /** Whether this program is root; then it needs no user namespace to mount. */
   readonly root: boolean;
-  /** Entries of the machine's root folder. */
-  readonly top: readonly { readonly path: string; readonly linkTo?: string }[];
+  /** A folder of the system that nobody needs behind the wall; what is written is kept there, in memory. */
+  readonly place: string;
   /** Folders that get a layer. */
   readonly folders: readonly string[];
+  /** Run before the command: its limits. */
+  readonly limiting: string;
 }
 
 /** Whether these paths can be told to `mount`, whose options are separated by signs. */
 export function canLayer(folders: readonly string[]): boolean {
-  return folders.every((folder) => !/[,:\\"\s]/.test(folder));
+  return folders.every((folder) => !/[,:\\"\n]/.test(folder));
 }
 
 /**
  * The outer bubblewrap: it mounts the layers and then runs the command that
  * follows, which is the inner one. Afterwards it tells what is in the layers.
  */
-export function layerArguments({ root, top, folders }: LayerDescription): string[] {
-  const parts = folders.map((_, i) => `${layerFolder}/${i}`);
+export function layerArguments({ root, place, folders, limiting }: LayerDescription): string[] {
+  const parts = folders.map((_, i) => `${place}/${i}`);
   return [
     ...(root ? [] : ["--unshare-user", "--uid", "0", "--gid", "0"]),
-    ...["--unshare-pid", "--as-pid-1", "--die-with-parent", "--cap-add", "ALL"],
-    ...top.flatMap(({ path, linkTo }) =>
-      linkTo === undefined
-        ? [path === "/dev" ? "--dev-bind" : "--bind", path, path]
-        : ["--symlink", linkTo, path],
-    ),
-    ...tmpfs(layerFolder, commandLimits.tmpBytes),
+    ...["--unshare-pid", "--as-pid-1", "--die-with-parent", "--cap-add", "ALL", "--dev-bind", "/", "/"],
+    ...tmpfs(place, commandLimits.tmpBytes),
     ...parts.flatMap((part) => ["--dir", part, "--dir", `${part}/upper`, "--dir", `${part}/work`]),
-    ...["--", "/bin/sh", "-c", layerScript, "bridle-layer", root ? "" : "userxattr,", String(folders.length)],
-    ...folders,
+    ...["--", "/bin/sh", "-c", layerScript(place, limiting), "bridle-layer"],
+    ...[root ? "" : "userxattr,", String(folders.length), ...folders],
   ];
 }
 
-/** `$1` options, `$2` how many folders follow, then the command. Type and name of what was written go to the status. */
-const layerScript = `
+/**
+ * For `sh`: `$1` options, `$2` how many folders follow, then the command. What was
+ * written goes to the status as type and name, each ended by NUL.
+ */
+function layerScript(place: string, limiting: string): string {
+  return `
 options=$1 count=$2 i=0
 shift 2
-for folder; do
-  [ $i -lt $count ] || break
-  part=${layerFolder}/$i
-  mount -i -t overlay overlay -o "\${options}lowerdir=$folder,upperdir=$part/upper,workdir=$part/work" "$folder" || exit 125
-  i=$((i + 1))
-done
-while [ $i -gt 0 ]; do shift; i=$((i - 1)); done
-"$@"
-code=$?
 while [ $i -lt $count ]; do
-  cd ${layerFolder}/$i/upper
+  part=${place}/$i
+  mount -i -t overlay overlay -o "\${options}lowerdir=$1,upperdir=$part/upper,workdir=$part/work" "$1" || exit 125
+  i=$((i + 1))
+  shift
+done
+${limiting}
+"$@" 2>&1 ${statusFd}>&-
+code=$?
+while [ $i -gt 0 ]; do
+  i=$((i - 1))
+  cd ${place}/$i/upper
   for any in * .[!.]* ..?*; do
     if [ -e "$any" ] || [ -L "$any" ]; then
-      find . -mindepth 1 ! -type d -printf "$i%y%P\\0" -o -mindepth 1 -type d -empty -printf "$i%y%P\\0" | head -c ${commandLimits.vanishedBytesMax} >&${statusFd}
+      find . -mindepth 1 ! -type d -printf '%y%P\\0' -o -mindepth 1 -type d -empty -printf '%y%P\\0' |
+        head -c ${commandLimits.vanishedBytesMax} >&${statusFd}
       break
     fi
   done
-  i=$((i + 1))
 done
 exit $code
 `;
+}

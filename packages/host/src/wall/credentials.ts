@@ -1,8 +1,18 @@
-/** Where a workspace has files that hold keys and passwords; which names do is said in `@bridle/record`. */
+/**
+ * Files that hold keys and passwords, by their names, and where a workspace has some.
+ */
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { isCredential, mayHoldCredential } from "@bridle/record";
+import { isCredential, isEnvironmentFile, mayHoldCredential } from "@bridle/record";
+
+/** Folders of which everything is covered, although of some a reader may see a part. */
+const folders = /(?:^|\/)(?:\.ssh|\.gnupg|\.password-store|\.config\/(?:gh|gcloud|op|hub|bridle))$/i;
+
+/** Of a file, or of a folder of which everything is one. */
+export function holdsCredentials(path: string): boolean {
+  return isCredential(path) || folders.test(path) || (mayHoldCredential(path) && !isEnvironmentFile(path));
+}
 
 /** Folders that are made by programs and hold many files. */
 const skipped = new Set([".git", "node_modules"]);
@@ -29,9 +39,9 @@ export async function findCredentials(root: string): Promise<Found> {
         left -= entries.length;
         for (const entry of entries) {
           const path = join(slice[j] ?? root, entry.name);
-          if (isCredential(path)) credentials.push(path);
+          if (holdsCredentials(path.slice(root.length))) credentials.push(path);
           else if (entry.isDirectory() && !skipped.has(entry.name)) next.push(path);
-          else if (mayHoldCredential(path)) environmentFiles.push(path);
+          else if (isEnvironmentFile(path)) environmentFiles.push(path);
         }
       }
     }

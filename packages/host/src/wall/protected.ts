@@ -28,7 +28,8 @@ export function protectionOf(
   { repository, keep }: { readonly repository: Repository | undefined; readonly keep: readonly string[] },
 ): Protection {
   const state = [...stateNames.map((name) => join(workspace, name)), ...agentFiles(workspace)];
-  const kept = keep.filter((path) => !/[*?[\]{}!]/.test(path)).map((path) => join(workspace, path));
+  // A glob names nothing that is there, but by accident.
+  const kept = keep.map((path) => join(workspace, path));
   const git = protectedOfGit(workspace, repository);
   const others =
     repository === undefined

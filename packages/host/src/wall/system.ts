@@ -50,8 +50,8 @@ function unreadable(folder: string): string[] {
   return entriesOf(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (!entry.isDirectory() && !entry.isFile()) return [];
-    const mode = entryAt(path)?.mode ?? 0o777;
-    if (entry.isFile()) return (mode & 0o004) === 0 ? [path] : [];
+    const { mode = 0o777, size = 0 } = entryAt(path) ?? {};
+    if (entry.isFile()) return (mode & 0o004) === 0 && size > 0 ? [path] : [];
     return (mode & 0o005) !== 0o005 ? [path] : unreadable(path);
   });
 }

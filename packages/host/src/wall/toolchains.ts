@@ -7,9 +7,9 @@
  * there, so those two never do.
  */
 import { basename, dirname, join } from "node:path";
-import { isCredential, mayHoldCredential } from "@bridle/record";
 import { entriesOf, isFolder, realPath } from "../disk.js";
 import { isWithin } from "../paths.js";
+import { holdsCredentials } from "./credentials.js";
 import { isSystem } from "./system.js";
 
 export interface Toolchains {
@@ -56,7 +56,7 @@ function isSomebodysHome(path: string, home: string | undefined): boolean {
 function credentialsIn(folder: string, levels: number): string[] {
   return entriesOf(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (isCredential(path) || mayHoldCredential(path)) return [path];
+    if (holdsCredentials(path)) return [path];
     return entry.isDirectory() && levels > 1 ? credentialsIn(path, levels - 1) : [];
   });
 }

@@ -8,6 +8,7 @@
 import { Failure } from "@bridle/record";
 import { canonicalDecimal, compareText } from "../decimal.js";
 import { hourOf, parseTime } from "../hours.js";
+import { isLateStamp } from "../known.js";
 import { marketLimits } from "../limits.js";
 import { type Candle, hourMs, type SourceLine, type Rows, type TableName } from "../types.js";
 import { type Cell, type ColumnKind, rowOf, shapes } from "./shape.js";
@@ -52,6 +53,7 @@ function readCell(kind: ColumnKind, text: string, zoneless: "utc" | "refused"): 
       return controls.test(text) ? new Refused("which holds a control character") : text;
     case "hour":
     case "payHour":
+    case "lateStamp":
     case "time":
       return readTime(kind, text, zoneless);
     case "price":
@@ -78,15 +80,18 @@ const controls = /\p{Cc}/u;
 const sides: Readonly<Record<string, "buy" | "sell">> = { B: "buy", A: "sell", buy: "buy", sell: "sell" };
 
 function readTime(
-  kind: "hour" | "payHour" | "time",
+  kind: "hour" | "payHour" | "lateStamp" | "time",
   text: string,
   zoneless: "utc" | "refused",
 ): Cell | Refused {
   const ms = parseTime(text, { zoneless });
   if (ms === undefined) {
-    return new Refused("expected milliseconds since 1970 or a time with its zone, like 2025-06-01T00:00:00Z");
+    return new Refused(
+      "expected milliseconds since 1970 or a time with its zone, like 2025-06-01T00:00:00Z (say --zone UTC where times without one are UTC)",
+    );
   }
   if (kind === "hour" && ms % hourMs !== 0) return new Refused("which is not on the hour");
+  if (kind === "lateStamp") return isLateStamp(ms) ? ms : undefined;
   return kind === "time" ? ms : hourOf(ms);
 }
 

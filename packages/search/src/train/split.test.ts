@@ -57,7 +57,11 @@ describe("the split", () => {
           }));
           const split = splitOf(episodes);
           if (split === undefined) throw new Error("these windows say when they end");
-          const of = (part: string) => episodes.filter((each) => partOf(split, each) === part);
+          const of = (part: string) =>
+            episodes.filter(
+              ({ anchor_market, window_id }) =>
+                partOf(split, { anchor_market, hour: endHourOf(window_id) }) === part,
+            );
           const hours = (list: typeof episodes) => list.map(({ window_id }) => endHourOf(window_id) ?? 0);
           const trained = new Set(of("train").map(({ anchor_market }) => anchor_market));
           expect(of("test").some(({ anchor_market }) => trained.has(anchor_market))).toBe(false);
@@ -72,7 +76,7 @@ describe("the split", () => {
   it("uses an episode whose window does not say when it is for nothing", () => {
     expect(splitOf([{ anchor_market: "BTC", window_id: "w1" }])).toBeUndefined();
     const split = { cut_hour: 0, rule: "coin third by sha256 and weeks from a cut.v1" } as const;
-    expect(partOf(split, { anchor_market: "BTC", window_id: "w1" })).toBe("neither");
+    expect(partOf(split, { anchor_market: "BTC", hour: endHourOf("w1") })).toBe("neither");
   });
 
   it("deals coins into folds of one size, whatever their order", () => {

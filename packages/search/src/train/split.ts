@@ -1,5 +1,7 @@
 /**
- * What may be learnt from, and what only measures: by coin and by time at once.
+ * The rule by which packs of the first format are split: by coin and by time at
+ * once. Packs since have their parts in the manifest (pack/parts.ts); this is kept
+ * so that what was judged on a v1 pack is judged on the same episodes.
  *
  * A third of all coin names, by a digest of the name, is held out for good, in
  * every pack, real or synthetic. Weeks from a cut on are held out too: the first
@@ -8,9 +10,6 @@
  * for nothing when only one is. Stresses of one hour come in many coins and those
  * of one coin resemble each other, so a split by one of the two alone would let a
  * model recognise what it is tested on.
- *
- * What a newcomer gets wrong: the cut travels with whatever was learnt. A model is
- * measured on another pack by its own split, not by one made for that pack.
  */
 import { compareCodePoints, sha256Hex } from "@bridle/record";
 
@@ -51,8 +50,10 @@ export function splitOf(episodes: Iterable<Placed>): Split | undefined {
   return { cut_hour: firstMondayHour + weeks * weekHours, rule: splitRule };
 }
 
-export function partOf({ cut_hour }: Split, { anchor_market, window_id }: Placed): Part {
-  const hour = endHourOf(window_id);
+export function partOf(
+  { cut_hour }: Split,
+  { anchor_market, hour }: { readonly anchor_market: string; readonly hour: number | undefined },
+): Part {
   if (hour === undefined) return "neither";
   if (isHeldOut(anchor_market)) return hour >= cut_hour ? "test" : "neither";
   return hour < cut_hour - gapHours ? "train" : "neither";

@@ -51,9 +51,8 @@ export function agentRunOperation(openDesk: () => Promise<ChatDesk>) {
     input,
     output,
     async run(given, call) {
-      const { askOfIssue } = await import("@bridle/agent");
-      const { callOperation } = await import("./operations.js");
-      const { id, fence, ask, ...rest } = await askOfIssue(given.issue, call, callOperation);
+      const { askOfIssue } = await import("./issue-ask.js");
+      const { id, fence, ask, ...rest } = await askOfIssue(given.issue, call);
       const desk = await openDesk();
       const { issue: _, ...flags } = given;
       const options = { call, flags, ...rest, issue: { id, fence } };

@@ -61,6 +61,13 @@ export const settings: readonly Setting[] = [
       "shared or own: whether a git worktree uses the main tree's .premath.",
       "shared",
     ],
+    [
+      "HLQ_SOURCE",
+      "Where `hlq ask` takes its data from: synthetic, info, bigquery or files, separated by commas.",
+      "synthetic",
+    ],
+    ["HLQ_BIGQUERY_PROJECT", "Google Cloud project that `--source bigquery` asks in."],
+    ["HLQ_BIGQUERY_DATASET", "Dataset with the tables that `--source bigquery` reads."],
     ["NO_COLOR", "Any value turns colour off."],
     ["FORCE_COLOR", "1 turns colour on where there is no terminal."],
   ]),

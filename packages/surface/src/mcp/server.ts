@@ -61,7 +61,11 @@ function protocolServer(options: {
   for (const { entry, inputSchema } of options.tools) {
     server.registerTool(
       entry.names.tool,
-      { description: entry.summary, inputSchema, annotations: annotations(entry.effect) },
+      {
+        description: entry.summary,
+        inputSchema,
+        annotations: settings.annotations?.(entry) ?? annotations(entry.effect),
+      },
       (given: unknown, context: ServerContext) => {
         const input: JsonObject = isJsonObject(given) ? given : {};
         const name = session === undefined ? undefined : { session, requestId: context.mcpReq.id };

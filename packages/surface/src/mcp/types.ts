@@ -10,6 +10,7 @@
  */
 import type { Gate, Kept, ManifestEntry, Operation } from "@bridle/operation";
 import type { Ports } from "@bridle/record";
+import type { ToolAnnotations } from "@modelcontextprotocol/server";
 
 /** The part of the operation table that is offered here. */
 export interface ToolTable {
@@ -46,6 +47,8 @@ export interface McpSettings {
   readonly serverVersion: string;
   /** What calls share; closed when the server has ended. */
   readonly kept: Kept;
+  /** What clients are told of a tool's effects, where it is not what its effect suggests. */
+  readonly annotations?: (entry: ManifestEntry) => ToolAnnotations;
   /**
    * One line about the server itself, for the person who started it; never what
    * a client sent. Goes to stderr, because stdout may carry protocol frames.

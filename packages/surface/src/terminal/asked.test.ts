@@ -79,10 +79,28 @@ describe("a change of a file", () => {
   });
 });
 
-test("always is not offered for what can destroy, what has no wall, and what a tool wants asked", () => {
-  expect(alwaysOf(request({}))).toBeDefined();
-  expect(alwaysOf(request({}, {}, "host"))).toBeUndefined();
-  expect(alwaysOf(request({}, { because: "git ignores it" }))).toBeUndefined();
-  const destructive = { ...request({}).intent, risk: "destructive" } as const;
-  expect(alwaysOf(request({}, { intent: destructive }))).toBeUndefined();
+describe("always", () => {
+  const offered = (asked: ApprovalRequest) => alwaysOf(asked).map(({ choice }) => choice);
+
+  test("holds for a command in this folder: for what begins so, or for exactly this", () => {
+    expect(offered(request({ command: "npx tsc --build" }, {}, "write"))).toEqual([
+      "[a]lways here: npx tsc *",
+      "e[x]actly this, always",
+    ]);
+    expect(offered(request({ command: "npx tsc && rm x" }, {}, "write"))).toEqual([
+      "[a]lways here: exactly this",
+    ]);
+  });
+
+  test("holds for another tool in this conversation", () => {
+    expect(offered(request({}))).toEqual(["[a]lways run_shell in this conversation"]);
+  });
+
+  test("is not offered for what can destroy, what has no wall, and what a tool wants asked", () => {
+    expect(offered(request({ command: "ls" }, {}, "host"))).toEqual([]);
+    expect(offered(request({ command: "ls" }, { because: "nothing holds it back" }, "write"))).toEqual([]);
+    expect(offered(request({}, { because: "git ignores it" }))).toEqual([]);
+    const destructive = { ...request({}).intent, risk: "destructive" } as const;
+    expect(offered(request({}, { intent: destructive }))).toEqual([]);
+  });
 });

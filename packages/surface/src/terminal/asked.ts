@@ -46,7 +46,10 @@ function askedCommand({ intent, args, because }: ApprovalRequest, command: strin
   const { needs } = intent;
   const { cwd } = args;
   return {
-    head: typeof cwd === "string" ? `Run this command in ${visibleLine(cwd)}?` : "Run this command?",
+    head:
+      typeof cwd === "string" && cwd !== "."
+        ? `Run this command in ${visibleLine(cwd)}?`
+        : "Run this command?",
     facts:
       needs === undefined
         ? [paint.note(intent.risk)]

@@ -20,7 +20,8 @@ function shown(text: string, width = 80, colour = false): string[] {
   return made.render(width);
 }
 
-const colours = new RegExp("\u001b\\[\\d+m", "g");
+// oxlint-disable-next-line no-control-regex
+const colours = /\u001b\[\d+m/g;
 
 const anyText = fc.string({
   unit: fc.oneof(

@@ -3,7 +3,7 @@
  * and, where it failed, what its tier lacks. The line about the tier is always
  * there; whether the tier was the reason is for whoever reads the output.
  */
-import type { ToolReport } from "@bridle/agent";
+import { pathTest, type ToolReport } from "@bridle/agent";
 import type { CommandEnd, Needs } from "@bridle/host";
 import type { BoundedOutput } from "./output.js";
 
@@ -13,6 +13,8 @@ export interface Reporting {
   readonly output: BoundedOutput;
   /** Whether it ran behind a wall. */
   readonly walled: boolean;
+  /** Paths and globs of what was to stay as it is; the wall holds those that are there, the rest is compared. */
+  readonly keep: readonly string[];
 }
 
 const lacks = {
@@ -23,19 +25,24 @@ const lacks = {
 
 const namesMax = 20;
 
-export function reportOf(end: CommandEnd, { needs, timeoutMs, output, walled }: Reporting): ToolReport {
-  const ok = end.how === "exit" && end.code === 0;
+export function reportOf(end: CommandEnd, { needs, timeoutMs, output, walled, keep }: Reporting): ToolReport {
   const { vanished, setAside, changed } = end;
+  const broken = keep.length === 0 ? [] : (changed ?? []).filter(pathTest(keep));
+  const ok = end.how === "exit" && end.code === 0 && broken.length === 0;
   const before = [
     headline(end, timeoutMs),
     ...(end.leftovers > 0 && end.how === "exit" ? ["what it left running was ended"] : []),
     ...(end.survivors > 0 ? [`${end.survivors} processes could not be ended`] : []),
     ...(vanished.length === 0 ? [] : [`not kept, because needs was "read": ${named(vanished)}`]),
     ...(changed === undefined || changed.length === 0 ? [] : [`changed: ${named(changed)}`]),
+    ...(broken.length === 0 ? [] : [`changed, although it was to stay as it is: ${named(broken)}`]),
     ...setAside.map(({ path, to }) => `set aside: ${path} is protected; what appeared there is now ${to}`),
   ];
   const text = output.text();
-  const after = !ok && walled && needs !== "host" && end.how !== "aborted" ? [lacks[needs]] : [];
+  const after =
+    !(end.how === "exit" && end.code === 0) && walled && needs !== "host" && end.how !== "aborted"
+      ? [lacks[needs]]
+      : [];
   const whole = [before.join("\n"), ...(text === "" ? [] : [text]), ...after];
   return {
     ok,
@@ -48,6 +55,16 @@ export function reportOf(end: CommandEnd, { needs, timeoutMs, output, walled }: 
       needs,
       ...(changed === undefined ? {} : { changed: [...changed] }),
     },
+    ...(broken.length === 0
+      ? {}
+      : {
+          refusal: {
+            code: "commitment_broken",
+            rule: "R-COMMITMENT-CHECK",
+            message: `The command changed ${named(broken)}, which was to stay as it is.`,
+            remedy: "Put it back as it was, and tell the user.",
+          },
+        }),
   };
 }
 

@@ -34,6 +34,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 interface Extra {
   readonly needs?: string;
+  readonly keep?: readonly string[];
   readonly timeout_ms?: number;
   readonly cwd?: string;
   readonly signal?: AbortSignal;
@@ -41,7 +42,7 @@ interface Extra {
   readonly updates?: JsonValue[];
 }
 
-function run(command: string, { signal, env, updates, ...args }: Extra = {}): Promise<ToolReport> {
+function run(command: string, { signal, env, updates, keep = [], ...args }: Extra = {}): Promise<ToolReport> {
   const tool = runShellTool({ ports: nodePorts(), workspaceRoot: root, env: { ...process.env, ...env } });
   return tool.run(
     { command, needs: "host", ...args },
@@ -49,6 +50,7 @@ function run(command: string, { signal, env, updates, ...args }: Extra = {}): Pr
       callId: "call",
       round: 1,
       signal: signal ?? new AbortController().signal,
+      keep,
       update: (details) => updates?.push(details),
     },
   );
@@ -347,6 +349,22 @@ if (wallStands) {
         expect((await run("echo fine", { needs })).text).toBe("exit=0\nfine\n");
       },
     );
+
+    it("is no way round a commitment: a path that is kept cannot be changed, and a glob is compared", async () => {
+      const keep = ["a", "*.lock", "later.txt"];
+      const held = await run("echo x > a; echo fine > b.txt", { needs: "write", keep });
+      expect([held.text.includes("Read-only file system"), held.facts]).toMatchObject([
+        true,
+        { changed: ["b.txt"] },
+      ]);
+      const broken = await run("echo x > y.lock; echo x > later.txt", { needs: "write", keep });
+      expect(broken).toMatchObject({
+        ok: false,
+        refusal: { code: "commitment_broken", rule: "R-COMMITMENT-CHECK" },
+      });
+      expect(broken.text).toContain("although it was to stay as it is: later.txt, y.lock");
+      await run("rm b.txt y.lock later.txt", { needs: "write" });
+    });
 
     it("is fulfilled by write: changes are kept and named", async () => {
       const report = await run("mkdir -p deep; echo x > deep/kept", { needs: "write" });

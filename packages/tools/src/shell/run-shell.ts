@@ -32,6 +32,8 @@ export interface RunShellOptions {
   /** Files that the session has read: they are compared even where git ignores them. */
   readonly seen?: ReadonlySet<string>;
   readonly limits?: CommandsOptions["limits"];
+  /** Who runs them, where others have commands of this workspace run as well. */
+  readonly commands?: () => Commands;
   /** How long a command may take when it does not say. */
   readonly timeoutMs?: number;
 }
@@ -77,11 +79,9 @@ const parameters: JsonObject = {
 
 export function runShellTool(options: RunShellOptions): AgentTool {
   let opened: Commands | undefined;
-  const commands = () => {
-    const { workspaceRoot: workspace, env, readable = [], limits = {} } = options;
-    opened ??= openCommands({ workspace, env, readable, limits });
-    return opened;
-  };
+  const { workspaceRoot: workspace, env, readable = [], limits = {} } = options;
+  const commands =
+    options.commands ?? (() => (opened ??= openCommands({ workspace, env, readable, limits })));
   let isTold = false;
   return {
     name: "run_shell",
@@ -185,6 +185,7 @@ async function perform(asked: Asked, { run, options, commands }: Performing): Pr
     needs,
     timeoutMs,
     output,
+    keep: run.keep ?? [],
     walled: (await commands.wall()).stands && needs !== "host",
   });
 }

@@ -44,6 +44,36 @@ describe("a diff", () => {
   });
 });
 
+describe("what a diff leaves alone and what it says", () => {
+  it("keeps the end of a file that has no newline", () => {
+    const diff = parseDiff("@@ -1,1 +1,1 @@\n-a\n+A\n");
+    expect(applyHunks("a\nb", diff, "a.txt")).toBe("A\nb");
+    expect(applyHunks("a", diff, "a.txt")).toBe("A\n");
+  });
+
+  it("says what stands at the line that it names, where nothing is like it", () => {
+    const misses = (diff: string, text: string) => () => applyHunks(text, parseDiff(diff), "a.txt");
+    const text = "one\ntwo\nthree\n";
+    expect(misses("@@ -2,1 +2,1 @@\n-zzzzzz\n+y\n", text)).toThrow("There stands:\n     1|one\n     2|two");
+    expect(misses("@@ @@\n-zzzzzz\n+y\n", text)).toThrow(/nothing was changed$/);
+    expect(misses("@@ -2,1 +2,1 @@\n-zzzzzz\n+y\n", "")).toThrow(/nothing was changed$/);
+  });
+
+  it("is about one file", () => {
+    const hunk = "@@ -1,1 +1,1 @@\n-a\n+A\n";
+    const second = "diff --git a/b b/b\n--- a/b\n+++ b/b\n";
+    expect(() => parseDiff(`${hunk}${second}${hunk}`)).toThrow("more than one file");
+    expect(() => parseDiff(`${hunk}--- a/b\n+++ b/b\n${hunk}`)).toThrow("more than one file");
+  });
+
+  it("takes blank lines at its end for context only where its header counts them", () => {
+    const counted = parseDiff("@@ -1,3 +1,3 @@\n-a\n+A\n\n\n");
+    expect(counted[0]?.lines.map(({ kind }) => kind).join("")).toBe("-+  ");
+    const uncounted = parseDiff("@@ -1,1 +1,1 @@\n-a\n+A\n\n\n");
+    expect(uncounted[0]?.lines.map(({ kind }) => kind).join("")).toBe("-+");
+  });
+});
+
 describe("edit_file with replacements", () => {
   it("replaces what stands there once, and shows what changed", async () => {
     const kit = await kitWith(numbered(20));

@@ -238,6 +238,8 @@ async function previewWrite(
     const continues = kept !== undefined && (args.mode === "append" || repeatedChars(kept, args.content) > 0);
     const text = continues ? joinContinuation(kept, args.content).text : args.content;
     const mode = continues ? (part?.mode ?? "create") : args.mode;
+    // It is refused.
+    if (mode === "create" && there !== undefined) return undefined;
     const appended = mode === "append" && there !== undefined;
     const after = appended ? `${before}${separator(there, text)}${text}` : text;
     return { path, after, ...(before === undefined ? {} : { before }) };
