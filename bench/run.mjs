@@ -17,7 +17,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 if (["langgraph", "agent"].some((name) => process.argv.includes(name))) installPeers(`${root}bench/peers`);
 const outdir = `${root}node_modules/.cache/bridle-bench`;
 await build({
-  entryPoints: ["main", "claimer", "pack-reader", "agent-turn"].map((name) => `${root}bench/${name}.ts`),
+  entryPoints: ["main", "claimer", "pack-reader", "pack-builder", "agent-turn"].map(
+    (name) => `${root}bench/${name}.ts`,
+  ),
   outdir,
   outExtension: { ".js": ".mjs" },
   bundle: true,

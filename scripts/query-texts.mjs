@@ -12,7 +12,9 @@ import { importFromSources } from "./from-sources.mjs";
 
 const room = path.join(root, "packages/query");
 const templates = path.join(room, "src/templates/sql");
-const { toBigQuery, digestOfBridge } = await importFromSources(`
+const { toBigQuery, digestOfBridge, indexExamples, buildLexicon } = await importFromSources(`
+  export { buildLexicon } from "./packages/query/src/route/lexicon-words.js";
+  export { indexExamples } from "./packages/query/src/route/route.js";
   export { toBigQuery } from "./packages/query/src/templates/rewrite.js";
   export { digestOfBridge } from "./packages/query/src/answer/bridge-digest.js";
 `);
@@ -47,6 +49,12 @@ wanted.set(
 export const sqlTexts: Readonly<Record<string, string>> = JSON.parse(
   ${JSON.stringify(JSON.stringify(sql))},
 );
+`,
+);
+
+wanted.set(
+  path.join(room, "src/more-texts.generated.ts"),
+  `/** What few commands need, written by scripts/query-texts.mjs; never by hand. */
 export const bigQueryTexts: Readonly<Record<string, string>> = JSON.parse(
   ${JSON.stringify(JSON.stringify(bigquery))},
 );
@@ -54,8 +62,30 @@ export const bigQueryTexts: Readonly<Record<string, string>> = JSON.parse(
 export const exampleTexts: readonly (readonly [string, string, string])[] = JSON.parse(
   ${JSON.stringify(JSON.stringify(examples))},
 );
-/** Of the three above and of the names of coins, as it was when this was written. */
+`,
+);
+wanted.set(
+  path.join(room, "src/bridge.generated.ts"),
+  `/** Written by scripts/query-texts.mjs; never by hand. */
+/** Of the templates in both forms, the examples and the names of coins, as they were when this was written. */
 export const bridgeDigest = ${JSON.stringify(digestOfBridge(sql, bigquery, examples))};
+export const exampleCount = ${examples.length};
+`,
+);
+const index = indexExamples(examples.map(([id, q, family]) => ({ id, q, family })));
+wanted.set(
+  path.join(room, "src/neighbours.generated.ts"),
+  `/** Written by scripts/query-texts.mjs from the same examples; never by hand. */
+export const neighbourIndexText: string =
+  ${JSON.stringify(JSON.stringify(index))};
+`,
+);
+
+wanted.set(
+  path.join(room, "src/lexicon.generated.ts"),
+  `/** Written by scripts/query-texts.mjs from route/lexicon-words.ts; never by hand. */
+export const lexiconText: string =
+  ${JSON.stringify(JSON.stringify(buildLexicon()))};
 `,
 );
 

@@ -32,6 +32,10 @@ export const tasks = {
   format: { says: "write the layout that check asks for", steps: one("node_modules/oxfmt/bin/oxfmt") },
   schemas: { says: "write schemas/ from the types; --check compares", steps: one("scripts/schemas.mjs") },
   lockfile: { says: "complete package-lock.json after npm install", steps: one("scripts/lockfile.mjs") },
+  "search:report": {
+    says: "what the policies achieve on recorded hours, as a page: <files>",
+    steps: one("scripts/search-report.mjs"),
+  },
   "rules:score": {
     says: "the detectors on labelled transcripts; --json",
     steps: one("scripts/rules-score.mjs"),
@@ -45,7 +49,10 @@ export const tasks = {
     steps: one("scripts/query-texts.mjs"),
   },
   "harness-kpi-report": { says: "how well the workers get on: premath harness-kpi", steps: kpiReport },
-  "issue-graph-check": { says: "our own issues are in order: premath issue check", steps: issueCheck },
+  "issue-graph-check": {
+    says: "our own issues are in order, and no edge is loose: premath issue check --compactness",
+    steps: issueCheck,
+  },
   "ci-hygiene-check": { says: "the same as check", steps: one("scripts/check.mjs") },
   "docs-coherence-check": { says: "the same as clauses", steps: one("scripts/clauses.mjs") },
   "doctrine-check": { says: "the same as doctrine", steps: one("scripts/doctrine.mjs") },
@@ -61,7 +68,10 @@ function kpiReport(args) {
 }
 
 function issueCheck(args) {
-  return [{ args: ["scripts/build.mjs"] }, { args: ["bin/premath", "issue", "check", ...args] }];
+  return [
+    { args: ["scripts/build.mjs"] },
+    { args: ["bin/premath", "issue", "check", "--compactness", ...args] },
+  ];
 }
 
 function conformance(all) {

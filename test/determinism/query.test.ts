@@ -4,7 +4,7 @@ import { join } from "node:path";
 import {
   fillSynthetic,
   openEngine,
-  type Place,
+  type SourceLine,
   type Rows,
   type TableBuilder,
   type TableName,
@@ -40,7 +40,7 @@ const questions = [
 
 /** The same rows in another order. */
 async function shuffled(threads: number): Promise<QuestionSource> {
-  const held: (readonly [TableName, Rows[TableName], Place])[] = [];
+  const held: (readonly [TableName, Rows[TableName], SourceLine])[] = [];
   const builder = await openEngine({ threads });
   const collector: TableBuilder = {
     add: (table, row, place) => void held.push([table, row, place]),

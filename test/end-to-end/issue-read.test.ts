@@ -363,7 +363,7 @@ describe("what cannot be answered", () => {
     expect(code).toBe(0);
     expect((json()["items"] as JsonObject[]).map(({ id }) => id)).toEqual(["a", "b"]);
     expect(stderr).toBe(
-      `warning: ${file} line 2 (byte 25) is text that is not JSON; 1 row before and 1 after it are fine.\n` +
+      `warning: ${file} line 2 (byte 25) is not valid JSON; 1 row before and 1 after it are fine.\n` +
         `         Nothing was changed. \`bridle log repair ${file}\` sets it aside.\n`,
     );
     const check = await project.issue("check");

@@ -422,7 +422,7 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: row,
-        find: "return { id, text: patchObject(text, patch) };",
+        find: "return { id, text: patchObject(text, kept ? { ...patch, updated_at: new RawJson(before) } : patch) };",
         replace: "return { id, text: patchObject(JSON.stringify(JSON.parse(text)), patch) };",
       },
     ],

@@ -10,7 +10,7 @@ import {
   standardGates,
 } from "@bridle/operation";
 import { type JsonObject, nodePorts, type Ports } from "@bridle/record";
-import { askOperation } from "../../packages/query/src/operations/ask.js";
+import { makeAsk } from "../../packages/query/src/operations/ask.js";
 import { newFolder } from "./folder.js";
 
 /** 48 hours of two coins from 2025-07-01: AAA gains 1 an hour from 100, BBB loses 1 from 200; funding grows. */
@@ -51,7 +51,7 @@ export function callWith({ cwd = newFolder(), env = {}, kept, ports = nodePorts(
 
 /** Through the whole pipeline, with the answer checked against its schema. */
 export async function askThrough(input: JsonObject, options: CallOptions = {}): Promise<Envelope> {
-  return perform(askOperation as unknown as Operation, input, {
+  return perform(makeAsk() as unknown as Operation, input, {
     authority: { surface: options.kept === undefined ? "cli" : "mcp" },
     gates: standardGates,
     call: callWith(options),

@@ -111,6 +111,8 @@ export interface Call {
   warn(sentence: string): void;
   /** Something that belongs to the answer as a person reads it, such as which file changed; a few words. */
   remark?(words: string): void;
+  /** All of the standard input; there only on a command line. */
+  stdin?(): Promise<Uint8Array>;
   /** For anything that may take over a second. */
   progress(report: Progress): void;
   /**

@@ -9,7 +9,8 @@ import {
   testNowMs,
 } from "../../../test/support/query.js";
 import { ask } from "./ask.js";
-import { exampleTexts, sqlTexts } from "./texts.generated.js";
+import { exampleTexts } from "./more-texts.generated.js";
+import { sqlTexts } from "./texts.generated.js";
 import { ProvenanceSchema } from "./operations/answer-schema.js";
 import type { SlotCoverage } from "./types.js";
 

@@ -12,5 +12,5 @@ export { allQueryOperations, queryRooms } from "./rooms.js";
 export { openSource } from "./source/open.js";
 export { specOf, type SourceSpec, syntheticDefault } from "./source/spec.js";
 export type { QuestionSource } from "./source/types.js";
-export { askOperation, type HarnessBridge, type HarnessEnd } from "./operations/ask.js";
+export type { HarnessBridge, HarnessEnd } from "./operations/ask.js";
 export { queryOperations } from "./rooms/query.js";

@@ -5,6 +5,7 @@ type Part = () => Promise<{ readonly operations: readonly Operation[] }>;
 
 export const queryRooms = {
   query: () => import("./rooms/query.js"),
+  "query-tools": () => import("./rooms/tools.js"),
   "query-health": () => import("./rooms/health.js"),
 } satisfies Record<string, Part>;
 

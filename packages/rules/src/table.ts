@@ -98,8 +98,8 @@ const harness = [
   {
     id: "R-SYNTAX-COLUMN",
     summary: "Fix a syntax error where it stands.",
-    text: "On an error at path:line:column, edit at that column and check `:` against `=`. Replacements with equal sides, or far from that line, are refused.",
-    held: "refused",
+    text: "On an error at path:line:column, edit at that column and check `:` against `=`. Not far from that line, and never with two equal sides.",
+    held: "counted",
   },
   {
     id: "R-RESEARCH-BUDGET",

@@ -7,6 +7,7 @@
  * all of them are there.
  */
 import { formatHour, hourOf } from "../hours.js";
+import { GrowingNames, GrowingNumbers } from "../tables/growing.js";
 import type {
   AssetContext,
   Candle,
@@ -61,17 +62,24 @@ export interface DataReport {
 const toldEach = 5;
 
 interface Seen {
-  readonly hours: number[];
-  readonly lines: number[];
-  readonly sources: string[];
+  /** Of candles, by which jumps of the price are found. */
+  readonly closes: GrowingNumbers;
+  readonly hours: GrowingNumbers;
+  readonly lines: GrowingNumbers;
+  readonly sources: GrowingNames;
+}
+
+function nothingSeen(): Seen {
+  return {
+    closes: new GrowingNumbers(),
+    hours: new GrowingNumbers(),
+    lines: new GrowingNumbers(),
+    sources: new GrowingNames(),
+  };
 }
 
 export class CheckingBuilder implements TableBuilder {
   private readonly seen = new Map<string, Map<TableName, Seen>>();
-  private readonly closes = new Map<
-    string,
-    { readonly hour: number; readonly close: number; readonly place: SourceLine }[]
-  >();
   private readonly found = new Map<string, Defect[]>();
   private readonly counts = new Map<string, number>();
   private readonly columns: SourceColumns[] = [];
@@ -112,7 +120,6 @@ export class CheckingBuilder implements TableBuilder {
   report(): DataReport {
     for (const [market, tables] of this.seen)
       for (const [table, seen] of tables) this.judgeHours(market, table, seen);
-    for (const [market, closes] of this.closes) this.judgePrices(market, closes);
     const defects = [...this.found.values()].flat().map((defect) => this.withCount(defect));
     const markets = [...this.seen.keys()].sort().map((market) => this.marketReport(market, defects));
     const refused = defects.some(({ kind }) => isRefused(kind));
@@ -124,23 +131,17 @@ export class CheckingBuilder implements TableBuilder {
     const isNew = !this.seen.has(market);
     const tables = this.seen.get(market) ?? new Map<TableName, Seen>();
     this.seen.set(market, tables);
-    const seen = tables.get(table) ?? { hours: [], lines: [], sources: [] };
+    const seen = tables.get(table) ?? nothingSeen();
     tables.set(table, seen);
     seen.hours.push("hour" in row ? row.hour : row.timeMs / 3_600_000);
     seen.lines.push(place.line);
     seen.sources.push(place.source);
     if (isNew && !isSpelledLikeTheExchange(market))
       this.defect("market_spelling", market, place, `the market is spelled ${JSON.stringify(market)}`);
-    if (table === "candle") this.noteCandle(row as Candle, place);
+    if (table === "candle") seen.closes.push(Number((row as Candle).close));
     if (table === "funding") this.noteRate(row as Funding, (row as Funding).rate, place);
     if (table === "assetContext" && (row as AssetContext).funding !== undefined)
       this.noteRate(row as AssetContext, (row as AssetContext).funding as string, place);
-  }
-
-  private noteCandle({ market, hour, close }: Candle, place: SourceLine): void {
-    const closes = this.closes.get(market) ?? [];
-    this.closes.set(market, closes);
-    closes.push({ hour, close: Number(close), place });
   }
 
   private noteRate(
@@ -165,63 +166,50 @@ export class CheckingBuilder implements TableBuilder {
   }
 
   /** Intervals, gaps and repeats of one table of one market. */
-  private judgeHours(market: string, table: TableName, { hours, lines, sources }: Seen): void {
+  private judgeHours(market: string, table: TableName, seen: Seen): void {
     if (table !== "candle" && table !== "funding") return;
-    const order = hours.map((_, i) => i).sort((a, b) => (hours[a] as number) - (hours[b] as number) || a - b);
-    const placeOf = (i: number): SourceLine => ({ source: sources[i] as string, line: lines[i] as number });
-    const steps: number[] = [];
+    const hours = seen.hours.view();
+    const order = Uint32Array.from(hours, (_, i) => i).sort(
+      (a, b) => (hours[a] as number) - (hours[b] as number) || a - b,
+    );
+    if (table === "candle") this.judgePrices(market, seen, order);
+    const steps = new Float64Array(Math.max(0, order.length - 1));
+    let count = 0;
     for (let k = 1; k < order.length; k++) {
-      const [before, now] = [order[k - 1] as number, order[k] as number];
-      const step = (hours[now] as number) - (hours[before] as number);
-      if (step === 0)
-        this.defect(
-          "rows_repeated",
-          market,
-          placeOf(now),
-          `${table} of ${formatHour(hours[now] as number)} stands here again`,
-        );
-      else steps.push(step);
+      const now = order[k] as number;
+      const step = (hours[now] as number) - (hours[order[k - 1] as number] as number);
+      if (step > 0) steps[count++] = step;
+      else {
+        const message = `${table} of ${formatHour(hours[now] as number)} stands here again`;
+        this.defect("rows_repeated", market, placeIn(seen, now), message);
+      }
     }
-    const usual = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)];
-    if (usual === undefined || steps.length < 2) return;
+    const usual = steps.subarray(0, count).toSorted()[Math.floor(count / 2)];
+    if (usual === undefined || count < 2) return;
     if (usual > 1) {
-      this.defect(
-        "interval_unexpected",
-        market,
-        placeOf(order[1] as number),
-        `${table} rows stand ${usual} hours apart, expected one`,
-      );
+      const message = `${table} rows stand ${usual} hours apart, expected one`;
+      this.defect("interval_unexpected", market, placeIn(seen, order[1] as number), message);
       return;
     }
     for (let k = 1; k < order.length; k++) {
-      const [before, now] = [order[k - 1] as number, order[k] as number];
-      const missing = (hours[now] as number) - (hours[before] as number) - 1;
-      if (missing > 0)
-        this.defect(
-          "hours_missing",
-          market,
-          placeOf(now),
-          `${missing} hours of ${table} are missing before ${formatHour(hours[now] as number)}`,
-        );
+      const now = order[k] as number;
+      const missing = (hours[now] as number) - (hours[order[k - 1] as number] as number) - 1;
+      if (missing <= 0) continue;
+      const message = `${missing} hours of ${table} are missing before ${formatHour(hours[now] as number)}`;
+      this.defect("hours_missing", market, placeIn(seen, now), message);
     }
   }
 
-  private judgePrices(
-    market: string,
-    closes: { readonly hour: number; readonly close: number; readonly place: SourceLine }[],
-  ): void {
-    const sorted = closes.toSorted((a, b) => a.hour - b.hour);
-    for (let i = 1; i < sorted.length; i++) {
-      const [before, now] = [sorted[i - 1], sorted[i]];
-      if (before === undefined || now === undefined || now.hour !== before.hour + 1) continue;
-      const factor = now.close / before.close;
-      if (factor > priceFactorMax || factor < 1 / priceFactorMax)
-        this.defect(
-          "price_out_of_range",
-          market,
-          now.place,
-          `the close is ${now.close}, an hour after ${before.close}`,
-        );
+  /** `order`: the places of the rows in the order of time. */
+  private judgePrices(market: string, seen: Seen, order: Uint32Array): void {
+    const [hours, closes] = [seen.hours.view(), seen.closes.view()];
+    for (let k = 1; k < order.length; k++) {
+      const [before, now] = [order[k - 1] as number, order[k] as number];
+      if (hours[now] !== (hours[before] as number) + 1) continue;
+      const factor = (closes[now] as number) / (closes[before] as number);
+      if (factor <= priceFactorMax && factor >= 1 / priceFactorMax) continue;
+      const message = `the close is ${closes[now]}, an hour after ${closes[before]}`;
+      this.defect("price_out_of_range", market, placeIn(seen, now), message);
     }
   }
 
@@ -245,12 +233,18 @@ export class CheckingBuilder implements TableBuilder {
     const own = defects.filter((defect) => defect.market === market);
     const refused = own.some(({ kind }) => isRefused(kind));
     const gaps = own.some(({ kind }) => kind === "hours_missing");
-    const tables = [...(this.seen.get(market) ?? [])].map(([table, { hours }]) => tableReport(table, hours));
+    const tables = [...(this.seen.get(market) ?? [])].map(([table, { hours }]) =>
+      tableReport(table, hours.view()),
+    );
     return { market, tables, verdict: refused ? "refused" : gaps ? "gaps" : "fit" };
   }
 }
 
-function tableReport(table: TableName, hours: readonly number[]): TableReport {
+function placeIn({ lines, sources }: Seen, i: number): SourceLine {
+  return { source: sources.at(i), line: lines.at(i) };
+}
+
+function tableReport(table: TableName, hours: Float64Array): TableReport {
   const whole = [...new Set(hours.map((hour) => Math.floor(hour)))].sort((a, b) => a - b);
   let [missing, longest] = [0, 0];
   for (let i = 1; i < whole.length; i++) {

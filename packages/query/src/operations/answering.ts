@@ -8,8 +8,8 @@ import type { Answer, Cell } from "../answer/types.js";
 import { ask, type AskInput, type Outcome, type Plan } from "../ask.js";
 import { families } from "../families.js";
 import { logQuestion } from "../log/write.js";
-import { keptName, openSource, type Opening } from "../source/open.js";
-import { specOf } from "../source/spec.js";
+import type { Opening } from "../source/open.js";
+import { keptName, specOf } from "../source/spec.js";
 import type { QuestionSource } from "../source/types.js";
 
 export interface Answering extends AskInput {
@@ -55,6 +55,8 @@ async function withSource<Result>(
   call: Call,
   use: (source: QuestionSource) => Promise<Result>,
 ): Promise<Result> {
+  // Loaded here: a dry run needs neither the engine nor what fills it.
+  const { openSource } = await import("../source/open.js");
   const name = keptName(opening);
   if (call.kept !== undefined && name !== undefined)
     return call.kept.use(name, () => openSource(plan, opening), use);

@@ -113,5 +113,3 @@ export function makeAsk(bridge?: HarnessBridge) {
     },
   });
 }
-
-export const askOperation = makeAsk();

@@ -3,11 +3,14 @@ import { columns, defineOperation } from "@bridle/operation";
 import { openEngine } from "@bridle/market";
 import { isAbsolute, join } from "node:path";
 import * as Type from "typebox";
-import { bridgeVersion, provenanceOf } from "../answer/provenance.js";
+import { digestOfBridge } from "../answer/bridge-digest.js";
+import { provenanceOf } from "../answer/provenance.js";
+import { bridgeDigest } from "../bridge.generated.js";
 import { readOneShotLog } from "../log/read.js";
 import { fromBigQuery } from "../templates/rewrite.js";
 import { templates } from "../templates/catalogue.js";
-import { bigQueryTexts, bridgeDigest, exampleTexts, sqlTexts } from "../texts.generated.js";
+import { bigQueryTexts, exampleTexts } from "../more-texts.generated.js";
+import { sqlTexts } from "../texts.generated.js";
 import { ProvenanceSchema } from "./answer-schema.js";
 
 export const healthOperation = defineOperation({
@@ -32,13 +35,14 @@ export const healthOperation = defineOperation({
   }),
   async run(_, call) {
     const checks: { name: string; state: "ok" | "warning" | "failed"; says: string }[] = [];
-    const whole = bridgeVersion() === bridgeDigest;
+    const version = digestOfBridge(sqlTexts, bigQueryTexts, exampleTexts);
+    const whole = version === bridgeDigest;
     checks.push({
       name: "bridge",
       state: whole ? "ok" : "failed",
       says: whole
         ? `${Object.keys(sqlTexts).length} SQL texts, ${exampleTexts.length} examples, ${bridgeDigest.slice(0, 16)}`
-        : `the digest of templates, examples and names is ${bridgeVersion()}, written down is ${bridgeDigest}`,
+        : `the digest of templates, examples and names is ${version}, written down is ${bridgeDigest}`,
     });
     const missing = templates.filter(({ name }) => sqlTexts[name] === undefined);
     const turned = Object.keys(sqlTexts).filter(

@@ -23,9 +23,21 @@ export interface Word {
   readonly plus?: boolean;
 }
 
-const piece =
-  /0x[0-9a-z]{2,64}|\d{4}-\d{2}-\d{2}|\b\d{1,2}\/\d{1,2}(?:\/\d{2,4})?\b|[-−]?\$?(?:\d[\d,]*\.?\d*|\.\d+)|\$[\p{L}][\p{L}\p{N}]*|[\p{L}][\p{L}\p{N}_’']*(?:-[\p{L}\p{N}]+)*|>=|<=|[%$><=≥≤+&/?!σ]/giu;
-const attached = /^(?:%|σ|[a-z]+)\+?|^\+/iu;
+/** Without the flags for Unicode and case: to compile them takes longer than to read a question. */
+const letter = "A-Za-z\\u00aa-\\u02ff\\u0370-\\u1fff\\u2c00-\\uffff";
+const piece = new RegExp(
+  [
+    "0[xX][0-9a-zA-Z]{2,64}",
+    "\\d{4}-\\d{2}-\\d{2}",
+    "\\b\\d{1,2}/\\d{1,2}(?:/\\d{2,4})?\\b",
+    "[-−]?\\$?(?:\\d[\\d,]*\\.?\\d*|\\.\\d+)",
+    `\\$[${letter}][${letter}0-9]*`,
+    `[${letter}][${letter}0-9_’']*(?:-[${letter}0-9]+)*`,
+    ">=|<=|[%$><=≥≤+&/?!]",
+  ].join("|"),
+  "g",
+);
+const attached = /^(?:%|σ|[a-zA-Z]+)\+?|^\+/;
 
 const numberWords = wordTable<number>({
   ...{ one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10 },
@@ -36,7 +48,7 @@ const numberWords = wordTable<number>({
 const dashed = /^syn-[a-z0-9]+$/;
 
 export function wordsOf(question: string): Word[] {
-  const text = question.normalize("NFKC").replaceAll(/[\u200b-\u200f\u2060\ufeff]/gu, "");
+  const text = question.normalize("NFKC").replaceAll(/[\u200b-\u200f\u2060\ufeff]/g, "");
   const words: Word[] = [];
   piece.lastIndex = 0;
   let match: RegExpExecArray | null;
@@ -52,7 +64,7 @@ export function wordsOf(question: string): Word[] {
       piece.lastIndex = match.index + raw.length + rest.length;
       words.push(numberOf(raw, rest));
     } else if (lower.startsWith("$")) words.push({ kind: "word", text: lower.slice(1), raw, ticker: true });
-    else if (/^\p{L}/u.test(lower)) words.push(...namesIn(raw));
+    else if (/^[a-z\u00aa-\u02ff\u0370-\u1fff\u2c00-\uffff]/.test(lower)) words.push(...namesIn(raw));
     else words.push({ kind: "sign", text: lower, raw });
   }
   return words;

@@ -1,16 +1,10 @@
-/** Asking, and what can be asked. */
+/** Asking. */
 import type { Operation } from "@bridle/operation";
 import { type HarnessBridge, makeAsk } from "../operations/ask.js";
-import { capabilitiesOperation } from "../operations/capabilities.js";
-import { toolOperations } from "../operations/tools.js";
 
 /** With the bridge of a surface that knows the search harness. */
 export function queryOperations(bridge?: HarnessBridge): readonly Operation[] {
-  return [
-    makeAsk(bridge) as unknown as Operation,
-    capabilitiesOperation as unknown as Operation,
-    ...toolOperations,
-  ];
+  return [makeAsk(bridge) as unknown as Operation];
 }
 
 export const operations: readonly Operation[] = queryOperations();

@@ -1,7 +1,11 @@
 /**
  * Nearest neighbours, exactly: a question against every labelled example, by the
- * cosine of their counted words, rare ones weighing more. There are a few hundred
- * examples, so nothing is approximated and nothing can be missed.
+ * cosine of their counted words, rare ones weighing more. There are about a
+ * thousand examples, so nothing is approximated and nothing can be missed.
+ *
+ * The examples are kept word by word (which of them have it), with their lengths
+ * worked out beforehand: a command that asks one question reads no more than the
+ * lists of its own words.
  */
 import { compareCodePoints } from "@bridle/record";
 
@@ -18,53 +22,64 @@ export interface Neighbour {
   readonly nearness: number;
 }
 
-interface Row {
-  readonly id: string;
-  readonly label: string;
-  readonly weights: ReadonlyMap<string, number>;
+/** Plain data, so that it can be written down when the examples are. */
+export interface NeighbourIndex {
+  readonly ids: readonly string[];
+  readonly labels: readonly string[];
+  /** Of each example's weights. */
+  readonly lengths: readonly number[];
+  /** For each counted word, the places of the examples that have it. */
+  readonly having: Readonly<Record<string, readonly number[]>>;
 }
 
-export class Neighbours {
-  private readonly rarity = new Map<string, number>();
-  private readonly rows: readonly Row[];
-
-  constructor(examples: readonly Example[]) {
-    const seen = new Map<string, number>();
-    for (const { counted } of examples)
-      for (const each of new Set(counted)) seen.set(each, (seen.get(each) ?? 0) + 1);
-    for (const [each, count] of seen) this.rarity.set(each, Math.log((examples.length + 1) / (count + 0.5)));
-    this.rows = examples.map(({ id, label, counted }) => ({ id, label, weights: this.weigh(counted) }));
-  }
-
-  get size(): number {
-    return this.rows.length;
-  }
-
-  /** In order of nearness, then of id, so that equals have one order everywhere. */
-  nearest(counted: readonly string[], count: number): Neighbour[] {
-    const own = this.weigh(counted);
-    const found: Neighbour[] = [];
-    for (const { id, label, weights } of this.rows) {
-      let sum = 0;
-      for (const [each, weight] of own) sum += weight * (weights.get(each) ?? 0);
-      // Rounded, because the last bits of a sum must not decide which of two equals comes first.
-      const nearness = Math.round(sum * 1e6) / 1e6;
-      if (nearness > 0) found.push({ id, label, nearness });
-    }
-    found.sort((a, b) => b.nearness - a.nearness || compareCodePoints(a.id, b.id));
-    return found.slice(0, count);
-  }
-
-  private weigh(counted: readonly string[]): ReadonlyMap<string, number> {
-    const weights = new Map<string, number>();
-    for (const each of counted) {
-      const share = each.startsWith("~") ? 0.35 : each.includes(" ") ? 0.7 : 1;
-      weights.set(each, (this.rarity.get(each) ?? 6) * share);
-    }
+export function indexOf(examples: readonly Example[]): NeighbourIndex {
+  const having: Record<string, number[]> = Object.create(null) as Record<string, number[]>;
+  for (const [place, { counted }] of examples.entries())
+    for (const each of new Set(counted)) (having[each] ??= []).push(place);
+  const lengths = examples.map(({ counted }) => {
     let square = 0;
-    for (const weight of weights.values()) square += weight * weight;
-    const length = Math.sqrt(square) || 1;
-    for (const [each, weight] of weights) weights.set(each, weight / length);
-    return weights;
+    for (const each of new Set(counted)) square += weightOf(each, having[each]?.length, examples.length) ** 2;
+    return Number(Math.sqrt(square).toPrecision(12));
+  });
+  return {
+    ids: examples.map(({ id }) => id),
+    labels: examples.map(({ label }) => label),
+    lengths,
+    having: shared(having),
+  };
+}
+
+/** Pairs of words and pieces of words that a single example has bring nobody nearer to it, and are most of the list. */
+function shared(having: Readonly<Record<string, readonly number[]>>): NeighbourIndex["having"] {
+  return Object.fromEntries(
+    Object.entries(having).filter(([each, places]) => places.length > 1 || !/^~| /.test(each)),
+  );
+}
+
+/** A word that no example has weighs like a rare one: it makes a question longer, and so less like any of them. */
+function weightOf(counted: string, count: number | undefined, examples: number): number {
+  const share = counted.startsWith("~") ? 0.35 : counted.includes(" ") ? 0.7 : 1;
+  return (count === undefined ? 6 : Math.log((examples + 1) / (count + 0.5))) * share;
+}
+
+/** In order of nearness, then of id, so that equals have one order everywhere. */
+export function nearestIn(index: NeighbourIndex, counted: readonly string[], count: number): Neighbour[] {
+  const { ids, labels, lengths, having } = index;
+  const sums = new Map<number, number>();
+  let square = 0;
+  for (const each of new Set(counted)) {
+    const places = Object.hasOwn(having, each) ? having[each] : undefined;
+    const weight = weightOf(each, places?.length, ids.length);
+    square += weight * weight;
+    for (const place of places ?? []) sums.set(place, (sums.get(place) ?? 0) + weight * weight);
   }
+  const own = Math.sqrt(square) || 1;
+  const found: Neighbour[] = [];
+  for (const [place, sum] of sums) {
+    // Rounded, because the last bits of a sum must not decide which of two equals comes first.
+    const nearness = Math.round((sum / own / ((lengths[place] as number) || 1)) * 1e6) / 1e6;
+    found.push({ id: ids[place] as string, label: labels[place] as string, nearness });
+  }
+  found.sort((a, b) => b.nearness - a.nearness || compareCodePoints(a.id, b.id));
+  return found.slice(0, count);
 }

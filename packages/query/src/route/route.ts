@@ -10,7 +10,7 @@ import { wordsOf } from "../question/words.js";
 import type { Routed } from "../types.js";
 import { countedOf, isSilent, tokensOf } from "./features.js";
 import { knownToken, lexicalScores } from "./lexicon.js";
-import { type Neighbour, Neighbours } from "./neighbours.js";
+import { indexOf, type Neighbour, type NeighbourIndex, nearestIn } from "./neighbours.js";
 import { asksForHelp, hear, type Heard, lastsQuestion, refusalOf } from "./refusals.js";
 
 export const routerName = "lexicon_knn_v1";
@@ -25,26 +25,12 @@ export interface LabelledExample {
 }
 
 export class Router {
-  private readonly neighbours: Neighbours;
-
-  constructor(examples: readonly LabelledExample[]) {
-    this.neighbours = new Neighbours(
-      examples.map(({ id, q, family }) => ({
-        id,
-        label: family,
-        counted: countedOf(tokens(readQuestion(q))),
-      })),
-    );
-  }
-
-  get size(): number {
-    return this.neighbours.size;
-  }
+  constructor(private readonly index: NeighbourIndex) {}
 
   route(read: Read): Routed & { readonly ranked: readonly FamilyName[] } {
     const heard = hear(read.words, read.coins);
     const list = tokens(read);
-    const near = this.neighbours.nearest(countedOf(list), neighbourCount);
+    const near = nearestIn(this.index, countedOf(list), neighbourCount);
     const ids = near.map(({ id }) => id);
     if (asksForHelp(heard)) return { kind: "help", ranked: [] };
     const scores = combined(lexicalScores(list), near, heard, read);
@@ -72,6 +58,13 @@ export class Router {
       ranked,
     };
   }
+}
+
+/** What neighbours are looked for in; worked out when the examples are written down. */
+export function indexExamples(examples: readonly LabelledExample[]): NeighbourIndex {
+  return indexOf(
+    examples.map(({ id, q, family }) => ({ id, label: family, counted: countedOf(tokens(readQuestion(q))) })),
+  );
 }
 
 export function readQuestion(question: string, listed: readonly string[] = []): Read {

@@ -8,11 +8,11 @@ import {
   openWarehouse,
 } from "@bridle/market";
 import { Failure, type Ports } from "@bridle/record";
-import { isAbsolute, join, basename } from "node:path";
+import { basename } from "node:path";
 import type { Plan } from "../ask.js";
 import { DuckSource } from "./duck.js";
 import { loadNeeded } from "./info.js";
-import { type SourceSpec, syntheticDefault } from "./spec.js";
+import { at, type SourceSpec, syntheticDefault } from "./spec.js";
 import type { QuestionSource } from "./types.js";
 import { WarehouseSource } from "./warehouse.js";
 
@@ -25,12 +25,6 @@ export interface Opening {
   readonly signal?: AbortSignal;
   readonly threads?: number;
   readonly heard?: (sql: string) => void;
-}
-
-/** A name by which an open source can be found again between calls; undefined for those that must be fresh. */
-export function keptName({ spec, cwd }: Pick<Opening, "spec" | "cwd">): string | undefined {
-  if (spec.kind === "info" || spec.kind === "bigquery") return undefined;
-  return `hlq.query:${spec.kind}:${spec.kind === "files" ? spec.paths.map((path) => at(cwd, path)).join("\n") : ""}`;
 }
 
 export async function openSource(plan: Plan, opening: Opening): Promise<QuestionSource> {
@@ -93,8 +87,4 @@ export async function openSource(plan: Plan, opening: Opening): Promise<Question
     default:
       return spec satisfies never;
   }
-}
-
-function at(cwd: string, path: string): string {
-  return isAbsolute(path) ? path : join(cwd, path);
 }

@@ -1,6 +1,7 @@
 /** What `--source` says, spelled as in `hlq pack build`: `synthetic`, `info`, `info:<url>`, `bigquery`, or files. */
 import { infoUrl } from "@bridle/market";
 import { refuse, type Refusal } from "@bridle/record";
+import { isAbsolute, join } from "node:path";
 
 export type SourceSpec =
   | { readonly kind: "synthetic" }
@@ -45,4 +46,20 @@ export function specOf(flags: readonly string[], setting: string | undefined): S
     });
   }
   return { kind: "info", url };
+}
+
+/** A name by which an open source can be found again between calls; undefined for those that must be fresh. */
+export function keptName({
+  spec,
+  cwd,
+}: {
+  readonly spec: SourceSpec;
+  readonly cwd: string;
+}): string | undefined {
+  if (spec.kind === "info" || spec.kind === "bigquery") return undefined;
+  return `hlq.query:${spec.kind}:${spec.kind === "files" ? spec.paths.map((path) => at(cwd, path)).join("\n") : ""}`;
+}
+
+export function at(cwd: string, path: string): string {
+  return isAbsolute(path) ? path : join(cwd, path);
 }

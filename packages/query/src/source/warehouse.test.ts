@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BigQueryServer, startBigQuery } from "../../../../test/support/bigquery-server.js";
 import { answerOf, openTestMarket, type OpenedMarket, outcomeOf } from "../../../../test/support/query.js";
 import { fromBigQuery, toBigQuery } from "../templates/rewrite.js";
-import { bigQueryTexts, sqlTexts } from "../texts.generated.js";
+import { bigQueryTexts } from "../more-texts.generated.js";
+import { sqlTexts } from "../texts.generated.js";
 import { WarehouseSource } from "./warehouse.js";
 
 let market: OpenedMarket;

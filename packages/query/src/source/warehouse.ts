@@ -1,6 +1,7 @@
 /** BigQuery as a source of answers: the committed BigQuery text of each template, with the same values. */
 import type { NamedValues, SelectAnswer, Warehouse } from "@bridle/market";
-import { bigQueryTexts, sqlTexts } from "../texts.generated.js";
+import { bigQueryTexts } from "../more-texts.generated.js";
+import { sqlTexts } from "../texts.generated.js";
 import { boundTo } from "../templates/values.js";
 import { factsFrom } from "./facts.js";
 import type { QuestionSource, SourceFacts } from "./types.js";

@@ -120,7 +120,7 @@ if (marketData !== undefined) {
       const sum = (value: (row: (typeof rows)[number]) => number) =>
         rows.reduce((total, row) => total + value(row), 0);
       expect(answer).toMatchObject({ status: "answered", rows: [{ account: user, trades: rows.length }] });
-      const [row] = (answer as { rows: Record<string, number>[] }).rows;
+      const [row] = (answer as unknown as { rows: Record<string, number>[] }).rows;
       expect(row?.["pnl_usd"]).toBeCloseTo(
         sum(({ closedPnl, fee }) => Number(closedPnl) - Number(fee)),
         1,

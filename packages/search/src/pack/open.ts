@@ -20,8 +20,7 @@ import {
   type OpenFile,
   type Ports,
 } from "@bridle/record";
-import type { EpisodeTruth } from "../eval/types.js";
-import type { EpisodeRecord } from "../types.js";
+import type { EpisodeTruth, EpisodeRecord } from "../types.js";
 import { readWhole } from "../read-whole.js";
 import { EpisodeBlocks } from "./blocks.js";
 import { damaged } from "./damage.js";
@@ -151,13 +150,15 @@ class BlockPack extends FolderPack {
   }
 
   async episode(id: string): Promise<EpisodeRecord> {
-    const lines = await this.blocks.holding(id);
-    for (const line of lines === undefined ? [] : linesIn(lines)) {
+    const { bytes = Buffer.alloc(0), byte = 0 } = (await this.blocks.holding(id)) ?? {};
+    for (let from = 0; from < bytes.length;) {
+      const end = bytes.indexOf(newline, from);
       // Most lines of a block are of other episodes, and need not be parsed.
-      const bytes = Buffer.from(line.text);
-      if ((lineId(bytes, 0, bytes.length) ?? id) !== id) continue;
-      const record = this.parse(line);
-      if (record.episode_id === id) return record;
+      if ((lineId(bytes, from, end) ?? id) === id) {
+        const record = this.parse({ byte: byte + from, text: bytes.toString("utf8", from, end) });
+        if (record.episode_id === id) return record;
+      }
+      from = end + 1;
     }
     throw this.missing(id);
   }

@@ -4,15 +4,9 @@
  * Kept apart from run.ts, which answers help and bad invocations without it, so
  * that the pipeline is loaded only for a call.
  */
-import {
-  type Call,
-  commandLineAuthority,
-  type Operation,
-  outcomeOf,
-  perform,
-  standardGates,
-} from "@bridle/operation";
+import { type Call, commandLineAuthority, type Operation, outcomeOf } from "@bridle/operation";
 import { type FailureClass, failureClasses, type JsonObject, type Ports } from "@bridle/record";
+import { performOperation } from "../perform.js";
 import { paintFor, safeText, wantsColour } from "./paint.js";
 import { progressLine } from "./progress.js";
 import { errorText, failureJson, type FailureReport, jsonText, warningText } from "./render.js";
@@ -65,6 +59,7 @@ export async function carryOut(command: CommandCall): Promise<number> {
     cwd: command.cwd,
     env,
     warn: (sentence) => complain(warningText(sentence, errPaint)),
+    stdin: readStdin,
     remark: (words) => remarks.push(words),
     progress: (report) => progress.report(report),
     wantsJson: json,
@@ -77,10 +72,9 @@ export async function carryOut(command: CommandCall): Promise<number> {
     },
   };
   const authority = commandLineAuthority();
-  const envelope = await perform(operation, input, {
+  const envelope = await performOperation(operation, input, {
     call,
     authority,
-    gates: standardGates,
     onBug: command.onBug,
   });
   progress.end();
@@ -117,6 +111,12 @@ export async function carryOut(command: CommandCall): Promise<number> {
     errorText(report(sentenceOf(envelope.resultClass) ?? `${operation.names.action} was rejected`), errPaint),
   );
   return exitCodes.failure;
+}
+
+async function readStdin(): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks);
 }
 
 /** What a failure class means, for an answer that is a no and says so only to programs. */

@@ -53,6 +53,7 @@ export const settings: readonly Setting[] = [
     ["BRIDLE_FIXTURES", "Folder of data that `npm run conformance` reads."],
     ["BRIDLE_SEED", "Runs only this seed of a simulation, to see a failure again."],
     ["BRIDLE_PROVE", "1 makes the tests of `npm run prove` run at full length.", "0"],
+    ["BRIDLE_PROVE_PART", "With BRIDLE_PROVE, the part of that length, from 0 to 1.", "1"],
     ["BRIDLE_DRY_RUN", "1 makes npm scripts print their steps instead of running them.", "0"],
     ["PREMATH_ROOT", "Folder whose .premath is used; found upwards from here when unset."],
     [

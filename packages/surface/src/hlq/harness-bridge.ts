@@ -15,7 +15,10 @@ import { formatHour } from "@bridle/market";
 /** Hours of history that a pack from the exchange is made of. */
 const historyHours = 30 * 24;
 
-export const harnessEnd: HarnessBridge = async ({ market, spec, asOfHour }, call): Promise<HarnessEnd | Refusal> => {
+export const harnessEnd: HarnessBridge = async (
+  { market, spec, asOfHour },
+  call,
+): Promise<HarnessEnd | Refusal> => {
   if (spec.kind === "bigquery") {
     return refuse("query_source_invalid", {
       message: "--harness makes a pack from files, the exchange or the synthetic market, not from BigQuery",
@@ -56,7 +59,10 @@ export const harnessEnd: HarnessBridge = async ({ market, spec, asOfHour }, call
   if (isRefusal(ran)) return ran;
   const terminal = (await readEpisodeOf(join(call.cwd, runFolder), latest.id, call.ports)).terminal?.record;
   if (terminal === undefined) {
-    return refuse("run_incomplete", { message: `${runFolder}: the episode has no end`, hint: `See \`hlq show ${runFolder}\`.` });
+    return refuse("run_incomplete", {
+      message: `${runFolder}: the episode has no end`,
+      hint: `See \`hlq show ${runFolder}\`.`,
+    });
   }
   return {
     packFolder: folder,
@@ -72,7 +78,12 @@ function rfc(hour: number): string {
   return formatHour(hour).replace("Z", ":00Z");
 }
 
-async function carriedOut(room: "pack" | "run", action: string, input: object, call: Call): Promise<object | Refusal> {
+async function carriedOut(
+  room: "pack" | "run",
+  action: string,
+  input: object,
+  call: Call,
+): Promise<object | Refusal> {
   const { operations } = await searchRooms[room]();
   const operation = operations.find(({ names }) => names.action === action);
   if (operation === undefined) throw new Error(`the search room has no ${action}`);

@@ -133,7 +133,7 @@ describe("an import of beads", () => {
 
   it.each([
     [`${row()}{"id":"bd-2","title":7}\n`, "in line 2: title is 7, expected text"],
-    [`${row()}{"title":"no id"}\n`, "in: a row has no id"],
+    [`${row()}{"title":"no id"}\n`, "in line 2: the row has no id"],
     [`${row()}not json\n`, "in line 2: it is not JSON"],
     [
       `{"id":"bd-2","title":"t","dependencies":[{"issue_id":"bd-2","depends_on_id":"x"}]}`,

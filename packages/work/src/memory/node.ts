@@ -65,7 +65,7 @@ export class IssueNode {
     this.parents = ties?.parents ?? none;
     const beads = row["beads"];
     this.settled = this.status === "closed" || isPinned(this.status, beads);
-    this.isWork = isWork(type, beads);
+    this.isWork = row["_type"] !== "memory" && isWork(type, beads);
     this.isEpic = type === "epic" || (typeof type === "string" && type.trim().toLowerCase() === "epic");
     this.leaseEndMs = leaseEndMs ?? undefined;
     this.leaseOwner = isAbsent(lease) ? undefined : leaseOwnerOf(lease);

@@ -6,7 +6,7 @@ import { decideClaimNext } from "../memory/claim.js";
 import { repeatClaim, sinceThen } from "./issue-claim.js";
 import { issuesInput, changingMemory } from "./issues.js";
 import { whileWanted, withLeaseFailures } from "./lease-failures.js";
-import { assigneeInput, newLeaseIdInput, requestIdInput, termInput } from "./lease-input.js";
+import { assigneeInput, newLeaseIdInput, requestIdInput, termInput, withAssignee } from "./lease-input.js";
 import { LeasedIssueSchema, LeaseProjectionSchema, repeatedMembers } from "./lease-schema.js";
 import { mutationInput } from "./mutation-input.js";
 import { heldLine } from "./present-lease.js";
@@ -59,7 +59,9 @@ export const issueClaimNext = defineOperation({
   run: (input, call) =>
     withLeaseFailures({ inDoubt: repeatClaim(input) }, () =>
       changingMemory(input, call, async (memory, place) => {
-        const answer = await memory.change(whileWanted(call, decideClaimNext(input)));
+        const request = withAssignee(input, call);
+        if (isRefusal(request)) return request;
+        const answer = await memory.change(whileWanted(call, decideClaimNext(request)));
         if (isRefusal(answer)) return answer;
         const head = { action: "issue.claim_next" as const, issuesPath: place.shown };
         if (answer === null) return { ...head, claimed: false, issue: null, changed: false };

@@ -5,7 +5,14 @@ import * as Type from "typebox";
 import { type ClaimAnswer, decideClaim } from "../memory/claim.js";
 import { issuesInput, changingMemory } from "./issues.js";
 import { whileWanted, withLeaseFailures } from "./lease-failures.js";
-import { assigneeInput, leasedId, newLeaseIdInput, requestIdInput, termInput } from "./lease-input.js";
+import {
+  assigneeInput,
+  leasedId,
+  newLeaseIdInput,
+  requestIdInput,
+  termInput,
+  withAssignee,
+} from "./lease-input.js";
 import { leaseAnswerMembers, repeatedMembers } from "./lease-schema.js";
 import { mutationInput } from "./mutation-input.js";
 import { heldLine } from "./present-lease.js";
@@ -50,7 +57,9 @@ export const issueClaim = defineOperation({
   run: (input, call) =>
     withLeaseFailures({ inDoubt: repeatClaim(input), missing: "lease_not_found" }, () =>
       changingMemory(input, call, async (memory, place) => {
-        const answer = await memory.change(whileWanted(call, decideClaim(input.id, input)));
+        const request = withAssignee(input, call);
+        if (isRefusal(request)) return request;
+        const answer = await memory.change(whileWanted(call, decideClaim(input.id, request)));
         if (isRefusal(answer)) return answer;
         const since = sinceThen(answer);
         if (since !== undefined) call.warn(since);

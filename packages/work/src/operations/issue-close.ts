@@ -6,7 +6,7 @@ import { closeIssue } from "../memory/edit/close.js";
 import { changedOutput, changeIssue, changeLine } from "./issue-changed.js";
 import { issueIdInput, textInput } from "./issue-fields-input.js";
 import { issuesInput } from "./issues.js";
-import { mutationInput } from "./mutation-input.js";
+import { asActor, mutationInput } from "./mutation-input.js";
 import { cell } from "./text-layout.js";
 
 export const issueClose = defineOperation({
@@ -57,7 +57,7 @@ export const issueClose = defineOperation({
     unblocked: Type.Array(Type.String(), { description: "Issues that are ready now." }),
   }),
   async run(input, call) {
-    const closed = await changeIssue("issue.close", input, call, closeIssue(input.id, input));
+    const closed = await changeIssue("issue.close", input, call, closeIssue(input.id, asActor(input, call)));
     if (isRefusal(closed)) return closed;
     const { forced, unblocked } = closed.answer;
     return { ...closed.payload, forced: [...forced], unblocked: [...unblocked] };

@@ -1,5 +1,24 @@
-/** What every change of issues can be told about the one who asks. */
+/**
+ * What every change of issues can be told about the one who asks.
+ *
+ * A worker that the environment names with PREMATH_WORKER_ID is who acts where a
+ * call does not say: as `--actor` of a change, as `--assignee` of a claim or a
+ * lease; never as the assignee that a change sets.
+ */
+import type { Call } from "@bridle/operation";
 import * as Type from "typebox";
+import { optionalText } from "../text.js";
+
+/** Undefined where the environment names none. */
+export function workerId({ env }: Call): string | undefined {
+  return optionalText(env["PREMATH_WORKER_ID"]);
+}
+
+/** The input with its actor, if only the environment names one. */
+export function asActor<Input extends { readonly actor?: string }>(input: Input, call: Call): Input {
+  const actor = input.actor ?? workerId(call);
+  return actor === undefined ? input : { ...input, actor };
+}
 
 export const mutationInput = {
   fence: Type.Optional(
@@ -14,7 +33,7 @@ export const mutationInput = {
     Type.String({
       "x-placeholder": "name",
       "x-brief": "Who asks.",
-      description: "Who asks; whoever holds the lease may change the issue.",
+      description: "Who asks; whoever holds the lease may change the issue. PREMATH_WORKER_ID when left out.",
     }),
   ),
   instructionId: Type.Optional(

@@ -50,7 +50,7 @@ export class AsOf {
 
   score(hour = this.hour): Score | undefined {
     const place = this.fundingPlace(hour);
-    return place === undefined ? undefined : this.series.funding.scores[place];
+    return place === undefined ? undefined : this.series.funding.scores.at(place);
   }
 
   /** Hours of funding among the `hours` before this one, whether or not this one has any. */

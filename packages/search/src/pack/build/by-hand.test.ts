@@ -188,4 +188,22 @@ describe("the series that was worked out by hand", () => {
     // The rates before it are all the same, so they have no spread; (5 − 1) / 0.5 by the floor.
     expect(own).toMatchObject({ funding_z: "8.000", spread_floored: ["funding_z", "funding_z_hour_before"] });
   });
+
+  it("begins at exactly the threshold, with exactly the hours that are needed", async () => {
+    const rates = ["1", "1", "1", "1", "5", "1", "1"];
+    const exact: MarketRows = {
+      candle: [],
+      assetContext: [],
+      funding: rates.map((rate, hour) => ({ market: "EDGE", hour, rate })),
+    };
+    // (5 − 1) / 0.5 is 8, of four hours of which four are needed.
+    const sharp = { ...params, spread_floor: 0.5, onset_score: 8, baseline_hours_needed: 4 };
+    const { onsets } = await EpisodeBuilder.open({ tables: await tablesFrom(exact), params: sharp });
+    expect(onsets.map(({ hour, z, history }) => [hour, z, history])).toEqual([[4, 8, 4]]);
+    const episodes: EpisodeWithTruth[] = [];
+    for await (const episode of buildEpisodes({ tables: await tablesFrom(exact), params: sharp }))
+      episodes.push(episode);
+    expect(episodes.map(({ ground_truth_reference: { truth } }) => truth)).toEqual(["finalize_low_signal"]);
+    expect(episodes[0]?.environment_views.derived_metrics.at(-1)?.payload["funding_z"]).toBe("8.000");
+  });
 });

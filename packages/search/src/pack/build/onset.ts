@@ -25,8 +25,9 @@ export interface Onset {
 export function onsetsOf(series: Series, params: BuildParams): Onset[] {
   const { funding, market } = series;
   const found: Onset[] = [];
-  for (const [i, { z, history }] of funding.scores.entries()) {
+  for (let i = 0; i < funding.hours.length; i++) {
     const hour = funding.hours[i] as number;
+    const { z, history } = funding.scores.at(i);
     if (z === undefined || Math.abs(z) < params.onset_score) continue;
     if ((funding.knownMs[i] as number) > hour * hourMs) continue;
     const last = found.at(-1);

@@ -32,7 +32,7 @@ export interface Series {
   readonly funding: Column & {
     readonly hours: Float64Array;
     readonly rates: Float64Array;
-    readonly scores: readonly Score[];
+    readonly scores: Scores;
   };
   readonly contexts: Column & {
     readonly openInterest: Float64Array;
@@ -47,6 +47,28 @@ export interface Score {
   readonly history: number;
   /** The spread was smaller than its floor, which was taken in its place. */
   readonly floored: boolean;
+}
+
+/** The score of each row of funding, as columns: NaN where there is none. */
+export class Scores {
+  readonly z: Float64Array;
+  readonly history: Uint16Array;
+  readonly floored: Uint8Array;
+
+  constructor(length: number) {
+    this.z = new Float64Array(length).fill(Number.NaN);
+    this.history = new Uint16Array(length);
+    this.floored = new Uint8Array(length);
+  }
+
+  at(place: number): Score {
+    const z = this.z[place] as number;
+    return {
+      z: Number.isNaN(z) ? undefined : z,
+      history: this.history[place] as number,
+      floored: this.floored[place] === 1,
+    };
+  }
 }
 
 export async function loadSeries(tables: MarketTables, market: string, params: BuildParams): Promise<Series> {
@@ -89,13 +111,15 @@ function orNaN(text: string | undefined): number {
  * Each rate against those of the `baseline_hours` before it; hours that are missing
  * are missing, not zero. Sums go in the order of time.
  */
-export function scoresOf(hours: Float64Array, rates: Float64Array, params: BuildParams): Score[] {
+export function scoresOf(hours: Float64Array, rates: Float64Array, params: BuildParams): Scores {
+  const scores = new Scores(hours.length);
   let from = 0;
-  return Array.from(hours, (hour, i) => {
+  for (let i = 0; i < hours.length; i++) {
+    const hour = hours[i] as number;
     while ((hours[from] as number) < hour - params.baseline_hours) from++;
     const history = i - from;
-    if (history < params.baseline_hours_min || history === 0)
-      return { z: undefined, history, floored: false };
+    scores.history[i] = history;
+    if (history < params.baseline_hours_min || history === 0) continue;
     let sum = 0;
     for (let k = from; k < i; k++) sum += rates[k] as number;
     const middle = sum / history;
@@ -105,8 +129,10 @@ export function scoresOf(hours: Float64Array, rates: Float64Array, params: Build
     const spread = Math.sqrt(squares / history);
     const floored = spread < params.spread_floor;
     const size = floored ? params.spread_floor : spread;
-    return { z: ((rates[i] as number) - middle) / size, history, floored };
-  });
+    scores.floored[i] = floored ? 1 : 0;
+    scores.z[i] = ((rates[i] as number) - middle) / size;
+  }
+  return scores;
 }
 
 /** The first place whose value is at least this. */
@@ -134,5 +160,5 @@ export function countUpTo(sorted: Float64Array, value: number): number {
 /** The score of an hour, whoever asks: for labels, and for finding where a stress begins. */
 export function scoreOf({ funding }: Series, hour: number): Score | undefined {
   const place = firstAtLeast(funding.hours, hour);
-  return funding.hours[place] === hour ? funding.scores[place] : undefined;
+  return funding.hours[place] === hour ? funding.scores.at(place) : undefined;
 }
