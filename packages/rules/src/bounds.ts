@@ -56,13 +56,6 @@ export interface BoundReached {
   readonly remedy: string;
 }
 
-export interface BoundsUse {
-  readonly toolCalls: number;
-  readonly steps: number;
-  readonly minutes: number;
-  readonly costUsd: number;
-}
-
 export class BoundsMeter {
   #bounds: Bounds = {};
   #from: Standing = { round: 0 };
@@ -95,34 +88,25 @@ export class BoundsMeter {
   /** Before a call, and at the start of a round: the bound that forbids a call here, if one does. */
   judge(at: Standing): BoundReached | undefined {
     const { maxToolCalls, maxSteps, maxMinutes, maxCostUsd } = this.#bounds;
-    const use = this.use(at);
-    if (maxToolCalls !== undefined && use.toolCalls >= maxToolCalls) {
+    const { ms, costUsd } = this.#from;
+    if (maxToolCalls !== undefined && this.#toolCalls >= maxToolCalls) {
       return reached("max_tool_calls", `${counted(maxToolCalls, "tool call")}`);
     }
-    if (maxSteps !== undefined && at.round !== this.#stepRound && use.steps >= maxSteps) {
+    if (maxSteps !== undefined && at.round !== this.#stepRound && this.#steps >= maxSteps) {
       return reached("max_steps", `${counted(maxSteps, "round")} with tool calls`);
     }
-    if (maxMinutes !== undefined && at.ms !== undefined && use.minutes >= maxMinutes) {
+    if (maxMinutes !== undefined && at.ms !== undefined && since(at.ms, ms) / 60_000 >= maxMinutes) {
       return reached("max_minutes", counted(maxMinutes, "minute"));
     }
-    if (maxCostUsd !== undefined && at.costUsd !== undefined && use.costUsd >= maxCostUsd) {
+    if (maxCostUsd !== undefined && at.costUsd !== undefined && since(at.costUsd, costUsd) >= maxCostUsd) {
       return reached("max_cost_usd", `${maxCostUsd} US dollars`);
     }
     return undefined;
   }
-
-  use(at: Standing): BoundsUse {
-    return {
-      toolCalls: this.#toolCalls,
-      steps: this.#steps,
-      minutes: since(at.ms, this.#from.ms) / 60_000,
-      costUsd: since(at.costUsd, this.#from.costUsd),
-    };
-  }
 }
 
-function since(now: number | undefined, then: number | undefined): number {
-  return now === undefined ? 0 : Math.max(0, now - (then ?? 0));
+function since(now: number, then = 0): number {
+  return Math.max(0, now - then);
 }
 
 function counted(count: number, what: string): string {

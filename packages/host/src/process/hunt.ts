@@ -1,10 +1,9 @@
 /**
  * Finds and ends every process of a command that runs without a wall.
  *
- * What a newcomer gets wrong: a number of a process is given out again. One that
- * was seen earlier counts only while its start time is the same; and nothing is
- * ended but what bears a mark of this run, is in its group or session, or was
- * seen below it.
+ * What a newcomer gets wrong: nothing is ended but what bears a mark of this run, is
+ * in its group or session, or below one of those. A number of a process is given out
+ * again, so nobody is remembered from one look to the next.
  */
 import { execFileSync } from "node:child_process";
 import { entriesOf, textOf } from "../disk.js";
@@ -16,8 +15,8 @@ interface Seen {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Tells two processes with one number apart. */
-  readonly started: string;
+  /** On Linux. */
+  readonly started: number;
   readonly ended: boolean;
 }
 
@@ -29,44 +28,36 @@ export class ProcessHunt {
   private leader: number | undefined;
   /** When the run began; nobody older bears its marks. */
   private began = 0;
-  /** By number and start. */
-  private readonly known = new Set<string>();
 
   constructor(private readonly mark: { readonly token: string; readonly fileBlocks: number }) {}
 
   /** The first process of the run; its number is that of its group and session as well. */
   follow(pid: number): void {
     this.leader = pid;
-    this.began = Number(processes().find((each) => each.pid === pid)?.started ?? 0);
-    this.look();
-  }
-
-  /** Remembers who is below the run now, for when they have left it. */
-  look(): void {
-    this.find({ marks: false });
+    this.began = processes().find((each) => each.pid === pid)?.started ?? 0;
   }
 
   /** Asks everybody to end, then ends them; resolves when nobody is left. */
   async end(graceMs: number): Promise<{ leftovers: number; survivors: number }> {
-    const left = this.find({ marks: true });
+    const left = this.find();
     if (left.length > 0) {
       // All stand still first, or a shell whose command was just ended would go on to its next one.
       for (const each of ["SIGSTOP", "SIGTERM", "SIGCONT"] as const) signalAll(pidsOf(left), each);
       const grace = AbortSignal.timeout(graceMs);
-      while (!grace.aborted && this.find({ marks: true }).length > 0) await pause(pollMs);
+      while (!grace.aborted && this.find().length > 0) await pause(pollMs);
     }
     // Twice nobody: one that starts another and ends may be missed by a single look.
     let nobody = 0;
     for (let round = 0; round < roundsMax && nobody < 2; round += 1) {
-      const still = this.find({ marks: true });
+      const still = this.find();
       nobody = still.length === 0 ? nobody + 1 : 0;
       for (const each of ["SIGSTOP", "SIGKILL"] as const) signalAll(pidsOf(still), each);
       if (round > 2) await pause(pollMs);
     }
-    return { leftovers: left.length, survivors: nobody < 2 ? this.find({ marks: true }).length : 0 };
+    return { leftovers: left.length, survivors: nobody < 2 ? this.find().length : 0 };
   }
 
-  private find({ marks }: { readonly marks: boolean }): Seen[] {
+  private find(): Seen[] {
     const all = processes();
     const children = new Map<number, Seen[]>();
     for (const each of all) {
@@ -75,22 +66,19 @@ export class ProcessHunt {
       else siblings.push(each);
     }
     const found = new Set<Seen>();
-    const queue = all.filter((each) => this.isOurs(each, marks));
+    const queue = all.filter((each) => this.isOurs(each));
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
       if (found.has(next)) continue;
       found.add(next);
       queue.push(...(children.get(next.pid) ?? []));
     }
-    for (const each of found) this.known.add(identity(each));
     return [...found].filter((each) => !each.ended);
   }
 
-  private isOurs(seen: Seen, marks: boolean): boolean {
+  private isOurs(seen: Seen): boolean {
     if (seen.pid === process.pid || seen.pid <= 1) return false;
-    if (seen.group === this.leader || seen.session === this.leader || this.known.has(identity(seen)))
-      return true;
-    if (!marks || process.platform !== "linux" || seen.ended || Number(seen.started) < this.began)
-      return false;
+    if (seen.group === this.leader || seen.session === this.leader) return true;
+    if (process.platform !== "linux" || seen.ended || seen.started < this.began) return false;
     return this.hasToken(seen.pid) || this.hasLimit(seen.pid);
   }
 
@@ -103,10 +91,6 @@ export class ProcessHunt {
     const limit = /^Max file size\s+(\d+)\s+(\d+)/m.exec(textOf(`/proc/${pid}/limits`));
     return limit?.[2] === String(bytes);
   }
-}
-
-function identity({ pid, started }: Seen): string {
-  return `${pid} ${started}`;
 }
 
 function pidsOf(found: readonly Seen[]): number[] {
@@ -130,19 +114,19 @@ function fromProc(pid: number): Seen[] {
       parent: Number(parent),
       group: Number(group),
       session: Number(session),
-      started: rest[15] ?? "",
+      started: Number(rest[15]),
       ended,
     },
   ];
 }
 
 function fromPs(): Seen[] {
-  const text = execFileSync("ps", ["-A", "-o", "pid=,ppid=,pgid=,sess=,stat=,lstart="], {
+  const text = execFileSync("ps", ["-A", "-o", "pid=,ppid=,pgid=,sess=,stat="], {
     encoding: "utf8",
     env: { LC_ALL: "C", PATH: "/bin:/usr/bin" },
   });
   return text.split("\n").flatMap((line) => {
-    const [pid, parent, group, session, state = "", ...started] = line.trim().split(/\s+/);
+    const [pid, parent, group, session, state = ""] = line.trim().split(/\s+/);
     if (pid === undefined || pid === "") return [];
     return [
       {
@@ -150,7 +134,7 @@ function fromPs(): Seen[] {
         parent: Number(parent),
         group: Number(group),
         session: Number(session),
-        started: started.join(" "),
+        started: 0,
         ended: state.startsWith("Z"),
       },
     ];

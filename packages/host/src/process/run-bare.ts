@@ -58,7 +58,6 @@ export async function runBare(
       child,
       tickMs,
       onTick(elapsedMs) {
-        hunt.look();
         request.onTick?.(elapsedMs);
         return undefined;
       },

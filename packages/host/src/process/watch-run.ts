@@ -13,7 +13,6 @@
  * closed on exec, so no command holds it open.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { uptime } from "node:os";
 import type { Writable } from "node:stream";
 
 export interface WatchedRun {
@@ -34,9 +33,7 @@ let startsLeft = 100;
 /** `shell`: a bash, absolute. What it gives is to be called when everything of the run has ended. */
 export function watchRun(shell: string, { token, fileBytes }: WatchedRun): () => void {
   if (process.platform !== "linux") return () => {};
-  // Nobody who is older belongs to it. Clocks of processes count hundredths of a second.
-  const began = Math.max(0, Math.floor((uptime() - 2) * 100));
-  const line = `run ${token} ${fileBytes} ${began}\n`;
+  const line = `run ${token} ${fileBytes}\n`;
   under.set(token, line);
   if (watcher === undefined) begin(shell);
   else watcher.stdin.write(line);
@@ -72,75 +69,51 @@ function begin(shell: string): void {
 const script = `
 # A command that ends every shell of its user does not mean this one.
 trap '' INT TERM HUP
-declare -A runs parent session ours sessions
-while read -r what token bytes began; do
-  if [[ $what == run ]]; then runs[$token]="$bytes $began"; else unset "runs[$token]"; fi
+declare -A runs
+while read -r what token bytes; do
+  if [[ $what == run ]]; then runs[$token]=$bytes; else unset "runs[$token]"; fi
 done
 ((\${#runs[@]})) || exit 0
-earliest=
-for run in "\${runs[@]}"; do
-  began=\${run#* }
-  if [[ -z $earliest ]] || ((began < earliest)); then earliest=$began; fi
-done
 
 # Of a pipe that nobody writes to nothing can be read, which takes as long as it may.
 exec {never}<> <(:)
 pause() { read -rt "$1" -u "$never"; }
 
 marked() {
-  local limits= text token
-  IFS= read -rd '' limits < "/proc/$1/limits"
+  local stat= limits= text token
+  IFS= read -rd '' stat < "$1/stat"
+  [[ -n $stat && $stat != *") "[ZXx]* ]] || return 1
+  IFS= read -rd '' limits < "$1/limits"
   [[ $limits =~ 'Max file size '+' '([0-9]+)' '+([0-9]+) ]] && limits=\${BASH_REMATCH[2]}
-  for token in "\${!runs[@]}"; do [[ $limits == "\${runs[$token]% *}" ]] && return 0; done
+  for token in "\${!runs[@]}"; do [[ $limits == "\${runs[$token]}" ]] && return 0; done
   while IFS= read -rd '' text; do
     [[ $text == BRIDLE_RUN=* ]] || continue
     for token in "\${!runs[@]}"; do [[ $text == *"$token"* ]] && return 0; done
-  done < "/proc/$1/environ"
+  done < "$1/environ"
   return 1
 }
 
 look() {
-  local folder pid stat more
-  parent=() session=() ours=() sessions=()
+  local folder
+  ours=()
   for folder in /proc/[0-9]*; do
-    pid=\${folder#/proc/}
-    [[ -O $folder && $pid != "$$" ]] || continue
-    stat=
-    IFS= read -rd '' stat < "$folder/stat"
-    [[ -n $stat ]] || continue
-    # The name stands in parentheses and may itself hold spaces and parentheses.
-    set -- \${stat##*) }
-    [[ $1 != [ZXx] ]] && ((\${20} >= earliest)) || continue
-    parent[$pid]=$2 session[$pid]=$4
-    if marked "$pid"; then ours[$pid]=1 sessions[$4]=1; fi
+    if [[ -O $folder ]] && marked "$folder"; then ours+=("\${folder#/proc/}"); fi
   done 2> /dev/null
-  more=1
-  while ((more)); do
-    more=0
-    for pid in "\${!parent[@]}"; do
-      [[ -z \${ours[$pid]} ]] || continue
-      if [[ -n \${ours[\${parent[$pid]}]} || -n \${sessions[\${session[$pid]}]} ]]; then
-        ours[$pid]=1 more=1
-      fi
-    done
-  done
   ((\${#ours[@]}))
 }
 
 tell() {
   local signal
-  for signal; do kill -s "$signal" "\${!ours[@]}"; done 2> /dev/null
+  for signal; do kill -s "$signal" "\${ours[@]}"; done 2> /dev/null
 }
 
-if look; then
-  tell STOP TERM CONT
-  for ((i = 0; i < 10; i++)); do
-    pause 0.1
-    look || break
-  done
-fi
-nobody=0
-for ((i = 0; i < 250 && nobody < 2; i++)); do
+if look; then tell STOP TERM CONT; fi
+for ((i = 0; i < 10 && \${#ours[@]}; i++)); do
+  pause 0.1
+  look
+done
+# Twice nobody: one that starts another and ends may be missed by a single look.
+for ((i = nobody = 0; i < 250 && nobody < 2; i++)); do
   if look; then
     nobody=0
     tell STOP KILL
