@@ -116,17 +116,17 @@ const stages: readonly Breakage[] = [
   {
     clauses: ["AGENT-5.6"],
     breaks: "calls beyond the tool budget run",
-    changes: reworded(bounds, "use.toolCalls >= maxToolCalls", "use.toolCalls > maxToolCalls"),
+    changes: reworded(bounds, "this.#toolCalls >= maxToolCalls", "this.#toolCalls > maxToolCalls"),
   },
   {
     clauses: ["AGENT-5.6"],
     breaks: "steps have no bound",
-    changes: reworded(bounds, "use.steps >= maxSteps", "use.steps > maxSteps + 99"),
+    changes: reworded(bounds, "this.#steps >= maxSteps", "this.#steps > maxSteps + 99"),
   },
   {
     clauses: ["AGENT-5.6"],
     breaks: "time has no bound",
-    changes: reworded(bounds, "use.minutes >= maxMinutes", "use.minutes > maxMinutes + 99"),
+    changes: reworded(bounds, "/ 60_000 >= maxMinutes", "/ 60_000 > maxMinutes + 99"),
   },
   {
     clauses: ["AGENT-5.6"],
