@@ -3,6 +3,7 @@
  * so far, which notes it carries, which tools it offers, and room for it.
  */
 import type { Message, TurnChange } from "@bridle/model";
+import { sha256Hex } from "@bridle/record";
 import type { At, ContextUse } from "../outside/outside.js";
 import { withNotes } from "../prompt/system.js";
 import { policyDigests } from "../session/policies.js";
@@ -16,7 +17,6 @@ import { notesOf } from "./notes-of.js";
 import type { SendProjection } from "./projection.js";
 import type { SendLog } from "./send-log.js";
 import type { Session } from "./session.js";
-import { viewRow } from "./state-view.js";
 import type { Writing } from "./writing.js";
 
 /** Providers that refuse a conversation with tool calls in it when no tools are named; calls are refused all the same. */
@@ -162,4 +162,25 @@ export class Requests {
     const bounds = projection.plan.current?.bounds ?? {};
     return log.tell({ type: "status", round, contextTokens, contextMax, costUsd, toolCalls, bounds });
   }
+}
+
+/** What the harness holds true of the send at the moment of a request, as a digest over declared facts. */
+function viewRow(at: At, { state, plan }: Pick<SendProjection, "state" | "plan">): RowOf<"state_view"> {
+  const view = {
+    changed: state.changed.size,
+    costUsd: state.usage.costUsd,
+    plan: plan.digest,
+    resumes: state.resumes,
+    round: at.round,
+    toolCalls: state.toolCalls,
+  };
+  return {
+    type: "state_view",
+    ...at,
+    viewId: `v-${at.send}-${at.round}`,
+    // Members are in their order, so this is their canonical JSON.
+    viewDigest: `sha256:${sha256Hex(JSON.stringify(view))}`,
+    policyDigest: policyDigests.stateView,
+    sourceRefs: [`send:${at.send}`],
+  };
 }

@@ -6,7 +6,7 @@ import type { Workspace } from "../types.js";
 import { withNearest } from "../workspace/nearest.js";
 import { readingIntent } from "./intent.js";
 import { requireGoingOn } from "./text.js";
-import { type Found, leftOut, printable, walk } from "./walk.js";
+import { type Found, leftOut, printable, unlessFailure, walk } from "./walk.js";
 
 const entriesMax = 500;
 
@@ -69,18 +69,9 @@ async function lineOf(workspace: Workspace, { path, kind, closed }: Found, skip:
   if (kind === "link") return `${name}@`;
   if (kind === "other") return `${name} (no regular file)`;
   if (isCredential(path)) return `${name} (holds credentials)`;
-  const bytes = await bytesOf(workspace, path);
+  // Unknown where it went away meanwhile, or has a name that no path may have.
+  const bytes = (await unlessFailure(workspace.facts(path)))?.bytes;
   return bytes === undefined ? name : `${name} ${bytes}`;
-}
-
-/** Unknown where it went away meanwhile, or has a name that no path may have. */
-async function bytesOf(workspace: Workspace, path: Found["path"]): Promise<number | undefined> {
-  try {
-    return (await workspace.facts(path))?.bytes;
-  } catch (error) {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  }
 }
 
 async function asFolder(workspace: Workspace, path: Found["path"], error: unknown): Promise<unknown> {

@@ -9,7 +9,7 @@
 import { join } from "node:path";
 import { Failure, failureAt, type Ports, putFile, sha256Hex } from "@bridle/record";
 import type { Change, Committed, Expected, Workspace, WorkspacePath } from "../types.js";
-import { attemptsMax, isClass } from "./commit.js";
+import { attemptsMax, isOvertaken } from "./commit.js";
 
 /** Larger files are replaced without being kept, and cannot be had back. */
 const keptBytesMax = 64 << 20;
@@ -70,8 +70,7 @@ async function commitKeeping(workspace: Workspace, store: BeforeStore, change: C
     try {
       return { ...(await workspace.commit({ ...change, expected })), before };
     } catch (error) {
-      const overtaken = ["file_changed", "file_exists", "file_missing"].some((name) => isClass(error, name));
-      if (change.expected.is !== "any" || !overtaken || attempt === attemptsMax) throw error;
+      if (change.expected.is !== "any" || !isOvertaken(error) || attempt === attemptsMax) throw error;
     }
   }
 }
