@@ -45,6 +45,7 @@ export const dataCheck = defineOperation({
         "x-position": 0,
         "x-flag": "file",
         "x-placeholder": "file",
+        "x-path": true,
         description: "CSV, JSONL or Parquet, also compressed.",
       }),
       ...dataInput,

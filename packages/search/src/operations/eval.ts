@@ -89,6 +89,7 @@ export function evalOperation(openRun: OpenRun): Operation {
           Type.String({
             minLength: 1,
             "x-placeholder": "file",
+            "x-path": true,
             description: "What each answer costs you for each truth, as JSON.",
           }),
         ),
