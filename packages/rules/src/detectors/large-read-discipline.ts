@@ -41,7 +41,12 @@ export const largeReadDiscipline: Detector = {
   },
 };
 
-function wholeRead(tool: string, { path, offset = 1, limit }: JsonObject): string | undefined {
-  const isWhole = tool === "read_file" && (offset === 1 || offset === 0) && limit === undefined;
-  return isWhole && typeof path === "string" ? plainPath(path) : undefined;
+function wholeRead(tool: string, args: JsonObject): string | undefined {
+  const { path } = args;
+  const isWhole = Object.entries(args).every(([name, value]) =>
+    /^(?:offset|start)/.test(name)
+      ? value === null || value === 0 || value === 1
+      : value === null || !/^(?:limit|end|lines$)/.test(name),
+  );
+  return tool === "read_file" && isWhole && typeof path === "string" ? plainPath(path) : undefined;
 }
