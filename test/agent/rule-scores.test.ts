@@ -53,7 +53,7 @@ it("nothing is refused in a tuning transcript that keeps its rule", () => {
 });
 
 /** Held-out sets that were looked at became tuning, and a new one was written. */
-const usedUp = new Set(["R-COMMITMENT-CHECK", "R-ONE-SHOT-RETRY", "R-SCOPE-CREEP"]);
+const usedUp = new Set(["R-CITE-PATHS", "R-COMMITMENT-CHECK", "R-ONE-SHOT-RETRY", "R-SCOPE-CREEP"]);
 /** Its detector was of no use on them; they wait for whoever tries again. */
 const triedOnly = ["R-MULTI-PART-USER"];
 
@@ -74,7 +74,7 @@ it.each([...labelled].filter(([, { tuning }]) => tuning.length > 0))(
     expect(numbers).toEqual(all.map((_, i) => `${id}/${String(i + 1).padStart(2, "0")}`));
     // A third; less where a held-out set was used up and went to the others.
     expect(heldOut.length).toBeGreaterThanOrEqual(8);
-    expect(heldOut.length / all.length).toBeGreaterThanOrEqual(usedUp.has(id) ? 0.2 : 0.3);
+    expect(heldOut.length / all.length).toBeGreaterThanOrEqual(usedUp.has(id) ? 0.15 : 0.3);
     for (const part of [tuning, heldOut]) {
       expect(new Set(part.map(({ label }) => label))).toEqual(new Set(["violation", "pass"]));
     }

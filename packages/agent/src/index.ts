@@ -7,6 +7,7 @@ export { artifactKinds } from "./artifact-kinds.js";
 export { agentDefaults, agentKeys, readAgentConfig } from "./config/table.js";
 export type { Family, Instructions } from "./prompt/system.js";
 export { blockHeadings, systemPrompt } from "./prompt/system.js";
+export { tailOf } from "./dispatch/cut-off.js";
 export { reflect } from "./lesson/reflexion.js";
 export { leftOpen, markupKindOf, markupState } from "@bridle/rules";
 export { keepList } from "./plan/keep-list.js";

@@ -15,21 +15,12 @@ export function isTypedCode(path: string): boolean {
 }
 
 /** Programs that check whatever their arguments are. */
-const always = new Set([
-  ...["tsc", "vue-tsc", "tsgo", "svelte-check", "vitest", "jest", "mocha", "ava", "tap", "karma"],
-  ...[
-    "tsup",
-    "webpack",
-    "rollup",
-    "rspack",
-    "esbuild",
-    "react-scripts",
-    "rustc",
-    "gotestsum",
-    "golangci-lint",
-  ],
-  ...["javac", "kotlinc", "sbt", "ant", "msbuild", "csc", "swiftc", "xcodebuild", "ninja", "ctest"],
-]);
+const always = new Set(
+  (
+    "tsc vue-tsc tsgo svelte-check vitest jest mocha ava tap karma tsup webpack rollup rspack esbuild react-scripts " +
+    "rustc gotestsum golangci-lint javac kotlinc sbt ant msbuild csc swiftc xcodebuild ninja ctest"
+  ).split(" "),
+);
 
 /** Programs that check when they are told to. */
 const verbs: Readonly<Record<string, RegExp>> = {

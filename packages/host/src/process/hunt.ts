@@ -105,19 +105,10 @@ function processes(): Seen[] {
 function fromProc(pid: number): Seen[] {
   const stat = textOf(`/proc/${pid}/stat`);
   // The name stands in parentheses and may itself hold spaces and parentheses.
-  const [state = "", parent, group, session, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state = "", ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [parent = 0, group = 0, session = 0] = rest.map(Number);
   if (stat === "") return [];
-  const ended = "ZXx".includes(state);
-  return [
-    {
-      pid,
-      parent: Number(parent),
-      group: Number(group),
-      session: Number(session),
-      started: Number(rest[15]),
-      ended,
-    },
-  ];
+  return [{ pid, parent, group, session, started: Number(rest[18]), ended: "ZXx".includes(state) }];
 }
 
 function fromPs(): Seen[] {
@@ -125,18 +116,11 @@ function fromPs(): Seen[] {
     encoding: "utf8",
     env: { LC_ALL: "C", PATH: "/bin:/usr/bin" },
   });
-  return text.split("\n").flatMap((line) => {
-    const [pid, parent, group, session, state = ""] = line.trim().split(/\s+/);
-    if (pid === undefined || pid === "") return [];
-    return [
-      {
-        pid: Number(pid),
-        parent: Number(parent),
-        group: Number(group),
-        session: Number(session),
-        started: 0,
-        ended: state.startsWith("Z"),
-      },
-    ];
-  });
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [pid = 0, parent = 0, group = 0, session = 0] = line.trim().split(/\s+/).map(Number);
+      return { pid, parent, group, session, started: 0, ended: /\sZ\S*$/.test(line.trim()) };
+    });
 }

@@ -63,7 +63,7 @@ export function setAside(
   const appeared = agentFiles(workspace).filter((path) => !before.has(path));
   const changed = links.filter(({ path, to }) => linkAt(path) !== to);
   const moved = [...absent, ...appeared, ...changed.map(({ path }) => path)]
-    .filter((path) => isThere(path))
+    .filter((path) => entryAt(path) !== undefined)
     .map((path) => {
       const to = freeName(path);
       renameSync(path, to);
@@ -83,14 +83,10 @@ function linkAt(path: string): string | undefined {
   return entryAt(path)?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
 }
 
-function isThere(path: string): boolean {
-  return entryAt(path) !== undefined;
-}
-
 function freeName(path: string): string {
   for (let i = 1; ; i++) {
     const name = join(dirname(path), `set-aside-${i}${basename(path)}`);
-    if (!isThere(name)) return name;
+    if (entryAt(name) === undefined) return name;
   }
 }
 

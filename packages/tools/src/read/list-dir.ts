@@ -1,6 +1,6 @@
 /** `list_dir`: what lies in a folder, and below it as deep as asked; a bounded list that says when it is not all. */
 import type { AgentTool } from "@bridle/agent";
-import { Failure, isCredential, type JsonObject } from "@bridle/record";
+import { isCredential, type JsonObject } from "@bridle/record";
 import * as Type from "typebox";
 import type { Workspace } from "../types.js";
 import { withNearest } from "../workspace/nearest.js";
@@ -52,7 +52,7 @@ export function listDirTool(workspace: Workspace): AgentTool {
           lines.push(await lineOf(workspace, found, path === "" ? 0 : path.length + 1));
         }
       } catch (error) {
-        throw await withNearest(workspace, path, await asFolder(workspace, path, error));
+        throw await withNearest(workspace, path, error);
       }
       const entries = lines.length;
       if (more) lines.push(`[more than ${entriesMax} entries; list a folder below this one]`);
@@ -72,14 +72,4 @@ async function lineOf(workspace: Workspace, { path, kind, closed }: Found, skip:
   // Unknown where it went away meanwhile, or has a name that no path may have.
   const bytes = (await unlessFailure(workspace.facts(path)))?.bytes;
   return bytes === undefined ? name : `${name} ${bytes}`;
-}
-
-async function asFolder(workspace: Workspace, path: Found["path"], error: unknown): Promise<unknown> {
-  if (!(error instanceof Failure) || error.failureClass !== "file_not_regular") return error;
-  const facts = await workspace.facts(path).catch(() => undefined);
-  if (facts?.kind !== "file") return error;
-  return new Failure("file_not_regular", {
-    message: `${path} is a file, not a folder`,
-    hint: "Read it with read_file.",
-  });
 }

@@ -5,6 +5,7 @@
  */
 import { pathTest, type ToolReport } from "@bridle/agent";
 import type { CommandEnd, Needs } from "@bridle/host";
+import { printable } from "../read/walk.js";
 import type { BoundedOutput } from "./output.js";
 
 export interface Reporting {
@@ -70,12 +71,7 @@ export function reportOf(end: CommandEnd, { needs, timeoutMs, output, walled, ke
 
 function named(paths: readonly string[]): string {
   const more = paths.length - namesMax;
-  return `${paths.slice(0, namesMax).map(visible).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-
-/** A name can hold anything, a line end too. */
-function visible(path: string): string {
-  return /[\p{C}\p{Zl}\p{Zp}"]/u.test(path) ? JSON.stringify(path) : path;
+  return `${paths.slice(0, namesMax).map(printable).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function headline(end: CommandEnd, timeoutMs: number): string {
