@@ -5,8 +5,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { nodePorts } from "@bridle/record";
-import { runShellTool } from "@bridle/tools";
+import { shellTool } from "../test/support/shell-tool.js";
 import { judge, type Line, speedup } from "./measure.js";
 
 const rounds = 41;
@@ -16,7 +15,7 @@ export async function benchShell(folder: string): Promise<Line[]> {
   mkdirSync(root);
   // The same for both: with certificates to load, say, node alone takes three times as long.
   const env = { PATH: process.env["PATH"], HOME: process.env["HOME"] };
-  const tool = runShellTool({ ports: nodePorts(), workspaceRoot: root, env });
+  const tool = shellTool({ workspace: root, env });
   const held = await tool.asks?.({});
   if (held !== undefined) {
     const line = {

@@ -78,7 +78,7 @@ export function toolsOn({ workspace: whole, staging, ports, env, readable }: Too
     listDirTool(workspace),
     writeFileTool({ workspace, staging, askAbout }),
     editFileTool({ workspace, staging, askAbout }),
-    runShellTool({ ports, workspaceRoot: workspace.root, env, commands: () => commandsIn(whole.root), seen }),
+    runShellTool({ ports, workspaceRoot: workspace.root, commands: () => commandsIn(whole.root), seen }),
   ];
 }
 

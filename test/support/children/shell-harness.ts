@@ -1,14 +1,13 @@
 /** A harness that runs commands at the same time, and ends when it is told to without waiting for them. */
-import { nodePorts } from "@bridle/record";
-import { runShellTool } from "@bridle/tools";
 import { args, done, say, told } from "../child-kit.js";
+import { shellTool } from "../shell-tool.js";
 
 const {
   root,
   commands,
   needs = "host",
 } = args<{ root: string; commands: readonly string[]; needs?: string }>();
-const tool = runShellTool({ ports: nodePorts(), workspaceRoot: root, env: process.env });
+const tool = shellTool({ workspace: root, env: process.env });
 const { signal } = new AbortController();
 for (const [at, command] of commands.entries())
   void tool

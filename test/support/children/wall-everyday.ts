@@ -1,16 +1,15 @@
 /** Runs what people run all day behind the wall, as whoever this program runs as, and says how each ended. */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { nodePorts } from "@bridle/record";
-import { runShellTool } from "@bridle/tools";
 import { args, done, say } from "../child-kit.js";
+import { shellTool } from "../shell-tool.js";
 import { everyday, makeProject } from "../wall/everyday.js";
 
 const { base, repository, path } = args<{ base: string; repository: string; path: string }>();
 const { work, home } = makeProject(base, repository);
 const env = { PATH: `${join(repository, "bin")}:${path}`, HOME: home };
-const tool = runShellTool({
-  ...{ ports: nodePorts(), workspaceRoot: work, env },
+const tool = shellTool({
+  ...{ workspace: work, env },
   readable: [join(repository, "node_modules"), join(repository, "dist")],
 });
 const { signal } = new AbortController();

@@ -3,9 +3,8 @@
  * and says what each reached. `bare` is bash itself, with nothing around it.
  */
 import { spawnSync } from "node:child_process";
-import { nodePorts } from "@bridle/record";
-import { runShellTool } from "@bridle/tools";
 import { args, done, say } from "../child-kit.js";
+import { shellTool } from "../shell-tool.js";
 import { corpus } from "../wall/corpus.js";
 import { canary, WallWorld } from "../wall/world.js";
 
@@ -13,8 +12,8 @@ const { base, needs, wanted } = args<{ base: string; needs: string; wanted: read
 const world = await WallWorld.make(base);
 const { work, home } = world.places;
 const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, API_KEY: canary };
-const tool = runShellTool({
-  ...{ ports: nodePorts(), workspaceRoot: work, env },
+const tool = shellTool({
+  ...{ workspace: work, env },
   limits: { memoryBytes: 512 * 1024 ** 2, processes: 300 },
 });
 const { signal } = new AbortController();

@@ -5,7 +5,7 @@
  * What a newcomer gets wrong: `ulimit -v` counts what is only reserved, and
  * WebAssembly reserves a lot; `-d` counts what can be written. `-u` does not bind
  * root, and on older systems it counts all processes of the user: who watches the
- * command (`watch-tree.ts`) counts for it.
+ * command (`tree.ts`) counts for it.
  */
 import { availableParallelism, release } from "node:os";
 import { type CommandLimits, commandLimits } from "../limits.js";

@@ -12,11 +12,11 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { ToolReport } from "@bridle/agent";
-import { type JsonValue, nodePorts } from "@bridle/record";
+import type { JsonValue } from "@bridle/record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newFastFolder } from "../../../../test/support/folder.js";
+import { shellTool } from "../../../../test/support/shell-tool.js";
 import { wallLayers, wallStands } from "../../../../test/support/wall/stands.js";
-import { runShellTool } from "./run-shell.js";
 
 /** Where there is no wall every command is one of the host, once somebody has said yes. */
 const tiers = ["host", ...(wallStands ? ["read", "write"] : [])] as const;
@@ -43,7 +43,7 @@ interface Extra {
 }
 
 function run(command: string, { signal, env, updates, keep = [], ...args }: Extra = {}): Promise<ToolReport> {
-  const tool = runShellTool({ ports: nodePorts(), workspaceRoot: root, env: { ...process.env, ...env } });
+  const tool = shellTool({ workspace: root, env: { ...process.env, ...env } });
   return tool.run(
     { command, needs: "host", ...args },
     {
@@ -133,7 +133,7 @@ describe("a command", () => {
   it("removes a file of a workspace in memory, once somebody said yes", async () => {
     const workspaceRoot = newFastFolder();
     writeFileSync(path.join(workspaceRoot, "a"), "");
-    const tool = runShellTool({ ports: nodePorts(), workspaceRoot, env: process.env });
+    const tool = shellTool({ workspace: workspaceRoot, env: process.env });
     const { signal } = new AbortController();
     const args = { command: "rm a", needs: "write" };
     expect(tool.intent(args)).toMatchObject({ risk: "cautious", needs: "write", changes: "anything" });
@@ -330,7 +330,7 @@ if (wallStands) {
     });
 
     it("is asked for when it is more than the user lets run unasked, and named in the question", () => {
-      const tool = runShellTool({ ports: nodePorts(), workspaceRoot: root, env: process.env });
+      const tool = shellTool({ workspace: root, env: process.env });
       expect(tool.intent({ command: "ls" })).toMatchObject({ needs: "read", risk: "safe", reads: [""] });
       expect(tool.intent({ command: "a\nb\u202e", needs: "network" })).toMatchObject({
         says: "run (network): a⏎ b\\u{202e}",
@@ -381,11 +381,7 @@ if (wallStands) {
 
 describe("where nothing holds a command back", () => {
   it("the first question says why and what to do, and later ones are short", async () => {
-    const tool = runShellTool({
-      ports: nodePorts(),
-      workspaceRoot: root,
-      env: { ...process.env, HOME: root },
-    });
+    const tool = shellTool({ workspace: root, env: { ...process.env, HOME: root } });
     expect(await tool.asks?.({ command: "ls" })).toMatch(
       /^nothing holds it back, because .*home.* Work in the folder of a project\.$/,
     );

@@ -8,14 +8,7 @@
  */
 import { posix } from "node:path";
 import type { AgentTool, Intent, ToolReport, ToolRun } from "@bridle/agent";
-import {
-  type CommandEnd,
-  type Commands,
-  type CommandsOptions,
-  needs as tiers,
-  type Needs,
-  openCommands,
-} from "@bridle/host";
+import { type CommandEnd, type Commands, needs as tiers, type Needs } from "@bridle/host";
 import { canonicalJson, Failure, type JsonObject, type Ports, sha256Hex } from "@bridle/record";
 import { neverRun } from "./never-run.js";
 import { BoundedOutput } from "./output.js";
@@ -25,17 +18,10 @@ export interface RunShellOptions {
   readonly ports: Ports;
   /** Absolute, with every link resolved. */
   readonly workspaceRoot: string;
-  /** Of this program; the command gets a few names of it. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** What may be read behind the wall beyond the workspace, the system and toolchains; absolute. */
-  readonly readable?: readonly string[];
+  /** Who runs them; asked for when a command is to run, and not before. */
+  commands(): Commands;
   /** Files that the session has read: they are compared even where git ignores them. */
   readonly seen?: ReadonlySet<string>;
-  readonly limits?: CommandsOptions["limits"];
-  /** Who runs them, where others have commands of this workspace run as well. */
-  readonly commands?: () => Commands;
-  /** How long a command may take when it does not say. */
-  readonly timeoutMs?: number;
 }
 
 export const shellToolLimits = {
@@ -78,10 +64,6 @@ const parameters: JsonObject = {
 };
 
 export function runShellTool(options: RunShellOptions): AgentTool {
-  let opened: Commands | undefined;
-  const { workspaceRoot: workspace, env, readable = [], limits = {} } = options;
-  const commands =
-    options.commands ?? (() => (opened ??= openCommands({ workspace, env, readable, limits })));
   let isTold = false;
   return {
     name: "run_shell",
@@ -91,7 +73,7 @@ export function runShellTool(options: RunShellOptions): AgentTool {
     family: "shell",
     intent: (args) => intentOf(read(args)),
     async asks() {
-      const wall = await commands().wall();
+      const wall = await options.commands().wall();
       if (wall.stands) return undefined;
       const whole = `nothing holds it back, because ${wall.because}. ${wall.remedy}`;
       const said = isTold ? "nothing holds it back here" : whole;
@@ -100,13 +82,13 @@ export function runShellTool(options: RunShellOptions): AgentTool {
     },
     async run(args, run) {
       const asked = read(args);
-      const wall = await commands().wall();
+      const wall = await options.commands().wall();
       const never = wall.stands && asked.needs !== "host" ? undefined : neverRun(asked.command);
       if (never !== undefined) {
         const refusal = { code: never.code, message: `Not run: ${never.because}.`, remedy: never.remedy };
         return { ok: false, text: `${refusal.message} ${refusal.remedy}`, refusal };
       }
-      return perform(asked, { run, options, commands: commands() });
+      return perform(asked, run, options);
     },
   };
 }
@@ -153,15 +135,10 @@ function inOneLine(command: string): string {
   return line.length > 400 ? `${line.slice(0, 300)} … ${line.slice(-90)}` : line;
 }
 
-interface Performing {
-  readonly run: ToolRun;
-  readonly options: RunShellOptions;
-  readonly commands: Commands;
-}
-
-async function perform(asked: Asked, { run, options, commands }: Performing): Promise<ToolReport> {
+async function perform(asked: Asked, run: ToolRun, options: RunShellOptions): Promise<ToolReport> {
   const { command, needs } = asked;
-  const timeoutMs = asked.timeoutMs ?? options.timeoutMs ?? shellToolLimits.timeoutMsDefault;
+  const { timeoutMs = shellToolLimits.timeoutMsDefault } = asked;
+  const commands = options.commands();
   if (command.includes("\0")) {
     throw new Failure("input_invalid", {
       message: "run_shell: the command has a NUL",
