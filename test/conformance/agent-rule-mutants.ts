@@ -366,7 +366,7 @@ const said: readonly Breakage[] = [
     changes: reworded(table, "name each as what it is; never blend their names.", "say your name."),
   },
   {
-    clauses: ["AGENT-6.7"],
+    clauses: ["AGENT-6.7", "AGENT-13.1"],
     breaks: "the persona is introduced by the name of the harness",
     changes: reworded(system, "Your voice, quoted below.", "Your voice, that of Bridle, quoted below."),
   },

@@ -228,7 +228,7 @@ describe("settings of models", () => {
     expect(classOf(() => configFolder({}))).toBe("model_settings_invalid");
   });
 
-  it("[AGENT-14.2] [AGENT-14.3] limits come from the environment, 0 among them, and what is no number is refused", () => {
+  it("[AGENT-14.2] [AGENT-14.3] limits come from the environment, 0 among them, and what does not fit is refused", () => {
     expect(
       callLimits({ AGENT_SEND_TIMEOUT_MS: "0", AGENT_RATE_LIMIT_MAX_RETRIES: "2", AGENT_RETRY_FOREVER: "1" }),
     ).toMatchObject({
@@ -240,7 +240,11 @@ describe("settings of models", () => {
     expect(callLimits({ AGENT_STREAM_MAX_RETRIES: "0" }).brokenRetriesMax).toBe(0);
     expect(classOf(() => callLimits({ AGENT_RETRY_WALL_TIME_MS: "90s" }))).toBe("model_settings_invalid");
     expect(() => callLimits({ AGENT_RETRY_WALL_TIME_MS: "90s" })).toThrow(
-      'AGENT_RETRY_WALL_TIME_MS is "90s"; it is a whole number',
+      'AGENT_RETRY_WALL_TIME_MS is "90s"; it takes a whole number',
+    );
+    expect(callLimits({ AGENT_RETRY_FOREVER: "0" }).retryForever).toBe(false);
+    expect(() => callLimits({ AGENT_RETRY_FOREVER: "yes" })).toThrow(
+      'AGENT_RETRY_FOREVER is "yes"; it takes 1 or 0',
     );
   });
 });
