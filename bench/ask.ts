@@ -125,7 +125,7 @@ function coldLines(folder: string, root: string): Line[] {
     execFileSync(process.execPath, [...args], {
       cwd: folder,
       stdio: "pipe",
-      env: { PATH: process.env["PATH"], NO_COLOR: "1" },
+      env: { ...process.env, NODE_OPTIONS: "", NO_COLOR: "1" },
     });
     return performance.now() - start;
   };

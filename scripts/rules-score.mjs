@@ -20,7 +20,10 @@ if (unknown.length > 0) {
 }
 
 async function main({ json }) {
-  const room = await importFromSources(`export * from "./packages/rules/src/index.js";`);
+  const room = await importFromSources(`
+    export { rules } from "./packages/rules/src/index.js";
+    export * from "./test/support/rule-scores/score.js";
+    export * from "./test/support/rule-scores/transcript.js";`);
   const transcripts = (part, id) => {
     const name = `packages/rules/transcripts/${part}/${id}.jsonl`;
     const file = path.join(root, name);

@@ -32,6 +32,10 @@ export const tasks = {
   format: { says: "write the layout that check asks for", steps: one("node_modules/oxfmt/bin/oxfmt") },
   schemas: { says: "write schemas/ from the types; --check compares", steps: one("scripts/schemas.mjs") },
   lockfile: { says: "complete package-lock.json after npm install", steps: one("scripts/lockfile.mjs") },
+  "search:report": {
+    says: "what the policies achieve on recorded hours, as a page: <files>",
+    steps: one("scripts/search-report.mjs"),
+  },
   "rules:score": {
     says: "the detectors on labelled transcripts; --json",
     steps: one("scripts/rules-score.mjs"),

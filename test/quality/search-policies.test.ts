@@ -5,7 +5,7 @@ import { assistedPolicy } from "../../packages/search/src/policy/assisted.js";
 import { heuristicPolicy } from "../../packages/search/src/policy/heuristic.js";
 import { lessonOf, type TrainingEpisode } from "../../packages/search/src/train/examples.js";
 import { type Model, modelFailure, modelText } from "../../packages/search/src/train/model.js";
-import { endHourOf } from "../../packages/search/src/train/split.js";
+import { endHourOf } from "../../packages/search/src/window.js";
 import {
   partAt,
   type PartName,

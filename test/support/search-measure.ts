@@ -4,9 +4,9 @@
  */
 import type { EpisodeWithTruth, Policy } from "@bridle/search";
 import { type Driven, driveEpisode, isRight } from "./search-drive.js";
-import { blockOf } from "../../packages/search/src/eval/blocks-of-time.js";
-import { estimate, type Term } from "../../packages/search/src/eval/estimate.js";
-import { endHourOf } from "../../packages/search/src/train/split.js";
+import { blockOf } from "../../packages/search/src/statistics/blocks-of-time.js";
+import { estimate, type Term } from "../../packages/search/src/statistics/estimate.js";
+import { endHourOf } from "../../packages/search/src/window.js";
 
 /** An episode and the coin that it counts for; coins of one name in two markets are two coins. */
 export interface Case {

@@ -127,17 +127,23 @@ class WalledCommands implements Commands {
   async look(command: string): Promise<string | undefined> {
     if (!(await this.wall()).stands) return undefined;
     const chunks: Uint8Array[] = [];
-    const end = await runWalled(
-      {
-        command,
-        timeoutMs: 60_000,
-        outputBytesMax: 256 * 1024 ** 2,
-        signal: new AbortController().signal,
-        onOutput: (chunk) => void chunks.push(chunk),
-      },
-      await this.walled("read", { layer: false, cwd: this.workspace, plain: true }),
-    );
+    const end = await this.runPlain(command, { layer: false, onOutput: (chunk) => void chunks.push(chunk) });
     return end.how === "exit" && end.code === 0 ? Buffer.concat(chunks).toString("utf8") : undefined;
+  }
+
+  /** Of our own: nothing is covered. */
+  private async runPlain(
+    command: string,
+    {
+      layer,
+      onOutput = () => {},
+    }: { readonly layer: boolean; readonly onOutput?: (chunk: Uint8Array) => void },
+  ): Promise<WalledEnd> {
+    const { signal } = new AbortController();
+    return runWalled(
+      { command, timeoutMs: 60_000, outputBytesMax: 256 * 1024 ** 2, signal, onOutput },
+      await this.walled("read", { layer, cwd: this.workspace, plain: true }),
+    );
   }
 
   // --- The wall ------------------------------------------------------------------------------------
@@ -238,26 +244,13 @@ class WalledCommands implements Commands {
     if (
       canLayer(folders) &&
       !folders.some((folder) => hasMountsBelow(folder)) &&
-      (await this.try(true)).code === 0
+      (await this.runPlain("true", { layer: true })).code === 0
     )
       return { stands: true, layer: true };
-    const plain = await this.try(false);
+    const plain = await this.runPlain("true", { layer: false });
     return plain.how === "exit" && plain.code === 0
       ? { stands: true, layer: false }
       : refusalOf(plain.message ?? `bubblewrap ended with ${plain.code}`);
-  }
-
-  private async try(layer: boolean): Promise<WalledEnd> {
-    return runWalled(
-      {
-        command: "true",
-        timeoutMs: 20_000,
-        outputBytesMax: 64 * 1024,
-        signal: new AbortController().signal,
-        onOutput: () => {},
-      },
-      await this.walled("read", { layer, cwd: this.workspace, plain: true }),
-    );
   }
 }
 

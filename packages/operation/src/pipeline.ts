@@ -81,8 +81,9 @@ async function admit(
   if (invalid) return invalid;
   const outside = await pathsOutside(operation, input as JsonObject, call);
   if (outside) return outside;
-  // Last and always, whatever list the surface brings: no mutation without evidence.
-  for (const gate of [...gates, mutationEvidenceGate]) {
+  // Always, whatever list the surface brings, and once: no mutation without evidence.
+  const all = gates.includes(mutationEvidenceGate) ? gates : [...gates, mutationEvidenceGate];
+  for (const gate of all) {
     try {
       const refusal = await gate.judge({ operation, input: input as JsonObject, authority });
       if (refusal) return refusal;

@@ -353,7 +353,7 @@ async function live(plan: Plan, source: QuestionSource, timestamp: string): Prom
   const missing = missingNeed(template, facts, source);
   const early = missing === undefined ? tooEarly(plan, facts, asOf) : undefined;
   if (early !== undefined) return no(early);
-  const unknown = unknownCoins(slots, facts);
+  const unknown = missing === undefined ? unknownCoins(slots, facts) : [];
   if (isRefusal(unknown)) return no(unknown);
   const accounts = missing === undefined ? await accountsOf(slots, source) : [];
   if (isRefusal(accounts)) return no(accounts);

@@ -114,7 +114,7 @@ test("a ticket of somebody of whom nobody can tell whether they live lapses", as
 test("an index does not trust a file whose time went back: it was replaced in place by an older one", async () => {
   const path = join(newFolder(), "a.jsonl");
   const rows = (letter: string) =>
-    Array.from({ length: 40 }, (_, n) => `{"n":${100 + n},"x":"${letter}"}\n`).join("");
+    Array.from({ length: 4_000 }, (_, n) => `{"n":${10_000 + n},"x":"${letter.repeat(120)}"}\n`).join("");
   writeFileSync(path, rows("a"));
   const log = await Log.open({ path, bearing: "trajectory", ports: real });
   await log.append({ n: 1 }, { durability: "synced" });
@@ -123,7 +123,7 @@ test("an index does not trust a file whose time went back: it was replaced in pl
   await log.close();
   const { size } = statSync(path);
   // Same size, same inode, another content; the first block differs, and the last does not.
-  const text = `${rows("a").replace('"x":"a"', '"x":"b"')}{"n":1}\n`;
+  const text = `${rows("a").replace('"x":"aa', '"x":"ba')}{"n":1}\n`;
   expect(Buffer.byteLength(text)).toBe(size);
   writeFileSync(path, text, { flag: "r+" });
   utimesSync(path, new Date(1_000_000_000_000), new Date(1_000_000_000_000));

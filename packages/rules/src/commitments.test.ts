@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Commitment, commitmentIn, firstBroken, needsTiers } from "./commitments.js";
+import { type Commitment, firstBroken, needsTiers } from "./commitments.js";
 
 const of = (given: Partial<Commitment>): Commitment => ({
   text: "no",
@@ -45,15 +45,5 @@ describe("a commitment", () => {
     });
     expect(broken?.commitment.text).toBe("the API stays");
     expect(broken?.message).toBe('edit_file changes api/a.ts, against the commitment "the API stays".');
-  });
-
-  it("is read from what a plan gives, whatever else stands there", () => {
-    expect(commitmentIn("words")).toEqual(of({ text: "words" }));
-    expect(commitmentIn({ text: "t", paths: ["a", 3], needs: ["host", "everything"], more: 1 })).toEqual(
-      of({ text: "t", paths: ["a"], needs: ["host"] }),
-    );
-    expect([commitmentIn(3), commitmentIn({ paths: ["a"] }), commitmentIn(null)]).toEqual([
-      ...[undefined, undefined, undefined],
-    ]);
   });
 });

@@ -10,7 +10,6 @@
  * Reading what is protected breaks nothing. What a command does to a path is not read
  * from the command: the wall makes the path read-only, and globs are compared after it.
  */
-import { isJsonObject, type JsonValue } from "@bridle/record";
 import { pathTest } from "./paths.js";
 
 /** What a command may do, each more than the one before. */
@@ -71,18 +70,6 @@ function tierOf(needs: string | undefined): number {
   return needsTiers.findIndex((tier) => tier === needs);
 }
 
-/** As `plan`, a person or a file gives it; a text alone has no structure. Undefined when it is none. */
-export function commitmentIn(value: JsonValue): Commitment | undefined {
-  if (typeof value === "string") return { text: value, paths: [], tools: [], needs: [] };
-  if (!isJsonObject(value) || typeof value["text"] !== "string") return undefined;
-  const { text, paths, tools, needs } = value;
-  return { text, paths: texts(paths), tools: texts(tools), needs: texts(needs).filter(isNeeds) };
-}
-
 export function isNeeds(text: string): text is Needs {
   return tierOf(text) >= 0;
-}
-
-function texts(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }

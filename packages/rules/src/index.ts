@@ -18,5 +18,3 @@ export { type ErrorKind, kindOfError } from "./taxonomy.js";
 export { pathTest, plainPath } from "./paths.js";
 export type { MarkupKind, MarkupState, OpenElement } from "./markup.js";
 export { leftOpen, markupKindOf, markupState } from "./markup.js";
-export { parseTranscripts } from "./transcript.js";
-export { scoreJson, scoreRules, scoreTable, shortfallsOf } from "./score.js";

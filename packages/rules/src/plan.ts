@@ -13,7 +13,8 @@
  * itself or undoes what was done under it.
  *
  * What a newcomer gets wrong: a plan without a contract has no bounds of its own.
- * The number of its steps bounds nothing.
+ * The number of its steps bounds nothing. And the shape of the arguments is not looked
+ * at here: the schema of the tool holds them to it, with `planLimits`, before it runs.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
 import { type Bounds, boundsIn } from "./bounds.js";
@@ -59,60 +60,54 @@ export function isPlan(value: Plan | PlanRefusal): value is Plan {
 }
 
 export function nextPlan(plan: Plan | undefined, args: JsonObject): Plan | PlanRefusal {
-  try {
-    return reduced(plan, args);
-  } catch (error) {
-    if (error instanceof Refused) return error.refusal;
-    throw error;
+  const { steps: given, step_index: index, contract, commitments } = args;
+  if (parts.every((part) => args[part] === undefined)) {
+    return {
+      code: "plan_empty",
+      message: "The plan call says nothing.",
+      remedy: "Give steps, or step_index of the step that is done.",
+    };
   }
+  const before = given === undefined ? (plan ?? nothing) : nothing;
+  const bounds = isJsonObject(contract) ? contract : undefined;
+  const [title = before.title] = texts(args["title"] ?? bounds?.["title"]);
+  const steps = given === undefined ? before.steps : texts(given).map(begun);
+  if (steps.some((step) => step.title === "")) {
+    return { code: "plan_invalid", message: "A step is blank.", remedy: "Say each step in a line." };
+  }
+  const done = args["done_when"] ?? bounds?.["success_criteria"];
+  const marks = index === undefined ? steps : marked(steps, index);
+  if ("code" in marks) return marks;
+  return {
+    ...(title === undefined ? {} : { title }),
+    steps: marks,
+    doneWhen: done === undefined ? before.doneWhen : texts(done),
+    bounds: bounds === undefined ? before.bounds : boundsIn(bounds),
+    commitments: commitments === undefined ? (plan?.commitments ?? []) : commitmentsOf(commitments),
+  };
 }
 
 const parts = ["steps", "step_index", "title", "done_when", "contract", "commitments"];
 const nothing: Plan = { steps: [], doneWhen: [], bounds: {}, commitments: [] };
 
-function reduced(plan: Plan | undefined, args: JsonObject): Plan {
-  if (parts.every((part) => args[part] === undefined)) {
-    throw refused(
-      "plan_empty",
-      "The plan call says nothing.",
-      "Give steps, or step_index of the step that is done.",
-    );
-  }
-  const contract = object(args["contract"], "contract");
-  const before = args["steps"] === undefined ? (plan ?? nothing) : nothing;
-  const title = text(args["title"] ?? contract?.["title"], "title") ?? before.title;
-  const steps = args["steps"] === undefined ? before.steps : newSteps(args["steps"]);
-  const index = args["step_index"];
-  return {
-    ...(title === undefined ? {} : { title }),
-    steps: index === undefined ? steps : marked(steps, index),
-    doneWhen: doneWhen(args["done_when"] ?? contract?.["success_criteria"]) ?? before.doneWhen,
-    bounds: contract === undefined ? before.bounds : boundsOf(contract),
-    commitments:
-      args["commitments"] === undefined ? (plan?.commitments ?? []) : commitmentsOf(args["commitments"]),
-  };
+function begun(title: string, i: number): PlanStep {
+  return { title, status: i === 0 ? "doing" : "todo" };
 }
 
-// --- Steps -----------------------------------------------------------------------------------------
-
-function newSteps(value: JsonValue): readonly PlanStep[] {
-  const titles = texts(value, "steps", planLimits.stepsMax);
-  if (titles.length === 0) {
-    throw refused("plan_invalid", "steps is empty.", "Name at least one step, or leave steps out.");
-  }
-  return titles.map((title, i) => ({ title, status: i === 0 ? "doing" : "todo" }));
-}
-
-function marked(steps: readonly PlanStep[], index: JsonValue): readonly PlanStep[] {
+function marked(steps: readonly PlanStep[], index: JsonValue): readonly PlanStep[] | PlanRefusal {
   if (steps.length === 0) {
-    throw refused("plan_missing", "There is no plan whose step could be done.", "Make one with steps first.");
+    return {
+      code: "plan_missing",
+      message: "There is no plan whose step could be done.",
+      remedy: "Make one with steps first.",
+    };
   }
-  if (typeof index !== "number" || !Number.isInteger(index) || index < 0 || index >= steps.length) {
-    throw refused(
-      "plan_step_unknown",
-      `step_index is ${JSON.stringify(index)}; the plan has the steps 0 to ${steps.length - 1}.`,
-      "Give the index of the step that is done, counting from 0.",
-    );
+  if (typeof index !== "number" || index >= steps.length) {
+    return {
+      code: "plan_step_unknown",
+      message: `step_index is ${JSON.stringify(index)}; the plan has the steps 0 to ${steps.length - 1}.`,
+      remedy: "Give the index of the step that is done, counting from 0.",
+    };
   }
   const done = (i: number) => i === index || steps[i]?.status === "done";
   const order = [...steps.keys()];
@@ -120,94 +115,18 @@ function marked(steps: readonly PlanStep[], index: JsonValue): readonly PlanStep
   return steps.map(({ title }, i) => ({ title, status: done(i) ? "done" : i === next ? "doing" : "todo" }));
 }
 
-// --- Contract --------------------------------------------------------------------------------------
-
-function doneWhen(value: JsonValue | undefined): readonly string[] | undefined {
-  if (value === undefined) return undefined;
-  return texts(typeof value === "string" ? [value] : value, "done_when", planLimits.doneWhenMax);
-}
-
-/** Bounds that count something are whole numbers. */
-const boundsMax = [
-  ["max_steps", planLimits.maxSteps, true],
-  ["max_minutes", planLimits.maxMinutes, false],
-  ["max_tool_calls", planLimits.maxToolCalls, true],
-  ["max_cost_usd", planLimits.maxCostUsd, false],
-] as const;
-
-function boundsOf(contract: JsonObject): Bounds {
-  for (const [name, max, whole] of boundsMax) {
-    const value = contract[name];
-    if (value === undefined) continue;
-    const fits =
-      typeof value === "number" && value >= 0 && value <= max && (!whole || Number.isInteger(value));
-    if (fits) continue;
-    throw refused(
-      "plan_invalid",
-      `contract.${name} is ${JSON.stringify(value)}; it takes a ${whole ? "whole " : ""}number from 0 to ${max}.`,
-      "Give such a number, or leave it out for no bound.",
-    );
-  }
-  return boundsIn(contract);
-}
-
-// --- Commitments -----------------------------------------------------------------------------------
-
+/** In old logs one may be a text alone. */
 function commitmentsOf(value: JsonValue): readonly Commitment[] {
-  return list(value, "commitments", planLimits.commitmentsMax).map((item, i) => {
-    const where = `commitments[${i}]`;
-    const given = typeof item === "string" ? { text: item } : object(item, where);
-    const said = text(given?.["text"], `${where}.text`);
-    if (given === undefined || said === undefined) {
-      throw refused("plan_invalid", `${where} has no text.`, "Say in its text what is promised.");
-    }
-    const listed = (name: string) =>
-      given[name] === undefined ? [] : texts(given[name], `${where}.${name}`, planLimits.pathsMax);
-    const needs = listed("needs");
-    if (!needs.every(isNeeds)) {
-      throw refused(
-        "plan_invalid",
-        `${where}.needs is ${JSON.stringify(needs)}.`,
-        "It lists tiers of commands: write, network or host.",
-      );
-    }
-    return { text: said, paths: listed("paths"), tools: listed("tools"), needs };
+  return (Array.isArray(value) ? value : []).map((item) => {
+    const given: JsonObject = isJsonObject(item) ? item : { text: item };
+    const [text = ""] = texts(given["text"]);
+    const needs = texts(given["needs"]).filter(isNeeds);
+    return { text, paths: texts(given["paths"]), tools: texts(given["tools"]), needs };
   });
 }
 
-// --- Values ----------------------------------------------------------------------------------------
-
-class Refused extends Error {
-  constructor(readonly refusal: PlanRefusal) {
-    super(refusal.message);
-  }
-}
-
-function refused(code: string, message: string, remedy: string): Refused {
-  return new Refused({ code, message, remedy });
-}
-
-function object(value: JsonValue | undefined, where: string): JsonObject | undefined {
-  if (value === undefined || isJsonObject(value)) return value;
-  throw refused("plan_invalid", `${where} is no object.`, `Give ${where} as an object, or leave it out.`);
-}
-
-function text(value: JsonValue | undefined, where: string): string | undefined {
-  if (value === undefined) return undefined;
-  const trimmed = typeof value === "string" ? value.trim() : "";
-  if (trimmed !== "" && trimmed.length <= planLimits.textCharsMax) return trimmed;
-  throw refused(
-    "plan_invalid",
-    `${where} is no text of 1 to ${planLimits.textCharsMax} characters.`,
-    `Say ${where} in a line.`,
-  );
-}
-
-function list(value: JsonValue, where: string, max: number): readonly JsonValue[] {
-  if (Array.isArray(value) && value.length <= max) return value;
-  throw refused("plan_invalid", `${where} is no list of at most ${max}.`, `Give ${where} as a shorter list.`);
-}
-
-function texts(value: JsonValue, where: string, max: number): readonly string[] {
-  return list(value, where, max).map((item, i) => text(item, `${where}[${i}]`) ?? "");
+/** Those of a list, or one; without the spaces around them. */
+function texts(value: JsonValue | undefined): readonly string[] {
+  const list = Array.isArray(value) ? value : [value];
+  return list.filter((item) => typeof item === "string").map((item) => item.trim());
 }

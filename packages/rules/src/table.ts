@@ -241,8 +241,7 @@ const protocol = [
 
 type Said = Omit<Rule, "layer" | "detector">;
 
-export type HarnessRuleId = (typeof harness)[number]["id"];
-export type ProtocolRuleId = (typeof protocol)[number]["id"];
+type HarnessRuleId = (typeof harness)[number]["id"];
 
 /** All 37, in order of declaration. */
 export const rules: readonly Rule[] = [

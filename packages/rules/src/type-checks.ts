@@ -5,7 +5,6 @@
  * would otherwise be sent back, and nobody is sent back for a guess. A linter or a
  * formatter checks no types, and asking for a version checks nothing.
  */
-import { readCommandLine } from "./command-line.js";
 import { extension, fileName } from "./paths.js";
 
 /** By extension, languages whose compiler has an opinion. */
@@ -59,9 +58,20 @@ const runsScripts =
   /^(?:npm|pnpm|yarn|bun|nx|turbo|make|gmake|just|task|mage|rake|mvnw?|gradlew?|docker|podman|docker-compose)$/;
 const asksOnly = /^(?:--help|--version|--init|--dry-run|--showConfig|--listTests|--list|-n|-v|-V|-h)$/;
 
+/** They run what follows them, their options and numbers aside. */
+const wrapper =
+  /^(?:\w+=.*|[-\d!{].*|env|time|timeout|command|exec|nohup|nice|sudo|stdbuf|npx|bunx|do|then|else)$/;
+/** A longer line is a program, and nobody reads it here. */
+const lineCharsMax = 4_000;
+
 export function mayCheckTypes(line: string): boolean {
-  const { commands, unclear } = readCommandLine(line);
-  return unclear || commands.some(({ words }) => isCheck(words));
+  if (line.length > lineCharsMax || line.includes("<<")) return true;
+  // What stands in quotes may be run, too.
+  const commands = line.replaceAll(/["'\\]/g, " ").split(/[\n;&|`()]/);
+  return commands.some((command) => {
+    const words = command.split(/\s+/).filter((word) => word !== "");
+    return isCheck(words.slice(words.findIndex((word) => !wrapper.test(word))));
+  });
 }
 
 function isCheck([program = "", ...rest]: readonly string[]): boolean {

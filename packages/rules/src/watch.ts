@@ -13,57 +13,36 @@ export interface RuleFinding {
   readonly finding: Finding;
 }
 
-export interface WatchOptions {
-  /** Ids of rules that somebody else enforces, so that nothing is found twice. */
-  readonly except?: Iterable<string>;
-  /** Instead of the table. */
-  readonly rules?: readonly Rule[];
-}
-
 interface Watched {
   readonly rule: Rule;
   readonly watch: Watch;
 }
 
 export class RuleWatch {
-  private readonly onProposed: readonly Watched[];
-  private readonly onRan: readonly Watched[];
-  private readonly onSaid: readonly Watched[];
-  private readonly onAnswered: readonly Watched[];
+  private constructor(private readonly watched: readonly Watched[]) {}
 
-  private constructor(watched: readonly Watched[]) {
-    this.onProposed = watched.filter(({ watch }) => watch.proposed !== undefined);
-    this.onRan = watched.filter(({ watch }) => watch.ran !== undefined);
-    this.onSaid = watched.filter(({ watch }) => watch.said !== undefined);
-    this.onAnswered = watched.filter(({ watch }) => watch.answered !== undefined);
-  }
-
-  static begin(ask: Ask, { except = [], rules = allRules }: WatchOptions = {}): RuleWatch {
-    const left = new Set(except);
-    const watched: Watched[] = [];
-    for (const rule of rules) {
-      if (rule.detector !== undefined && !left.has(rule.id))
-        watched.push({ rule, watch: rule.detector.begin(ask) });
-    }
-    return new RuleWatch(watched);
+  static begin(ask: Ask, rules: readonly Rule[] = allRules): RuleWatch {
+    return new RuleWatch(
+      rules.flatMap((rule) => (rule.detector === undefined ? [] : { rule, watch: rule.detector.begin(ask) })),
+    );
   }
 
   /** Before a call runs; those of rules that block refuse it. */
   proposed(call: ProposedCall): readonly RuleFinding[] {
-    return found(this.onProposed, (watch) => watch.proposed?.(call));
+    return found(this.watched, (watch) => watch.proposed?.(call));
   }
 
   ran(call: ProposedCall, outcome: CallOutcome): readonly RuleFinding[] {
-    return found(this.onRan, (watch) => watch.ran?.(call, outcome));
+    return found(this.watched, (watch) => watch.ran?.(call, outcome));
   }
 
   said(text: string): readonly RuleFinding[] {
-    return found(this.onSaid, (watch) => watch.said?.(text));
+    return found(this.watched, (watch) => watch.said?.(text));
   }
 
   /** Before the user has the answer; those of rules that block send it back. */
   answered(text: string): readonly RuleFinding[] {
-    return found(this.onAnswered, (watch) => watch.answered?.(text));
+    return found(this.watched, (watch) => watch.answered?.(text));
   }
 }
 

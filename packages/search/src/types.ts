@@ -91,6 +91,14 @@ export interface TruthRecord extends GroundTruth {
   readonly window_id: string;
 }
 
+/** What is known of an episode afterwards. Only the evaluation reads it. */
+export interface EpisodeTruth {
+  readonly anchor_market: string;
+  readonly episode_id: string;
+  readonly ground_truth_reference: GroundTruth;
+  readonly window_id: string;
+}
+
 /** What a policy is told at the start: the episode without its views and without the truth. */
 export interface Brief {
   readonly anchor_market: string;

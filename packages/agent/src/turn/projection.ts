@@ -14,9 +14,6 @@ import type { AgentOptions, Commitment, Intent } from "../types.js";
 import { SendState, type ToldViolation } from "./state.js";
 import type { Toolbox } from "./toolbox.js";
 
-/** Rules that a stage of dispatch enforces with the same logic as their detector. */
-const enforcedByStages = ["R-DEDUP-TOOLS", "R-ONE-SHOT-RETRY", "R-CONTRACT-BOUNDS", "R-COMMITMENT-CHECK"];
-
 export interface ProjectionOptions {
   readonly ask: string;
   readonly options: Pick<AgentOptions, "declaredPaths" | "commitments">;
@@ -42,7 +39,7 @@ export class SendProjection {
   constructor({ ask, options, toolbox, conversation, untold, said }: ProjectionOptions) {
     const { declaredPaths, commitments = [] } = options;
     const declared = declaredPaths === undefined ? {} : { declaredPaths };
-    this.rules = RuleWatch.begin({ text: ask, ...declared }, { except: enforcedByStages });
+    this.rules = RuleWatch.begin({ text: ask, ...declared });
     this.plan = new PlanState(() => [...commitments, ...said()]);
     this.toolbox = toolbox;
     this.conversation = conversation;

@@ -7,8 +7,9 @@
  * seen below it.
  */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { entriesOf, textOf } from "../disk.js";
 import { pause } from "../waiting.js";
+import { signalAll } from "./tree.js";
 
 interface Seen {
   readonly pid: number;
@@ -50,7 +51,7 @@ export class ProcessHunt {
     const left = this.find({ marks: true });
     if (left.length > 0) {
       // All stand still first, or a shell whose command was just ended would go on to its next one.
-      for (const each of ["SIGSTOP", "SIGTERM", "SIGCONT"] as const) this.signal(left, each);
+      for (const each of ["SIGSTOP", "SIGTERM", "SIGCONT"] as const) signalAll(pidsOf(left), each);
       const grace = AbortSignal.timeout(graceMs);
       while (!grace.aborted && this.find({ marks: true }).length > 0) await pause(pollMs);
     }
@@ -59,7 +60,7 @@ export class ProcessHunt {
     for (let round = 0; round < roundsMax && nobody < 2; round += 1) {
       const still = this.find({ marks: true });
       nobody = still.length === 0 ? nobody + 1 : 0;
-      for (const each of ["SIGSTOP", "SIGKILL"] as const) this.signal(still, each);
+      for (const each of ["SIGSTOP", "SIGKILL"] as const) signalAll(pidsOf(still), each);
       if (round > 2) await pause(pollMs);
     }
     return { leftovers: left.length, survivors: nobody < 2 ? this.find({ marks: true }).length : 0 };
@@ -84,16 +85,6 @@ export class ProcessHunt {
     return [...found].filter((each) => !each.ended);
   }
 
-  private signal(found: readonly Seen[], signal: NodeJS.Signals): void {
-    for (const { pid } of found) {
-      try {
-        process.kill(pid, signal);
-      } catch {
-        // It ended meanwhile, or it is somebody else's now and shows as a survivor.
-      }
-    }
-  }
-
   private isOurs(seen: Seen, marks: boolean): boolean {
     if (seen.pid === process.pid || seen.pid <= 1) return false;
     if (seen.group === this.leader || seen.session === this.leader || this.known.has(identity(seen)))
@@ -104,12 +95,12 @@ export class ProcessHunt {
   }
 
   private hasToken(pid: number): boolean {
-    return read(`/proc/${pid}/environ`).includes(this.mark.token);
+    return textOf(`/proc/${pid}/environ`).includes(this.mark.token);
   }
 
   private hasLimit(pid: number): boolean {
     const bytes = this.mark.fileBlocks * 1_024;
-    const limit = /^Max file size\s+(\d+)\s+(\d+)/m.exec(read(`/proc/${pid}/limits`));
+    const limit = /^Max file size\s+(\d+)\s+(\d+)/m.exec(textOf(`/proc/${pid}/limits`));
     return limit?.[2] === String(bytes);
   }
 }
@@ -118,18 +109,17 @@ function identity({ pid, started }: Seen): string {
   return `${pid} ${started}`;
 }
 
-function processes(): Seen[] {
-  return process.platform === "linux" ? numbersIn("/proc").flatMap(fromProc) : fromPs();
+function pidsOf(found: readonly Seen[]): number[] {
+  return found.map(({ pid }) => pid);
 }
 
-function numbersIn(folder: string): number[] {
-  return readdirSync(folder)
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
+function processes(): Seen[] {
+  if (process.platform !== "linux") return fromPs();
+  return entriesOf("/proc").flatMap(({ name }) => (/^\d+$/.test(name) ? fromProc(Number(name)) : []));
 }
 
 function fromProc(pid: number): Seen[] {
-  const stat = read(`/proc/${pid}/stat`);
+  const stat = textOf(`/proc/${pid}/stat`);
   // The name stands in parentheses and may itself hold spaces and parentheses.
   const [state = "", parent, group, session, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (stat === "") return [];
@@ -165,12 +155,4 @@ function fromPs(): Seen[] {
       },
     ];
   });
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, "latin1");
-  } catch {
-    return "";
-  }
 }

@@ -43,7 +43,7 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended meanwhile.
+      // It has ended meanwhile, or is somebody else's now.
     }
   }
 }

@@ -8,7 +8,7 @@
  * not a byte is different.
  */
 import { createHash } from "node:crypto";
-import { cellsOf } from "../tables/shape.js";
+import { digestedCells } from "../tables/digest.js";
 import { MemoryBuilder } from "../tables/memory.js";
 import type { Candle, MarketSource, MarketTables, Rows, TableBuilder, TableName } from "../types.js";
 import { rowsOfCoin, weatherOf } from "./coin.js";
@@ -33,7 +33,7 @@ export function fillSynthetic(options: SyntheticOptions, builder: TableBuilder):
   let [rows, bytes] = [0, 0];
   const take = <Table extends TableName>(table: Table, list: readonly Rows[Table][]) => {
     for (const row of list) {
-      const line = `${JSON.stringify([table, ...cellsOf(table, row)])}\n`;
+      const line = `${JSON.stringify([table, ...digestedCells(table, row)])}\n`;
       hash.update(line);
       bytes += line.length;
       builder.add(table, row, { source: name, line: ++rows });

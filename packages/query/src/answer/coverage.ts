@@ -4,6 +4,7 @@
  */
 import type { JsonValue } from "@bridle/record";
 import type { Template } from "../templates/catalogue.js";
+import { hourlyFunding } from "../templates/funding-units.js";
 import type { AppliedSlot, DroppedSlot, SlotCoverage, Slots, Threshold } from "../types.js";
 
 export interface Asked extends AppliedSlot {
@@ -71,13 +72,6 @@ function metricLabel({ metric, op, value }: Threshold): string {
   return hourly === undefined || metric === "funding_hourly_pct"
     ? `bar on ${words}`
     : `bar on ${words}, that is ${op} ${hourly} % an hour`;
-}
-
-/** Funding is compared per hour; 8 hours and a year are so many of them. */
-export function hourlyFunding(metric: string, value: number): number | undefined {
-  if (metric === "funding_hourly_pct") return value;
-  if (metric === "funding_8h_pct") return Number((value / 8).toPrecision(12));
-  return metric === "funding_apr_pct" ? Number((value / 8760).toPrecision(12)) : undefined;
 }
 
 /** `lacking` says of a slot why the source cannot serve it; undefined where it can, or where nothing was opened. */

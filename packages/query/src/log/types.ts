@@ -9,11 +9,7 @@
 import * as Type from "typebox";
 import { familyNames } from "../families.js";
 
-const oneOf = <Values extends readonly string[]>(values: Values, description: string) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    { description },
-  );
+const oneOf = (values: readonly string[], description: string) => Type.Enum([...values], { description });
 
 export const topicFamilies = ["traders", "markets", "none"] as const;
 export const queryTypes = [...familyNames, "help", "unsupported", "error"] as const;

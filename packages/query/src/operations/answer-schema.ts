@@ -3,7 +3,7 @@ import * as Type from "typebox";
 import { familyNames, unsupportedReasons } from "../families.js";
 
 const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
-const literals = (values: readonly string[]) => Type.Union(values.map((value) => Type.Literal(value)));
+const literals = (values: readonly string[]) => Type.Enum([...values]);
 
 const Slot = Type.Object({ field: Type.String(), value: Type.Unknown(), label: Type.String() });
 const Dropped = Type.Object({
@@ -41,7 +41,7 @@ export const ProvenanceSchema = Type.Object(
   { additionalProperties: false, title: "Where an answer comes from" },
 );
 
-const Cell = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
+const Cell = Type.Unsafe<string | number | boolean | null>({ type: ["string", "number", "boolean", "null"] });
 
 export const answerFields = {
   status: literals(["answered", "empty", "dry_run", "help", "unsupported"]),

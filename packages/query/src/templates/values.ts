@@ -1,9 +1,9 @@
 /** The values that are bound to a template: every parameter that its text may name, and nothing out of the question's text. */
 import type { NamedValues, SqlValue } from "@bridle/market";
-import { hourlyFunding } from "../answer/coverage.js";
 import { queryLimits } from "../limits.js";
 import type { Hours, Slots, Threshold } from "../types.js";
 import type { Template } from "./catalogue.js";
+import { hourlyFunding } from "./funding-units.js";
 
 export interface Binding {
   readonly template: Template;

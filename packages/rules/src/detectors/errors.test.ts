@@ -34,7 +34,7 @@ describe("R-SYNTAX-COLUMN, further", () => {
     ]),
     bad("an insertion far away", [
       broken("src/a.ts:12:5 - error TS1005"),
-      ok("edit_file", { path: "src/a.ts", insert_at: { line: 90, content: "x" } }, "Edited"),
+      diff("src/a.ts", "@@ -90,0 +91,1 @@\n+x\n"),
     ]),
     bad("a hunk that takes out and puts in the same", [diff("src/a.ts", "@@ -3,2 +3,2 @@\n a\n-b\n+b\n")]),
     fine("one of several errors is near", [

@@ -1,11 +1,10 @@
 /**
  * The detectors by the id of their rule. The table of rules joins them; a rule
- * that has no entry here is judged by a model or only said to it.
+ * that has no entry here is held by a stage of dispatch (repetition, bounds and
+ * commitments), judged by a model or only said to it.
  *
  * What a newcomer gets wrong: a detector is judged by transcripts that were labelled
  * before it was written, and none refuses whose precision there is below the bar.
- * The stages of dispatch ask the same code for live calls in four of them: repetition
- * (R-DEDUP-TOOLS, R-ONE-SHOT-RETRY), bounds and commitments.
  */
 import type { Detector } from "../types.js";
 import { activeFirst } from "./active-first.js";
@@ -13,11 +12,7 @@ import { adversarialCheck } from "./adversarial-check.js";
 import { chunkLargeFiles } from "./chunk-large-files.js";
 import { citePaths } from "./cite-paths.js";
 import { closedArtifact } from "./closed-artifact.js";
-import { commitmentCheck } from "./commitment-check.js";
-import { contractBounds } from "./contract-bounds.js";
-import { dedupTools } from "./dedup-tools.js";
 import { largeReadDiscipline } from "./large-read-discipline.js";
-import { oneShotRetry } from "./one-shot-retry.js";
 import { orchId } from "./orch-id.js";
 import { outputTypography } from "./output-typography.js";
 import { plan3steps } from "./plan-3steps.js";
@@ -36,11 +31,7 @@ export const detectors: Readonly<Record<string, Detector>> = {
   "R-CHUNK-LARGE-FILES": chunkLargeFiles,
   "R-CITE-PATHS": citePaths,
   "R-CLOSED-ARTIFACT": closedArtifact,
-  "R-COMMITMENT-CHECK": commitmentCheck,
-  "R-CONTRACT-BOUNDS": contractBounds,
-  "R-DEDUP-TOOLS": dedupTools,
   "R-LARGE-READ-DISCIPLINE": largeReadDiscipline,
-  "R-ONE-SHOT-RETRY": oneShotRetry,
   "R-ORCH-ID": orchId,
   "R-OUTPUT-TYPOGRAPHY": outputTypography,
   "R-PLAN-3STEPS": plan3steps,

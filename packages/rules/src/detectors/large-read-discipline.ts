@@ -41,13 +41,7 @@ export const largeReadDiscipline: Detector = {
   },
 };
 
-function wholeRead(tool: string, args: JsonObject): string | undefined {
-  if (tool !== "read_file" || typeof args["path"] !== "string") return undefined;
-  const starts = [args["offset"], args["start_line"], args["start"]].every(
-    (at) => at === undefined || at === null || at === 0 || at === 1,
-  );
-  const ends = [args["limit"], args["end_line"], args["end"], args["lines"]].every(
-    (at) => at === undefined || at === null,
-  );
-  return starts && ends ? plainPath(args["path"]) : undefined;
+function wholeRead(tool: string, { path, offset = 1, limit }: JsonObject): string | undefined {
+  const isWhole = tool === "read_file" && (offset === 1 || offset === 0) && limit === undefined;
+  return isWhole && typeof path === "string" ? plainPath(path) : undefined;
 }

@@ -13,7 +13,7 @@ import {
   type Case,
   type SendEvent,
 } from "../../../../test/support/replay-send.js";
-import { oneShotRetry } from "./one-shot-retry.js";
+import { oneShotRetry } from "../../../../test/support/rule-scores/stage-detectors.js";
 
 /** Each in its own round. */
 const rounds = ({ events, ...rest }: Case): Case => ({

@@ -5,7 +5,6 @@
  * What a newcomer gets wrong: often nobody can say on which lines a replacement
  * falls. It is far only when everything it touches is known and far.
  */
-import type { JsonObject, JsonValue } from "@bridle/record";
 import { pathOf, plainPath, samePath } from "../paths.js";
 import { hunksOf, replacementsOf } from "../reading/edits.js";
 import { KnownLines } from "../reading/known-lines.js";
@@ -79,15 +78,12 @@ function distance(
   errors: readonly number[],
   known: KnownLines | undefined,
 ): number | undefined {
-  const { diff, insert_at: insert } = call.args;
+  const { diff } = call.args;
   const spans: { first: number; last: number }[] = [];
   if (typeof diff === "string") {
     const hunks = hunksOf(diff);
     if (hunks === undefined) return undefined;
     for (const { lines } of hunks) for (const line of lines) spans.push({ first: line, last: line });
-  } else if (insert !== undefined) {
-    const at = insertedAt(insert);
-    if (at !== undefined) spans.push({ first: at, last: at });
   } else {
     for (const replacement of replacementsOf(call.args)) {
       const places = known?.places(replacement) ?? [];
@@ -99,12 +95,6 @@ function distance(
   let nearest = Number.POSITIVE_INFINITY;
   for (const span of spans) for (const line of errors) nearest = Math.min(nearest, gap(span, line));
   return nearest;
-}
-
-function insertedAt(insert: JsonValue): number | undefined {
-  if (insert === null || typeof insert !== "object" || Array.isArray(insert)) return undefined;
-  const line = (insert as JsonObject)["line"];
-  return typeof line === "number" ? line : undefined;
 }
 
 function gap(span: { readonly first: number; readonly last: number }, line: number): number {

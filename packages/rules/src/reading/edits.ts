@@ -16,8 +16,7 @@ export function replacementsOf(args: JsonObject): Replacement[] {
   const found: Replacement[] = [];
   for (const one of list) {
     if (one === null || typeof one !== "object" || Array.isArray(one)) continue;
-    const search = one["search"] ?? one["old_string"] ?? one["old"] ?? one["find"];
-    const replace = one["replace"] ?? one["new_string"] ?? one["new"];
+    const { search, replace } = one;
     if (typeof search === "string" && typeof replace === "string") found.push({ search, replace });
   }
   return found;

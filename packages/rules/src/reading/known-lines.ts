@@ -18,7 +18,7 @@ export class KnownLines {
       }
       return;
     }
-    const offset = call.args["offset"] ?? call.args["start_line"];
+    const { offset } = call.args;
     let line = typeof offset === "number" ? Math.max(1, offset) : 1;
     const numbered = call.args["line_numbers"] === true;
     for (const row of outcome.output.split("\n")) {

@@ -2,7 +2,7 @@
 import type { JsonObject } from "@bridle/record";
 
 export interface Part {
-  readonly unit: "line" | "char" | "chunk";
+  readonly unit: "line" | "chunk";
   readonly from: number;
   /** Included. */
   readonly to: number;
@@ -11,34 +11,12 @@ export interface Part {
 export const wholeFile: Part = { unit: "line", from: 1, to: Number.POSITIVE_INFINITY };
 
 /** `output` tells where a read ended that did not say so. */
-export function partOf(args: JsonObject, output: string): Part {
-  const number = (...names: string[]) => {
-    for (const name of names) if (typeof args[name] === "number") return args[name];
-    return undefined;
-  };
-  const chunk = number("chunk", "chunk_index", "index", "page");
-  if (chunk !== undefined) return { unit: "chunk", from: chunk, to: chunk };
-  const char = number("char_offset", "byte_offset");
-  if (char !== undefined) {
-    const length = number("max_chars", "char_limit", "length", "limit");
-    return {
-      unit: "char",
-      from: char,
-      to: length === undefined ? Number.POSITIVE_INFINITY : char + length - 1,
-    };
-  }
-  const from = number("offset", "start_line", "start", "from_line", "line") ?? 1;
-  const end = number("end_line", "end", "to_line");
-  const limit = number("limit", "lines", "max_lines");
-  const next = /next offset[ =:]*(\d+)/i.exec(output)?.[1];
-  const to =
-    end ??
-    (limit === undefined
-      ? next === undefined
-        ? Number.POSITIVE_INFINITY
-        : Number(next) - 1
-      : from + limit - 1);
-  return { unit: "line", from, to };
+export function partOf({ chunk, offset, limit }: JsonObject, output: string): Part {
+  if (typeof chunk === "number") return { unit: "chunk", from: chunk, to: chunk };
+  const from = typeof offset === "number" ? offset : 1;
+  if (typeof limit === "number") return { unit: "line", from, to: from + limit - 1 };
+  const next = /\b(?:next|go on with) offset[ =:]*(\d+)/i.exec(output)?.[1];
+  return { unit: "line", from, to: next === undefined ? Number.POSITIVE_INFINITY : Number(next) - 1 };
 }
 
 export function overlaps(one: Part, other: Part): boolean {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { JsonObject } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { Repeats } from "./repeats.js";
-import { usualIntent } from "./keys.js";
+import { usualIntent } from "../../../../test/support/rule-scores/usual-intent.js";
 
 interface Event {
   readonly round: number;

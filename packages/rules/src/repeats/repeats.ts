@@ -16,7 +16,6 @@
  * answer for hours.
  */
 import { sha256Hex } from "@bridle/record";
-import { readCommandLine } from "../command-line.js";
 import { type Attempt, FailedAttempts } from "./attempts.js";
 import { isWaiting, type RepeatCall } from "./keys.js";
 import { Versions } from "./versions.js";
@@ -179,9 +178,8 @@ export class Repeats {
   }
 }
 
-function leavesRunning({ tool, args }: RepeatCall): boolean {
-  const { command } = args;
-  return tool === "run_shell" && typeof command === "string" && readCommandLine(command).leavesRunning;
+function leavesRunning({ tool, args: { command } }: RepeatCall): boolean {
+  return tool === "run_shell" && typeof command === "string" && /[^&>|]&(?![&>\d])|\bnohup\b/.test(command);
 }
 
 /** What was waited for is gone, in the words of shells: to wait on changes nothing. */

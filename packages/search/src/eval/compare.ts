@@ -3,10 +3,11 @@
  * episode says about both is held against each other first, so what makes an
  * episode easy or hard for everybody does not count.
  */
-import { type Influence, intervalAround, spreadOf } from "./cluster.js";
+import { type Influence, intervalAround, spreadOf } from "../statistics/cluster.js";
 import { costOf, type CostMatrix } from "./costs.js";
 import { isRight, type Judgement } from "./judge.js";
-import { aucInfluences, logLossOf, squareOf, type Stated, statedOf } from "./probability.js";
+import { logLossOf, squareOf } from "../statistics/loss.js";
+import { aucInfluences, type Stated, statedOf } from "./probability.js";
 import type { Comparison, Difference } from "./types.js";
 
 /** Whether more of it is better. */

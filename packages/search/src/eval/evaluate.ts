@@ -16,9 +16,9 @@ import {
 } from "@bridle/record";
 import type { PartName } from "../pack/parts.js";
 import type { RunEpisode, RunManifest, RunSidecar } from "../run/types.js";
-import { endHourOf } from "../train/split.js";
+import { endHourOf } from "../window.js";
 import { baselineNames, baselinesOn, baseRateOf, type PastEpisode } from "./baselines.js";
-import { blockOf, type BlockUnit, blockUnitOf } from "./blocks-of-time.js";
+import { blockOf, type BlockUnit, blockUnitOf } from "../statistics/blocks-of-time.js";
 import { comparisonOf } from "./compare.js";
 import type { CostMatrix } from "./costs.js";
 import { type Judgement, judgeAll } from "./judge.js";

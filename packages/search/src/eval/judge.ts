@@ -7,7 +7,7 @@
  */
 import { compareCodePoints, refuse, type Refusal } from "@bridle/record";
 import type { RunEpisode } from "../run/types.js";
-import { endHourOf } from "../train/split.js";
+import { endHourOf } from "../window.js";
 import type { Artifact, GroundTruth, StepRecord, StopCandidate, Truth } from "../types.js";
 import type { EpisodeTruth, WorkCounter } from "./types.js";
 

@@ -10,7 +10,7 @@ import { compareCodePoints } from "@bridle/record";
 import { searchLimits } from "../limits.js";
 import type { Truth } from "../types.js";
 import { costOf, type CostMatrix } from "./costs.js";
-import { estimate } from "./estimate.js";
+import { estimate } from "../statistics/estimate.js";
 import { type EpisodeWork, isDecidable, isDecided, isRight, type Judgement, triesOf } from "./judge.js";
 import { probabilityEvaluation } from "./probability.js";
 import type { Estimate, PolicyEvaluation, RiskPoint, WorkCounter } from "./types.js";

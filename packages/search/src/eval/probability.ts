@@ -6,9 +6,9 @@
  * know, no probability of a signal is right or wrong.
  */
 import { searchLimits } from "../limits.js";
-import type { Influence } from "./cluster.js";
-import { logarithm } from "./logarithm.js";
-import { estimate, estimateOf, nothing, type Term } from "./estimate.js";
+import type { Influence } from "../statistics/cluster.js";
+import { estimate, estimateOf, nothing, type Term } from "../statistics/estimate.js";
+import { logLossOf, squareOf } from "../statistics/loss.js";
 import type { Judgement } from "./judge.js";
 import type { Estimate, ProbabilityEvaluation } from "./types.js";
 
@@ -59,17 +59,6 @@ export function probabilityEvaluation(
 }
 
 const placeOf = ({ market, block }: Stated) => ({ market, block });
-
-export function squareOf({ probability, happened }: Pick<Stated, "probability" | "happened">): number {
-  return (probability - happened) * (probability - happened);
-}
-
-/** In nats. A probability of none or all would cost infinitely much when wrong, so it counts as very near. */
-export function logLossOf({ probability, happened }: Pick<Stated, "probability" | "happened">): number {
-  const least = searchLimits.probabilityLeast;
-  const bounded = Math.min(1 - least, Math.max(least, probability));
-  return -logarithm(happened === 1 ? bounded : 1 - bounded);
-}
 
 /** One less the squared error by that of always stating the base rate. */
 function skillOf(stated: readonly Stated[], baseRate: number): Estimate {

@@ -7,15 +7,10 @@
  * history, and that is no skill.
  */
 import * as Type from "typebox";
-import type { GroundTruth } from "../types.js";
+import { Estimate, Interval } from "../statistics/types.js";
 
-/** What is known of an episode afterwards. Only the evaluation reads it. */
-export interface EpisodeTruth {
-  readonly anchor_market: string;
-  readonly episode_id: string;
-  readonly ground_truth_reference: GroundTruth;
-  readonly window_id: string;
-}
+export { Estimate, Interval } from "../statistics/types.js";
+export type { EpisodeTruth } from "../types.js";
 
 export const evaluationSchemaVersion = "hlq.eval.v2";
 
@@ -28,28 +23,8 @@ const answers = {
   finalize_signal: Type.Integer({ minimum: 0 }),
 };
 
-export const Interval = Type.Object({ high: Type.Number(), low: Type.Number() }, closed);
-export type Interval = Type.Static<typeof Interval>;
-
 const maybe = <Schema extends Type.TSchema>(schema: Schema, description: string) =>
   Type.Union([schema, Type.Null()], { description });
-
-export const Estimate = Type.Object(
-  {
-    interval: maybe(
-      Interval,
-      "95 %, by market and block of time at once; null with fewer than six of either.",
-    ),
-    of: Type.Number({
-      minimum: 0,
-      description: "What it was divided by: episodes, artifacts or places of evidence.",
-    }),
-    standard_error: maybe(Type.Number({ minimum: 0 }), "Null where there is no interval."),
-    value: maybe(Type.Number(), "Null when there was nothing to divide by."),
-  },
-  closed,
-);
-export type Estimate = Type.Static<typeof Estimate>;
 
 const FoundEvidence = Type.Object({ precision: Estimate, recall: Estimate }, closed);
 

@@ -20,7 +20,7 @@ import { GatheredRows } from "../run/gathered.js";
 import type { RunEpisode } from "../run/types.js";
 import { type Lesson, lessonOf } from "../train/examples.js";
 import { modelFailure } from "../train/model.js";
-import { endHourOf } from "../train/split.js";
+import { endHourOf } from "../window.js";
 import { trainModel } from "../train/train.js";
 import type { EpisodeRecord } from "../types.js";
 import { evaluate, type RunToEvaluate } from "./evaluate.js";
@@ -126,6 +126,13 @@ async function knownEpisodes({ pack, signal, progress }: WalkForwardOptions): Pr
     progress?.("reading episodes", known.length, truths.size);
   }
   return known.sort((a, b) => a.hour - b.hour);
+}
+
+/** Every episode of a pack by one policy, in memory. */
+export async function playEpisodes(pack: Pack, policy: Policy, signal: AbortSignal): Promise<RunEpisode[]> {
+  const played: RunEpisode[] = [];
+  for await (const record of pack.episodes()) played.push(await play(record, policy, { pack, signal }));
+  return played;
 }
 
 async function playAll(

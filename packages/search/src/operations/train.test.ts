@@ -13,7 +13,7 @@ import { decidingPolicies } from "../policy/deciding.js";
 import { heuristicPolicy } from "../policy/heuristic.js";
 import { partAt } from "../pack/parts.js";
 import { modelDigest, readModel } from "../train/model.js";
-import { endHourOf } from "../train/split.js";
+import { endHourOf } from "../window.js";
 import type { EpisodeWithTruth } from "../types.js";
 import { openRun } from "./open-run.js";
 import { trainOperation } from "./train.js";

@@ -9,7 +9,7 @@ import { partAt, type Parts } from "../pack/parts.js";
 import type { Pack } from "../pack/types.js";
 import { type Lesson, lessonOf } from "../train/examples.js";
 import { modelDigest, modelFailure, modelText, type TaskModel } from "../train/model.js";
-import { endHourOf } from "../train/split.js";
+import { endHourOf } from "../window.js";
 import { trainModel } from "../train/train.js";
 import { requireOutside } from "./outside-record.js";
 import { pathOf, shown } from "./pack-input.js";

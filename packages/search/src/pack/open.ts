@@ -20,8 +20,7 @@ import {
   type OpenFile,
   type Ports,
 } from "@bridle/record";
-import type { EpisodeTruth } from "../eval/types.js";
-import type { EpisodeRecord } from "../types.js";
+import type { EpisodeTruth, EpisodeRecord } from "../types.js";
 import { readWhole } from "../read-whole.js";
 import { EpisodeBlocks } from "./blocks.js";
 import { damaged } from "./damage.js";

@@ -2,7 +2,7 @@
  * Which part of its pack an episode is of: by the manifest, or, in a pack of the
  * first format, by the rule that was used then.
  */
-import { partOf as partByFirstRule, splitOf } from "../train/split.js";
+import { partOf as partByFirstRule, splitOf } from "./first-split.js";
 import { partAt, type PartName, type Parts, partsOf, SpanSeen } from "./parts.js";
 import type { PackManifest } from "./types.js";
 

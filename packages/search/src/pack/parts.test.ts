@@ -8,7 +8,7 @@ import { driveEpisode } from "../../../../test/support/search-drive.js";
 import { heuristicPolicy } from "../policy/heuristic.js";
 import { type Lesson, lessonOf } from "../train/examples.js";
 import { modelText } from "../train/model.js";
-import { endHourOf } from "../train/split.js";
+import { endHourOf } from "../window.js";
 import { trainModel } from "../train/train.js";
 import { partAt, partsOf } from "./parts.js";
 

@@ -9,7 +9,7 @@
  * one hour come in many markets at once, and one that was learnt from would give
  * away the others.
  */
-import { endHourOf } from "../train/split.js";
+import { endHourOf } from "../window.js";
 
 export const partsRule = "by time, an embargo before each.v1";
 

@@ -3,8 +3,13 @@ import { sentencesAbout } from "@bridle/operation";
 import type { JsonValue } from "@bridle/record";
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/schema";
-import type { EpisodeTruth } from "../eval/types.js";
-import { type EpisodeRecord, type EpisodeWithTruth, type TruthRecord, truthsFile } from "../types.js";
+import {
+  type EpisodeTruth,
+  type EpisodeRecord,
+  type EpisodeWithTruth,
+  type TruthRecord,
+  truthsFile,
+} from "../types.js";
 import { damaged } from "./damage.js";
 import { EpisodeRecordSchema, FirstEpisodeRecordSchema, TruthRecordSchema } from "./schemas.js";
 import { firstPackSchemaVersion, type PackManifest, packSchemaVersion } from "./types.js";

@@ -6,8 +6,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { codeOf, Failure, failureAt, type OpenFile, type Ports } from "@bridle/record";
-import type { EpisodeTruth } from "../eval/types.js";
-import { truthsFile } from "../types.js";
+import { type EpisodeTruth, truthsFile } from "../types.js";
 import { damaged } from "./damage.js";
 import { lineBytes, linesIn } from "./lines.js";
 import { readTruth } from "./read-episode.js";

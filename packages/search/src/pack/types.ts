@@ -11,8 +11,7 @@
  * first format, whose truths stand in the episodes, are still read.
  */
 import type { JsonObject } from "@bridle/record";
-import type { EpisodeTruth } from "../eval/types.js";
-import type { EpisodeRecord } from "../types.js";
+import type { EpisodeTruth, EpisodeRecord } from "../types.js";
 import type { Parts } from "./parts.js";
 
 export const packSchemaVersion = "hlq.replay_pack.v2";

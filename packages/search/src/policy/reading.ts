@@ -17,7 +17,7 @@ import type {
   StopReason,
   ViewName,
 } from "../types.js";
-import { type Evidence, learn } from "./evidence.js";
+import { type Evidence, learn } from "../evidence/evidence.js";
 import type { EpisodePolicy } from "./types.js";
 
 /** What a policy thinks when it stops. */

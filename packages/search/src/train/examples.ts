@@ -5,13 +5,11 @@
  * The truth is read here and nowhere near a policy: training happens after the
  * episodes, from a pack that holds what they ended with.
  */
-import { type Evidence, learn } from "../policy/evidence.js";
-import { withoutHistory } from "../policy/reading.js";
-import type { EpisodeTruth } from "../eval/types.js";
-import type { Artifact, StepRecord } from "../types.js";
+import { type Evidence, lacksHistory, learn } from "../evidence/evidence.js";
+import type { EpisodeTruth, Artifact, StepRecord } from "../types.js";
 import type { PartName } from "../pack/parts.js";
 import { keepFeatures, stopFeatures } from "./features.js";
-import type { Placed } from "./split.js";
+import type { Placed } from "../pack/first-split.js";
 
 /** One trajectory and the episode that it went through. */
 export interface TrainingEpisode {
@@ -58,7 +56,7 @@ export function lessonOf({ packId, part, episode, artifacts, steps }: TrainingEp
     const after = learn(evidence, episode, artifact);
     if (after === evidence) continue;
     evidence = after;
-    if (truth.truth !== "abstain" && withoutHistory(evidence) === undefined)
+    if (truth.truth !== "abstain" && !lacksHistory(evidence))
       stop.push({ features: stopFeatures(evidence), positive: truth.truth === "finalize_signal" });
   }
   return { anchor_market, window_id, key: `${packId}/${episode_id}`, part, stop, keep };

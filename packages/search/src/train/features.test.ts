@@ -5,7 +5,7 @@ import { holds, holdsAsync } from "../../../../test/support/property.js";
 import { driveEpisode } from "../../../../test/support/search-drive.js";
 import { stressEpisode } from "../../../../test/support/stress-episode.js";
 import { assistedPolicy } from "../policy/assisted.js";
-import { type Evidence, learn } from "../policy/evidence.js";
+import { type Evidence, learn } from "../evidence/evidence.js";
 import { heuristicPolicy } from "../policy/heuristic.js";
 import { type Artifact, type EpisodeRecord, viewNames } from "../types.js";
 import {

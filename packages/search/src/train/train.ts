@@ -10,7 +10,7 @@ import type { Lesson } from "./examples.js";
 import { featureVersion, keepFeatureNames, stopFeatureNames } from "./features.js";
 import { fitWeights } from "./logistic.js";
 import { type Model, modelSchemaVersion, type TaskModel } from "./model.js";
-import { endHourOf } from "./split.js";
+import { endHourOf } from "../window.js";
 import {
   baseRateOf,
   examplesOf,

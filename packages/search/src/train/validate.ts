@@ -7,12 +7,13 @@
  * A model is of use when it beats the base rate by more than one standard error and
  * its probabilities are not off as a whole.
  */
-import { blockOf, blockUnitOf } from "../eval/blocks-of-time.js";
-import { estimate } from "../eval/estimate.js";
-import { logLossOf } from "../eval/probability.js";
+import { blockOf, blockUnitOf } from "../statistics/blocks-of-time.js";
+import { estimate } from "../statistics/estimate.js";
+import { logLossOf } from "../statistics/loss.js";
 import type { Lesson, Moment } from "./examples.js";
 import { type Example, fitWeights, predict } from "./logistic.js";
-import { endHourOf, foldsOf } from "./split.js";
+import { endHourOf } from "../window.js";
+import { foldsOf } from "./folds.js";
 
 export type Task = "keep" | "stop";
 

@@ -4,15 +4,9 @@
  * Kept apart from run.ts, which answers help and bad invocations without it, so
  * that the pipeline is loaded only for a call.
  */
-import {
-  type Call,
-  commandLineAuthority,
-  type Operation,
-  outcomeOf,
-  perform,
-  standardGates,
-} from "@bridle/operation";
+import { type Call, commandLineAuthority, type Operation, outcomeOf } from "@bridle/operation";
 import { type FailureClass, failureClasses, type JsonObject, type Ports } from "@bridle/record";
+import { performOperation } from "../perform.js";
 import { paintFor, safeText, wantsColour } from "./paint.js";
 import { progressLine } from "./progress.js";
 import { errorText, failureJson, type FailureReport, jsonText, warningText } from "./render.js";
@@ -78,10 +72,9 @@ export async function carryOut(command: CommandCall): Promise<number> {
     },
   };
   const authority = commandLineAuthority();
-  const envelope = await perform(operation, input, {
+  const envelope = await performOperation(operation, input, {
     call,
     authority,
-    gates: standardGates,
     onBug: command.onBug,
   });
   progress.end();

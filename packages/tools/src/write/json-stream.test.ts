@@ -70,7 +70,6 @@ describe("the arguments of a call, read while they arrive", () => {
         for (const piece of cutsOf(text, points)) reader.push(piece);
         const parsed = JSON.parse(text) as Record<string, unknown>;
         expect(reader.progress).toBe("complete");
-        expect(JSON.stringify(reader.value)).toBe(JSON.stringify(parsed));
         for (const [key, value] of Object.entries(parsed)) {
           expect(reader.member(key)).toEqual({ value, complete: true });
           if (typeof value === "string") expect(heard.get(key)).toBe(value);
@@ -124,7 +123,9 @@ describe("the arguments of a call, read while they arrive", () => {
             expect(reader.progress).not.toBe("complete");
             return;
           }
-          expect(JSON.stringify(reader.value)).toBe(JSON.stringify(parsed));
+          expect(reader.progress).toBe("complete");
+          for (const [key, value] of Object.entries(parsed as object))
+            expect(reader.member(key)).toEqual({ value, complete: true });
         },
       ),
       800,

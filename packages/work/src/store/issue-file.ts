@@ -29,7 +29,7 @@ import {
   type Stood,
   grouped,
 } from "@bridle/record";
-import { type DriverState, driverState, lacksSettings } from "../git/driver.js";
+import type { DriverState } from "../git/driver.js";
 import { GitIndex } from "../git/unmerged.js";
 import type { ResolvedIssues } from "../interchange/resolve.js";
 import { workLimits } from "../limits.js";
@@ -188,7 +188,8 @@ export class IssueMemory {
   }
 
   /** Of git, for this file and in this clone; undefined where there is no repository. */
-  mergeDriver(): Promise<DriverState | undefined> {
+  async mergeDriver(): Promise<DriverState | undefined> {
+    const { driverState } = await import("../git/driver.js");
     return driverState(this.log.local.path, this.options.ports);
   }
 
@@ -267,6 +268,7 @@ export class IssueMemory {
   private async tellDriver(): Promise<void> {
     if (this.driverTold || this.options.ports.git === undefined) return;
     this.driverTold = true;
+    const { lacksSettings } = await import("../git/driver.js");
     if (!(await lacksSettings(this.log.local.path, this.options.ports))) return;
     this.notices.push(
       ".gitattributes names Bridle's merge driver for issues, and this clone has no settings for it: " +

@@ -68,7 +68,8 @@ export class MemoryIssues implements IssueStore {
   async close(): Promise<void> {}
 }
 
+/** A row stands in no line; the first stands for that. */
 function withRows(graph: IssueGraph, rows: readonly NewRow[]): IssueGraph {
-  for (const { id, text } of rows) graph.put(new IssueNode(id, JSON.parse(text) as JsonObject, text, 0));
+  for (const { id, text } of rows) graph.put(new IssueNode(id, JSON.parse(text) as JsonObject, text, 1));
   return graph;
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newFolder } from "../../../../../test/support/folder.js";
 import type { EpisodeWithTruth } from "../../types.js";
+import { realEpisodes, realSample } from "../../../../../test/support/search-markets.js";
 import { viewNames } from "../../types.js";
 import { writePack } from "../write.js";
 import { buildEpisodes } from "./build.js";
@@ -148,3 +149,20 @@ describe("building episodes", () => {
     expect(seen).toBeGreaterThan(100);
   });
 });
+
+if (realSample !== undefined) {
+  describe("the real sample", () => {
+    it("keeps 201 episodes that can be decided, none of them beyond 36 spreads", async () => {
+      const episodes = await realEpisodes(realSample as string);
+      const decidable = episodes.filter(({ ground_truth_reference: { truth } }) => truth !== "abstain");
+      const scores = decidable.map(({ anchor_market, window_id, environment_views }) => {
+        const own = environment_views.derived_metrics.find(
+          (view) => view.anchor_market === anchor_market && view.window_id === window_id,
+        );
+        return Math.abs(Number(own?.payload["funding_z"]));
+      });
+      expect(decidable).toHaveLength(201);
+      expect(Math.max(...scores)).toBeLessThanOrEqual(36);
+    });
+  });
+}

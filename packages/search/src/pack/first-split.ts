@@ -11,7 +11,8 @@
  * of one coin resemble each other, so a split by one of the two alone would let a
  * model recognise what it is tested on.
  */
-import { compareCodePoints, sha256Hex } from "@bridle/record";
+import { sha256Hex } from "@bridle/record";
+import { endHourOf } from "../window.js";
 
 export const splitRule = "coin third by sha256 and weeks from a cut.v1";
 
@@ -61,24 +62,4 @@ export function partOf(
 
 export function isHeldOut(market: string): boolean {
   return Number.parseInt(sha256Hex(`hlq.split.v1/${market}`).slice(0, 8), 16) % 3 === 0;
-}
-
-/**
- * Which fold of the training part a coin belongs to, for validation inside it:
- * dealt out in the order of their digests, so that folds are of one size.
- */
-export function foldsOf(markets: Iterable<string>, count: number): ReadonlyMap<string, number> {
-  const dealt = [...new Set(markets)]
-    .map((market) => ({ market, key: sha256Hex(`hlq.fold.v1/${market}`) }))
-    .sort((a, b) => compareCodePoints(a.key, b.key));
-  return new Map(dealt.map(({ market }, i) => [market, i % count]));
-}
-
-/** The hour that a window such as `2025-07-01T05:00Z/24h` ends with; undefined when it is named otherwise. */
-export function endHourOf(windowId: string): number | undefined {
-  const [end = ""] = windowId.split("/");
-  const match = /^(\d{4}-\d{2}-\d{2}T\d{2}):00Z$/.exec(end);
-  if (match === null) return undefined;
-  const ms = Date.parse(`${match[1]}:00:00Z`);
-  return Number.isNaN(ms) ? undefined : ms / 3_600_000;
 }

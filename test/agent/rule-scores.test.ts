@@ -2,13 +2,20 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { type Labelled, scoreJson, scoreRule, scoreRules, scoreTable, shortfallsOf } from "./score.js";
-import { ruleOf, rules } from "./table.js";
-import { findsViolation, parseTranscripts, type Transcript } from "./transcript.js";
-import type { Detector, Rule } from "./types.js";
+import {
+  type Labelled,
+  scoreJson,
+  scoreRule,
+  scoreRules,
+  scoreTable,
+  shortfallsOf,
+} from "../support/rule-scores/score.js";
+import { ruleOf, rules } from "../../packages/rules/src/table.js";
+import { findsViolation, parseTranscripts, type Transcript } from "../support/rule-scores/transcript.js";
+import type { Detector, Rule } from "../../packages/rules/src/types.js";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
-const folder = fileURLToPath(new URL("../transcripts", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = fileURLToPath(new URL("../../packages/rules/transcripts", import.meta.url));
 
 function stored(part: string, id: string): Transcript[] {
   const file = `${folder}/${part}/${id}.jsonl`;

@@ -5,9 +5,16 @@
  * nobody reads while writing a detector. So wrong ones are named for the tuning
  * part only; naming the others would make them part of it.
  */
-import { rules as allRules } from "./table.js";
+import { rules as table } from "../../../packages/rules/src/table.js";
+import type { Held, Rule } from "../../../packages/rules/src/types.js";
+import { stageDetectors } from "./stage-detectors.js";
 import { findsViolation, type Transcript } from "./transcript.js";
-import type { Held, Rule } from "./types.js";
+
+/** All of the table; those that a stage of dispatch holds with what stands for it here. */
+const allRules: readonly Rule[] = table.map((rule) => {
+  const detector = stageDetectors[rule.id] ?? rule.detector;
+  return detector === undefined ? rule : { ...rule, detector };
+});
 
 export interface Labelled {
   readonly tuning: readonly Transcript[];

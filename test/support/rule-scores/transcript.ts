@@ -1,12 +1,12 @@
 /**
  * A labelled transcript: one send as it happened, and whether a rule was broken
- * in it. What the members mean stands in `transcripts/README.md`.
+ * in it. What the members mean stands in `packages/rules/transcripts/README.md`.
  *
  * What a newcomer gets wrong: the label was written before the detector and is
  * not changed because a detector disagrees.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
-import type { Ask, CallOutcome, Detector, ProposedCall } from "./types.js";
+import type { Ask, CallOutcome, Detector, ProposedCall } from "../../../packages/rules/src/types.js";
 
 export type TranscriptEvent =
   | { readonly say: string }

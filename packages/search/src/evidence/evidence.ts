@@ -140,6 +140,13 @@ function fromState(payload: JsonObject, side: 1 | -1 | undefined): Evidence {
   });
 }
 
+/** Whether what a score is measured against is not all there, or there is no score at all: then nobody can decide. */
+export function lacksHistory({ score, historyHours, historyHoursNeeded }: Evidence): boolean {
+  if (historyHours !== undefined && historyHoursNeeded !== undefined && historyHours < historyHoursNeeded)
+    return true;
+  return score === undefined;
+}
+
 // --- Reading payloads that may hold anything -------------------------------------------------------
 
 function numberOf(value: JsonValue | undefined): number | undefined {

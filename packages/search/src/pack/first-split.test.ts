@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { endHourOf, foldsOf, isHeldOut, partOf, splitOf } from "./split.js";
+import { endHourOf } from "../window.js";
+import { foldsOf } from "../train/folds.js";
+import { isHeldOut, partOf, splitOf } from "./first-split.js";
 
 const windowAt = (hour: number) => `${new Date(hour * 3_600_000).toISOString().slice(0, 13)}:00Z/24h`;
 const july = 486_384;
