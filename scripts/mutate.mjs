@@ -66,7 +66,7 @@ function sourcesIn(given) {
 async function mutate({ files, tests, sample, seed, concurrency }) {
   const folder = mkdtempSync(path.join(tmpdir(), "bridle-mutate-"));
   process.chdir(root);
-  process.env.BRIDLE_MUTATE = JSON.stringify({
+  process.env.BRIDLE_TEST_MUTATE = JSON.stringify({
     tests: [...new Set([...files.flatMap(testsOf), ...tests])].toSorted(),
     sampleFile: path.join(folder, "sample.json"),
     ...(sample === undefined ? {} : { sample }),

@@ -9,7 +9,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 
-const { sample = Infinity, seed, sampleFile } = JSON.parse(process.env.BRIDLE_MUTATE ?? "{}");
+const { sample = Infinity, seed, sampleFile } = JSON.parse(process.env.BRIDLE_TEST_MUTATE ?? "{}");
 
 /** Drawn by the digest of what and where it is, so that a seed gives the same sample on every machine. */
 export function draw(mutants, { sample: size, seed: start }) {

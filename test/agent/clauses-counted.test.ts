@@ -82,6 +82,28 @@ describe("what a call shows", () => {
     expectKept(await play({ asks, files, script: [create("new\n"), overwrite, end] }), "R-READ-TOOL-ERRORS");
   });
 
+  it("[AGENT-5.15] an edit far from the line of a syntax error: found, counted and told", async () => {
+    const asks = ["Make the check pass."];
+    const source = Array.from({ length: 60 }, (_, i) => `const c${i + 1} = ${i + 1};`).join("\n");
+    const files = { "src/a.js": source, "check.sh": "echo 'SyntaxError (src/a.js:50:8)'\nexit 1\n" };
+    const edit = (search: string, replace: string) =>
+      call("edit_file", { path: "src/a.js", replacements: [{ search, replace }] });
+    const look = [call("read_file", { path: "src/a.js" }), call("run_shell", { command: "sh check.sh" })];
+    const near = edit("const c50 = 50;", "const c50 = 51;");
+    const end = { text: "I changed line 50 of src/a.js." };
+    const played = await play({
+      asks,
+      files,
+      script: [...look, edit("const c3 = 3;", "const c3 = 4;"), near, end],
+    });
+    expect(played.calls[1]?.text).toContain("src/a.js:50:8");
+    expectTold(played, "R-SYNTAX-COLUMN", 3);
+    expect(played.file("src/a.js")).toBe(source.replace("= 3;", "= 4;").replace("= 50;", "= 51;"));
+    for (const { system } of played.requests)
+      expect(system).toMatch(/R-SYNTAX-COLUMN: .*edit at that column and check `:` against `=`/);
+    expectKept(await play({ asks, files, script: [...look, near, end] }), "R-SYNTAX-COLUMN");
+  });
+
   it("[AGENT-5.16] a fifth source on one angle with no synthesis: found, counted and told", async () => {
     const asks = ["How do the large frameworks stream their pages?"];
     const pages = ["react.dev/a", "vuejs.org/b", "solidjs.com/c", "svelte.dev/d", "qwik.dev/e"].map((page) =>

@@ -18,22 +18,6 @@ const verdict = (...broken: readonly { readonly rule: string; readonly why: stri
 });
 const judging = { config: { ruleJudge: true } };
 
-/** The clause of each rule that is judged. */
-const clauses: Readonly<Record<string, string>> = {
-  "R-SEQ-SETUP": "AGENT-5.2",
-  "R-SYNTHESIZE-VARY": "AGENT-5.17",
-  "R-MEMORY-SCOPE": "AGENT-5.18",
-  "R-MEMORY-FIRST-IDENTITY": "AGENT-5.19",
-  "R-LIVE-DATA-HONESTY": "AGENT-5.22",
-  "R-SOURCE-TIER": "AGENT-5.23",
-  "R-CONTRADICT-SURFACE": "AGENT-5.24",
-  "R-GREP-BEFORE-REFACTOR": "AGENT-5.28",
-  "R-MULTI-PART-USER": "AGENT-5.30",
-  "R-EXECUTIVE-READ": "AGENT-6.3",
-  "R-KNOWN-UNKNOWNS": "AGENT-6.4",
-  "R-HARNESS-VS-MODEL": "AGENT-6.7",
-};
-
 async function sentBack(rule: string) {
   const why = "The second part is missing.";
   const played = await play({
@@ -53,16 +37,27 @@ async function sentBack(rule: string) {
 }
 
 describe("an answer is sent back when the judge names a rule", () => {
-  it("for each of the rules that are judged", async () => {
+  it("[AGENT-5.33] a live claim without a time", () => sentBack("R-LIVE-DATA-HONESTY"));
+  it("[AGENT-5.34] words surer than their source", () => sentBack("R-SOURCE-TIER"));
+  it("[AGENT-5.35] one side of two that conflict", () => sentBack("R-CONTRADICT-SURFACE"));
+  it("[AGENT-5.36] a part of the ask without an answer", () => sentBack("R-MULTI-PART-USER"));
+  it("[AGENT-5.37] prerequisites out of order", () => sentBack("R-SEQ-SETUP"));
+  it("[AGENT-5.38] a briefing that says one thing twice", () => sentBack("R-SYNTHESIZE-VARY"));
+  it("[AGENT-5.39] a search about what memory said", () => sentBack("R-MEMORY-SCOPE"));
+  it("[AGENT-5.40] an answer that takes the OS account", () => sentBack("R-MEMORY-FIRST-IDENTITY"));
+  it("[AGENT-5.41] a rename without a search", () => sentBack("R-GREP-BEFORE-REFACTOR"));
+  it("[AGENT-6.10] a long reply that opens with details", () => sentBack("R-EXECUTIVE-READ"));
+  it("[AGENT-6.11] failures without what remains unknown", () => sentBack("R-KNOWN-UNKNOWNS"));
+  it("names that are blended", () => sentBack("R-HARNESS-VS-MODEL"));
+
+  it("and for no rule that is not among these", () => {
     const judged = rules.filter(({ held }) => held === "judged").map(({ id }) => id);
-    expect(judged.toSorted()).toEqual(Object.keys(clauses).toSorted());
-    for (const id of judged) await sentBack(id);
+    expect(judged).toEqual([
+      ...["R-SEQ-SETUP", "R-SYNTHESIZE-VARY", "R-MEMORY-SCOPE", "R-MEMORY-FIRST-IDENTITY"],
+      ...["R-LIVE-DATA-HONESTY", "R-SOURCE-TIER", "R-CONTRADICT-SURFACE", "R-GREP-BEFORE-REFACTOR"],
+      ...["R-MULTI-PART-USER", "R-EXECUTIVE-READ", "R-KNOWN-UNKNOWNS", "R-HARNESS-VS-MODEL"],
+    ]);
   });
-  it("[AGENT-5.2] prerequisites out of order", () => sentBack("R-SEQ-SETUP"));
-  it("[AGENT-5.17] a briefing that says one thing twice", () => sentBack("R-SYNTHESIZE-VARY"));
-  it("[AGENT-5.18] a search about what memory said", () => sentBack("R-MEMORY-SCOPE"));
-  it("[AGENT-5.19] an answer that takes the OS account", () => sentBack("R-MEMORY-FIRST-IDENTITY"));
-  it("[AGENT-5.28] a rename without a search", () => sentBack("R-GREP-BEFORE-REFACTOR"));
 });
 
 describe("the judge", () => {

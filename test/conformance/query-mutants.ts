@@ -74,7 +74,7 @@ export const queryMutants: readonly Breakage[] = [
   {
     clauses: ["SEARCH-3.5", "TRAJ-4.6", "TRAJ-9.4"],
     breaks: "an answer does not say how many examples it was routed by",
-    changes: [{ file: provenance, find: "    ann_snapshot_items: exampleTexts.length,\n", replace: "" }],
+    changes: [{ file: provenance, find: "    ann_snapshot_items: exampleCount,\n", replace: "" }],
   },
   {
     clauses: ["SEARCH-4.1"],

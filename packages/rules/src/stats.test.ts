@@ -194,7 +194,7 @@ it("of two writes that fail at once, neither loses what the other was to count",
   });
 });
 
-it("of 8 processes that count 100 times each, no count is lost", async () => {
+it("[AGENT-15.3] of 8 processes that count 100 times each, no count is lost", async () => {
   const { workspace, rows } = opened();
   const ids = ["R-ORCH-ID", "R-CITE-PATHS"];
   const started = Array.from({ length: 8 }, (_, i) =>

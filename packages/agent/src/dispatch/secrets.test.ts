@@ -6,7 +6,7 @@ import { testAgent, testTool } from "../../../../test/support/agent.js";
 
 const key = "canary-3b77a0-key";
 
-it("a secret that a tool prints stands in no row, artifact, event or request", async () => {
+it("[AGENT-14.5] a secret that a tool prints stands in no row, artifact, event or request", async () => {
   const print = testTool("print_it", () => `${"x".repeat(30_000)} ${key} ${"y".repeat(30_000)} ${key}`);
   const fail = testTool("fail", () => "", {
     run: async (_, run) => {
