@@ -73,9 +73,9 @@ export const changes = {
   ],
   compactionForgetsAll: [
     {
-      file: projection,
-      find: "this.repeats.compacted(row.left);",
-      replace: "Object.assign(this, { repeats: new Repeats() });",
+      file: repeats,
+      find: "for (const id of callIds) {",
+      replace: "for (const id of [...callIds, ...this.#keys.keys()]) {",
     },
   ],
   retriedForever: [{ file: repeats, find: "const failuresMax = 2;", replace: "const failuresMax = 20;" }],
