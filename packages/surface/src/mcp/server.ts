@@ -98,14 +98,12 @@ function shownSchema(input: JsonObject): StandardSchemaWithJSON {
   const hidden = new Set(untold.map(({ name }) => name));
   const properties = isJsonObject(input.properties) ? Object.entries(input.properties) : [];
   const shown: JsonObject = {
-    type: "object",
+    ...input,
     properties: Object.fromEntries(
       properties
         .filter(([name]) => !hidden.has(name))
         .map(([name, schema]) => [name, isJsonObject(schema) ? plain(schema) : schema]),
     ),
-    ...(input.required === undefined ? {} : { required: input.required }),
-    additionalProperties: false,
   };
   return fromJsonSchema(structuredClone(shown), anything);
 }
