@@ -53,7 +53,8 @@ function readOptions() {
 
 async function proveAll({ minutes, seed: named, parts }) {
   await ensure();
-  const seed = named ?? seedOfCommit();
+  const seed = named ?? process.env.BRIDLE_TEST_DRAWS_FROM ?? seedOfCommit();
+  const drawn = { seed, named: named !== undefined };
   const times = readTimes();
   const files = inTurn(proofFiles(parts), seed);
   const weights = new Map(files.map((file) => [file, isTouched(file) ? touchedWeight : 1]));
@@ -73,11 +74,11 @@ async function proveAll({ minutes, seed: named, parts }) {
     const fullMs = times[file] ?? unknownMs;
     const size = Math.min(1, Math.floor((share / fullMs) * 100) / 100);
     const report = path.join(reports, `proofs-${String(i).padStart(3, "0")}.json`);
-    let proof = { ...(await prove({ file, seed, left: share * 1.5, report, size })), size };
+    let proof = { ...(await prove({ file, seed: drawn, left: share * 1.5, report, size })), size };
     if (proof.verdict === "late") {
       // Next time it is thought to take at least what it has shown now.
       times[file] = Math.round(Math.max(fullMs * 2, proof.ms / Math.max(size, 0.01)));
-      proof = { ...(await prove({ file, seed, left: 30 * 60_000, report, size: 0 })), size: 0 };
+      proof = { ...(await prove({ file, seed: drawn, left: 30 * 60_000, report, size: 0 })), size: 0 };
     } else if (proof.verdict === "ok" && size > 0.05) times[file] = Math.round(proof.ms / size);
     if (proof.verdict === "ok" && proof.size < 1) proof.verdict = "smaller";
     tally[proof.verdict]++;
@@ -172,11 +173,16 @@ function writeTimes(times) {
 
 // --- One proof -------------------------------------------------------------------------------------
 
+/** A seed that somebody names is the only one that a simulation runs; that of the commit is where proofs begin to draw. */
+function seeds({ seed, named }) {
+  return named ? { BRIDLE_SEED: seed } : { BRIDLE_TEST_DRAWS_FROM: seed };
+}
+
 function prove({ file, seed, left, report, size }) {
   const started = performance.now();
   const args = ["node_modules/vitest/vitest.mjs", "run", file, "--disableConsoleIntercept", "--no-color"];
   args.push("--reporter=json", `--outputFile=${report}`, `--testTimeout=${Math.ceil(left)}`);
-  const env = { ...process.env, BRIDLE_PROVE: "1", BRIDLE_PROVE_PART: String(size), BRIDLE_SEED: seed };
+  const env = { ...process.env, BRIDLE_PROVE: "1", BRIDLE_PROVE_PART: String(size), ...seeds(seed) };
   return new Promise((resolve, reject) => {
     // In a process group of its own, so that at the deadline its children end with it.
     const child = spawn(process.execPath, args, {

@@ -13,4 +13,4 @@ export function share(all: number, small: number): number {
 }
 
 /** Where chance starts in the proofs that draw; printed by each, so that a failure can be had again. */
-export const seed = Number(process.env["BRIDLE_SEED"] ?? 1);
+export const seed = Number(process.env["BRIDLE_SEED"] ?? process.env["BRIDLE_TEST_DRAWS_FROM"] ?? 1);
