@@ -77,6 +77,8 @@ export class SendProjection {
     }
     if (row.type === "tool_result" && row.args !== undefined && row.code !== "cut_off")
       this.rules.proposed({ round: row.round, tool: row.tool, args: row.args });
+    // The answer was looked at before it was sent back, and a detector may object to an answer only once.
+    if (row.type === "user" && row.origin === "revise") this.rules.answered(this.state.answer);
     if (row.type === "violation")
       this.due = this.due.filter(({ rule, finding }) => rule.id !== row.rule || finding.what !== row.what);
     this.due.push(...this.apply(row));
