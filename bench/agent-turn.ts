@@ -62,7 +62,8 @@ const look: AgentTool = {
     ...{ key: `look ${String(at)}`, repeat: "run", risk: "safe", says: "look" },
     reads: [`f${String(at)}`],
   }),
-  run: async () => ({ ok: true, text: "saw it" }),
+  // Something new each time: a turn that learns nothing new is ended.
+  run: async ({ at }) => ({ ok: true, text: `saw ${String(at)}` }),
 };
 
 function scriptOf(count: number): ScriptedStep[] {

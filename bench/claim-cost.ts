@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { nodePorts, type Ports } from "@bridle/record";
 import { alterFiles } from "@bridle/testing";
-import { IssueMemory } from "../packages/work/src/memory/store.js";
+import { IssueMemory } from "../packages/work/src/store/issue-file.js";
 import { claimNext, middle, writeIssues } from "./claiming.js";
 import { judge, type Line } from "./measure.js";
 

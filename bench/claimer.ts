@@ -5,7 +5,7 @@
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { nodePorts } from "@bridle/record";
-import { IssueMemory } from "../packages/work/src/memory/store.js";
+import { IssueMemory } from "../packages/work/src/store/issue-file.js";
 import { claimNext, writeIssues } from "./claiming.js";
 
 const [path = "", name = "", measureMs = "1000", practice = "2400"] = process.argv.slice(2);

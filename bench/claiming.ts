@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { isRefusal } from "@bridle/record";
 import { patchRow } from "../packages/work/src/memory/issue-row.js";
 import { claim } from "../packages/work/src/memory/lease.js";
-import type { IssueMemory } from "../packages/work/src/memory/store.js";
+import type { IssueMemory } from "../packages/work/src/store/issue-file.js";
 
 /** Rows of about 400 bytes, all of them ready, in the order of their ids. */
 export function writeIssues(path: string, count: number): void {

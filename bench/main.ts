@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchAgent } from "./agent.js";
+import { benchAsk } from "./ask.js";
 import { benchAppend } from "./append.js";
 import { benchClaimCost } from "./claim-cost.js";
 import { benchClaims } from "./claims.js";
@@ -11,7 +12,9 @@ import { benchLanggraph } from "./langgraph.js";
 import type { Line } from "./measure.js";
 import { benchPack } from "./pack.js";
 import { benchReady } from "./ready.js";
+import { benchSearchSize } from "./search-size.js";
 import { benchSearch } from "./search.js";
+import { benchShell } from "./shell.js";
 import { benchSynced } from "./synced.js";
 
 const benches: Record<string, (folder: string, root: string) => Promise<Line[]>> = {
@@ -24,8 +27,11 @@ const benches: Record<string, (folder: string, root: string) => Promise<Line[]>>
   ready: benchReady,
   search: benchSearch,
   pack: benchPack,
+  "search-size": benchSearchSize,
   langgraph: benchLanggraph,
   agent: benchAgent,
+  shell: benchShell,
+  ask: benchAsk,
 };
 
 const [root = ".", ...args] = process.argv.slice(2);

@@ -21,7 +21,7 @@ export async function piTurn(script: readonly ScriptedStep[], rounds: number): P
     parameters,
     execute: async () => {
       ran++;
-      return { content: [{ type: "text", text: "saw it" }], details: {} };
+      return { content: [{ type: "text", text: `saw ${ran}` }], details: {} };
     },
   };
   const agent = new Agent({

@@ -17,7 +17,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 if (["langgraph", "agent"].some((name) => process.argv.includes(name))) installPeers(`${root}bench/peers`);
 const outdir = `${root}node_modules/.cache/bridle-bench`;
 await build({
-  entryPoints: ["main", "claimer", "pack-reader", "agent-turn"].map((name) => `${root}bench/${name}.ts`),
+  entryPoints: ["main", "claimer", "pack-reader", "pack-builder", "agent-turn"].map(
+    (name) => `${root}bench/${name}.ts`,
+  ),
   outdir,
   outExtension: { ".js": ".mjs" },
   bundle: true,
@@ -30,10 +32,19 @@ await build({
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
   alias: Object.fromEntries(
-    ["record", "testing", "operation", "work", "market", "model", "search", "agent"].map((room) => [
-      `@bridle/${room}`,
-      `${root}packages/${room}/src/index.ts`,
-    ]),
+    [
+      "record",
+      "testing",
+      "operation",
+      "work",
+      "market",
+      "model",
+      "search",
+      "host",
+      "rules",
+      "agent",
+      "tools",
+    ].map((room) => [`@bridle/${room}`, `${root}packages/${room}/src/index.ts`]),
   ),
 });
 const { status } = spawnSync(

@@ -1,7 +1,7 @@
 /** Packs of any size for the benchmarks of the search room. */
 import { join } from "node:path";
 import { nodePorts } from "@bridle/record";
-import { type EpisodeRecord, writePack } from "@bridle/search";
+import { type EpisodeWithTruth, writePack } from "@bridle/search";
 
 export const benchWindows = ["2025-07-10T00:00Z/24h", "2025-07-11T00:00Z/24h"] as const;
 
@@ -20,14 +20,14 @@ export async function writeBenchPack(out: string, count: number): Promise<string
   return folder;
 }
 
-function* episodesUpTo(count: number): Generator<EpisodeRecord> {
+function* episodesUpTo(count: number): Generator<EpisodeWithTruth> {
   for (let i = 0; i < count; i++) yield benchEpisode(i);
 }
 
-export function benchEpisode(i: number): EpisodeRecord {
+export function benchEpisode(i: number): EpisodeWithTruth {
   const view = (
     window: string,
-    payload: EpisodeRecord["environment_views"]["persistence"][number]["payload"],
+    payload: EpisodeWithTruth["environment_views"]["persistence"][number]["payload"],
   ) => ({
     anchor_market: "BTC",
     payload,

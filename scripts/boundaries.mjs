@@ -27,12 +27,13 @@ export const directions = {
   work: ["record", "operation"],
   runner: ["record", "operation", "work"],
   host: ["record"],
-  agent: ["record", "operation", "model"],
+  rules: ["record"],
+  agent: ["record", "operation", "model", "rules"],
   tools: ["record", "host", "agent"],
   scheme: ["record", "operation"],
   surface: [
     ...["record", "operation", "model", "market", "query", "search"],
-    ...["work", "runner", "host", "agent", "tools", "scheme"],
+    ...["work", "runner", "host", "rules", "agent", "tools", "scheme"],
   ],
   console: [],
 };

@@ -1,14 +1,16 @@
 /**
- * The long proofs: the same tests as `npm test`, at full size, as many as fit.
+ * The long proofs: the same tests as `npm test`, as large as the time allows.
  *
  *     node scripts/prove.mjs [--minutes 10] [--seed S] [part of a path…]
  *
- * One file at a time, the ones that were quick last time first, until the time
- * is used up; a proof that is still running then is stopped and reported as not
- * fitting, which is no failure. What a proof counted it prints on lines with
- * `proof:`. With --seed, everything that draws by chance starts from S.
+ * Every proof runs every time. Each gets a share of the minutes, a larger one when
+ * the last commit touched its room, and runs at the size that fits into it, by how
+ * long it took before; what a quick one leaves over the others get. One that takes
+ * longer than was thought is stopped and run again at the size of `npm test`, and
+ * starts smaller the next time. What a proof counted it prints on lines with
+ * `proof:`. What is drawn by chance starts from the commit, or from --seed.
  */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -21,7 +23,11 @@ import { paint, seconds } from "./terminal.mjs";
 const proofFolders = ["test/crash", "test/simulation", "test/security"];
 const asksHowMuch = /BRIDLE_PROVE|support\/scale\.js/;
 const timesFile = path.join(root, "node_modules/.cache/bridle/proof-times.json");
-const unknownMs = 30_000;
+/** What a proof is thought to take at full size before it was ever seen. */
+const unknownMs = 90_000;
+/** A share of the time is not cut into smaller pieces than this. */
+const shareMsMin = 15_000;
+const touchedWeight = 3;
 
 const options = readOptions();
 if (options === undefined) process.exitCode = 2;
@@ -45,23 +51,37 @@ function readOptions() {
   }
 }
 
-async function proveAll({ minutes, seed, parts }) {
+async function proveAll({ minutes, seed: named, parts }) {
   await ensure();
+  const seed = named ?? process.env.BRIDLE_TEST_DRAWS_FROM ?? seedOfCommit();
+  const drawn = { seed, named: named !== undefined };
   const times = readTimes();
-  const files = proofFiles(parts).toSorted((a, b) => (times[a] ?? unknownMs) - (times[b] ?? unknownMs));
+  const files = inTurn(proofFiles(parts), seed);
+  const weights = new Map(files.map((file) => [file, isTouched(file) ? touchedWeight : 1]));
   const width = Math.max(5, ...files.map((file) => file.length));
   const reports = process.env.BRIDLE_TEST_REPORTS ?? mkdtempSync(path.join(tmpdir(), "bridle-proofs-"));
   const deadline = performance.now() + minutes * 60_000;
-  const tally = { ok: 0, failed: 0, "did not fit": 0 };
+  const tally = { ok: 0, smaller: 0, failed: 0 };
   const details = [];
-  process.stdout.write(`  ${"proof".padEnd(width)}   verdict          time   counts\n`);
+  process.stdout.write(
+    `  seed ${seed}; rooms of the last commit: ${[...touchedRooms()].join(", ") || "none"}\n`,
+  );
+  process.stdout.write(`  ${"proof".padEnd(width)}   verdict          time   size   counts\n`);
   for (const [i, file] of files.entries()) {
+    const rest = files.slice(i).reduce((sum, each) => sum + weights.get(each), 0);
     const left = deadline - performance.now();
+    const share = Math.max(shareMsMin, (left * weights.get(file)) / rest);
+    const fullMs = times[file] ?? unknownMs;
+    const size = Math.min(1, Math.floor((share / fullMs) * 100) / 100);
     const report = path.join(reports, `proofs-${String(i).padStart(3, "0")}.json`);
-    const proof =
-      left > 0 ? await prove({ file, seed, left, report }) : { verdict: "did not fit", ms: 0, lines: [] };
+    let proof = { ...(await prove({ file, seed: drawn, left: share * 1.5, report, size })), size };
+    if (proof.verdict === "late") {
+      // Next time it is thought to take at least what it has shown now.
+      times[file] = Math.round(Math.max(fullMs * 2, proof.ms / Math.max(size, 0.01)));
+      proof = { ...(await prove({ file, seed: drawn, left: 30 * 60_000, report, size: 0 })), size: 0 };
+    } else if (proof.verdict === "ok" && size > 0.05) times[file] = Math.round(proof.ms / size);
+    if (proof.verdict === "ok" && proof.size < 1) proof.verdict = "smaller";
     tally[proof.verdict]++;
-    if (proof.verdict === "ok") times[file] = Math.round(proof.ms);
     if (proof.verdict === "failed") details.push({ file, text: proof.detail });
     process.stdout.write(row(file, proof, width));
   }
@@ -69,12 +89,49 @@ async function proveAll({ minutes, seed, parts }) {
   if (process.env.BRIDLE_TEST_REPORTS === undefined) rmSync(reports, { recursive: true, force: true });
   for (const { file, text } of details) process.stdout.write(`\n${paint("strong", file)}\n${text}\n`);
   process.stdout.write(
-    `\n  ${files.length === 1 ? "1 proof" : `${files.length} proofs`}: ${tally.ok} ok, ${tally.failed} failed, ${tally["did not fit"]} did not fit\n`,
+    `\n  ${files.length === 1 ? "1 proof" : `${files.length} proofs`}: ${tally.ok} at full size, ${tally.smaller} smaller, ${tally.failed} failed\n`,
   );
   process.exitCode = tally.failed > 0 || files.length === 0 ? 1 : 0;
 }
 
-// --- Which, and in which order ---------------------------------------------------------------------
+// --- What the commit says --------------------------------------------------------------------------
+
+function git(...args) {
+  try {
+    return execFileSync("git", args, {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+  } catch {
+    return "";
+  }
+}
+
+function seedOfCommit() {
+  return String(Number.parseInt(git("rev-parse", "HEAD").slice(0, 7) || "1", 16));
+}
+
+function touchedRooms() {
+  const paths = git("diff", "--name-only", "HEAD~1", "HEAD").split("\n");
+  return new Set(paths.flatMap((name) => /^packages\/([^/]+)\//.exec(name)?.[1] ?? []));
+}
+
+function isTouched(file) {
+  const rooms = touchedRooms();
+  const own = /^packages\/([^/]+)\//.exec(file)?.[1];
+  if (own !== undefined) return rooms.has(own);
+  const text = readFileSync(path.join(root, file), "utf8");
+  return [...rooms].some((room) => text.includes(`@bridle/${room}"`) || text.includes(`packages/${room}/`));
+}
+
+/** Beginning at another one with every commit, so that nobody is always the last. */
+function inTurn(files, seed) {
+  const at = files.length === 0 ? 0 : Number(seed) % files.length;
+  return [...files.slice(at), ...files.slice(0, at)];
+}
+
+// --- Which ---------------------------------------------------------------------
 
 function proofFiles(parts) {
   const packages = readdirSync(path.join(root, "packages")).map((room) => `packages/${room}/src`);
@@ -96,7 +153,7 @@ function asks(file) {
   return asksHowMuch.test(readFileSync(path.join(root, file), "utf8"));
 }
 
-/** How long each took when it last succeeded here. */
+/** How long each is thought to take at full size, by the last time here. */
 function readTimes() {
   try {
     return JSON.parse(readFileSync(timesFile, "utf8"));
@@ -110,17 +167,22 @@ function writeTimes(times) {
     mkdirSync(path.dirname(timesFile), { recursive: true });
     writeFileSync(timesFile, `${JSON.stringify(times, null, 2)}\n`);
   } catch {
-    // Only the order of the next run depends on it.
+    // Only the sizes of the next run depend on it.
   }
 }
 
 // --- One proof -------------------------------------------------------------------------------------
 
-function prove({ file, seed, left, report }) {
+/** A seed that somebody names is the only one that a simulation runs; that of the commit is where proofs begin to draw. */
+function seeds({ seed, named }) {
+  return named ? { BRIDLE_SEED: seed } : { BRIDLE_TEST_DRAWS_FROM: seed };
+}
+
+function prove({ file, seed, left, report, size }) {
   const started = performance.now();
   const args = ["node_modules/vitest/vitest.mjs", "run", file, "--disableConsoleIntercept", "--no-color"];
   args.push("--reporter=json", `--outputFile=${report}`, `--testTimeout=${Math.ceil(left)}`);
-  const env = { ...process.env, BRIDLE_PROVE: "1", ...(seed === undefined ? {} : { BRIDLE_SEED: seed }) };
+  const env = { ...process.env, BRIDLE_PROVE: "1", BRIDLE_PROVE_PART: String(size), ...seeds(seed) };
   return new Promise((resolve, reject) => {
     // In a process group of its own, so that at the deadline its children end with it.
     const child = spawn(process.execPath, args, {
@@ -168,7 +230,7 @@ function judge({ code, late, output, report }) {
     proofs.length > 0
       ? proofs.map((line) => line.slice(line.indexOf("proof:") + 6).trim())
       : spoken.slice(-2);
-  if (late) return { verdict: "did not fit", lines: proofs.length > 0 ? lines : [] };
+  if (late) return { verdict: "late", lines: [] };
   const results = readReport(report);
   if (code === 0 && results !== undefined) {
     const { passed } = countReport(results);
@@ -178,11 +240,11 @@ function judge({ code, late, output, report }) {
   return { verdict: "failed", lines, detail };
 }
 
-function row(file, { verdict, ms, lines }, width) {
+function row(file, { verdict, ms, lines, size }, width) {
   const colour = verdict === "ok" ? "good" : verdict === "failed" ? "bad" : "dim";
   const time = (ms === 0 ? "" : seconds(ms)).padStart(7);
   const [first = "", ...more] = lines;
-  const head = `  ${file.padEnd(width)}   ${paint(colour, verdict.padEnd(11))}   ${time}   ${first}`;
-  const indent = " ".repeat(2 + width + 3 + 11 + 3 + 7 + 3);
+  const head = `  ${file.padEnd(width)}   ${paint(colour, verdict.padEnd(11))}   ${time}   ${`${Math.round(size * 100)} %`.padStart(5)}  ${first}`;
+  const indent = " ".repeat(2 + width + 3 + 11 + 3 + 7 + 3 + 5 + 2);
   return [head, ...more.map((line) => indent + line)].map((line) => `${line.trimEnd()}\n`).join("");
 }

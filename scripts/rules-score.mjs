@@ -1,8 +1,8 @@
 /**
- * rules:score: the detectors of the agent's rules against the labelled transcripts.
+ * rules:score: the detectors of the rules against the labelled transcripts.
  *
  * Precision and recall are those of the held-out third. Ends with 1 when a rule
- * that has a detector is below the bar.
+ * that refuses something is below the bar for precision.
  *
  *     node scripts/rules-score.mjs [--json]
  */
@@ -21,12 +21,11 @@ if (unknown.length > 0) {
 
 async function main({ json }) {
   const room = await importFromSources(`
-    export * from "./packages/agent/src/rules/score.js";
-    export { parseTranscripts } from "./packages/agent/src/rules/transcript.js";
-    export { rules } from "./packages/agent/src/rules/table.js";
-  `);
+    export { rules } from "./packages/rules/src/index.js";
+    export * from "./test/support/rule-scores/score.js";
+    export * from "./test/support/rule-scores/transcript.js";`);
   const transcripts = (part, id) => {
-    const name = `packages/agent/transcripts/${part}/${id}.jsonl`;
+    const name = `packages/rules/transcripts/${part}/${id}.jsonl`;
     const file = path.join(root, name);
     return existsSync(file) ? room.parseTranscripts(readFileSync(file, "utf8"), name) : [];
   };

@@ -16,7 +16,7 @@ import { root } from "./ensure.mjs";
 import { importFromSources } from "./from-sources.mjs";
 
 const folder = path.join(root, "schemas");
-const rooms = ["operation", "work", "model", "search", "surface"];
+const rooms = ["operation", "work", "model", "search", "query", "agent", "surface"];
 /** Answers that stand in no file, by the operation that gives them. */
 const answers = {
   "log.verify": "bridle.log.verification.v1",
@@ -41,7 +41,7 @@ export const kinds = [
   ...[...(await work.allOperations()), ...git]
     .filter(({ names }) => /^(issue|dep)\\./.test(names.action))
     .map((each) => answer(each, \`premath.answer.\${each.names.action}\`)),
-  ...[...(await search.allSearchOperations()), ...hlq, ...models, ...agents].map((each) =>
+  ...[...(await search.allSearchOperations()), ...(await query.allQueryOperations()), ...hlq, ...models, ...agents].map((each) =>
     answer(each, \`\${each.family}.answer.\${each.names.action.replace(/^hlq\\./, "")}\`),
   ),
 ];

@@ -23,17 +23,36 @@ export const tasks = {
   clauses: { says: "the contracts against the tests that cite them", steps: one("scripts/clauses.mjs") },
   doctrine: { says: "no two operations share a name", steps: one("scripts/doctrine.mjs") },
   prove: { says: "the long proofs: --minutes 10 --seed 1", steps: one("scripts/prove.mjs") },
+  mutate: {
+    says: "small mistakes in <files>, which tests notice: --sample N --seed N",
+    steps: one("scripts/mutate.mjs"),
+  },
   bench: { says: "ratios against plain code, measured in one run", steps: one("bench/run.mjs") },
   conformance: { says: "suites over data outside the repository: <dir>", steps: conformance },
   format: { says: "write the layout that check asks for", steps: one("node_modules/oxfmt/bin/oxfmt") },
   schemas: { says: "write schemas/ from the types; --check compares", steps: one("scripts/schemas.mjs") },
   lockfile: { says: "complete package-lock.json after npm install", steps: one("scripts/lockfile.mjs") },
+  "search:report": {
+    says: "what the policies achieve on recorded hours, as a page: <files>",
+    steps: one("scripts/search-report.mjs"),
+  },
   "rules:score": {
     says: "the detectors on labelled transcripts; --json",
     steps: one("scripts/rules-score.mjs"),
   },
+  "router:score": {
+    says: "the router of questions on labelled ones: [file.jsonl] --json --misses",
+    steps: one("scripts/router-score.mjs"),
+  },
+  "query:texts": {
+    says: "write the templates and examples that the bundle carries; --check compares",
+    steps: one("scripts/query-texts.mjs"),
+  },
   "harness-kpi-report": { says: "how well the workers get on: premath harness-kpi", steps: kpiReport },
-  "issue-graph-check": { says: "our own issues are in order: premath issue check", steps: issueCheck },
+  "issue-graph-check": {
+    says: "our own issues are in order, and no edge is loose: premath issue check --compactness",
+    steps: issueCheck,
+  },
   "ci-hygiene-check": { says: "the same as check", steps: one("scripts/check.mjs") },
   "docs-coherence-check": { says: "the same as clauses", steps: one("scripts/clauses.mjs") },
   "doctrine-check": { says: "the same as doctrine", steps: one("scripts/doctrine.mjs") },
@@ -49,7 +68,10 @@ function kpiReport(args) {
 }
 
 function issueCheck(args) {
-  return [{ args: ["scripts/build.mjs"] }, { args: ["bin/premath", "issue", "check", ...args] }];
+  return [
+    { args: ["scripts/build.mjs"] },
+    { args: ["bin/premath", "issue", "check", "--compactness", ...args] },
+  ];
 }
 
 function conformance(all) {

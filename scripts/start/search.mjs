@@ -1,4 +1,4 @@
-/** The guided run's scene about searching: a pack, a run, a replay in another process, how well it decided. */
+/** The guided run's scene about searching: a pack, a run, a replay in another process, how well it decided, and one question. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
@@ -12,6 +12,7 @@ export function searchEvidence({ folder, run }) {
   hlq("run", "--pack", `packs/${pack}`, "--policy", "heuristic", "--out", "runs/heuristic");
   hlq("replay", "runs/heuristic", "--pack", `packs/${pack}`);
   hlq("eval", "runs/heuristic", "--pack", `packs/${pack}`, "--plot", "runs/eval.svg");
+  hlq("ask", "top 3 movers last 24h");
   const rows = Object.fromEntries(files.map((name) => [name, count(folder, `runs/heuristic/${name}.jsonl`)]));
   const packed = count(folder, `packs/${pack}/episodes.jsonl`);
   const ended = rows.starts === packed && rows.terminals === packed && rows.episodes === packed;

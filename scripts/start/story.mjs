@@ -71,7 +71,7 @@ export async function tell({ folder, shownFolder, say }) {
 
   scene(
     say,
-    "A policy searches made-up market evidence in bounded steps. A fresh process replays every byte.",
+    "A policy searches made-up market evidence in bounded steps. A fresh process replays every byte; one question has one answer.",
   );
   broken.push(...searchEvidence({ folder, run }));
 

@@ -5,15 +5,8 @@
  */
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type AgentEvent,
-  type ApprovalDecision,
-  buildHarnessRuleRecallMessage,
-  findDisorder,
-  HARNESS_RULES,
-  PROTOCOL_NAMED_RULES,
-  rules,
-} from "@bridle/agent";
+import { type AgentEvent, type ApprovalDecision } from "@bridle/agent";
+import { buildHarnessRuleRecallMessage, HARNESS_RULES, PROTOCOL_NAMED_RULES, rules } from "@bridle/rules";
 import type { ModelRequest, ScriptedAnswer, ScriptedStep } from "@bridle/model";
 import { Failure } from "@bridle/record";
 import { Random, VirtualClock } from "@bridle/testing";
@@ -22,6 +15,7 @@ import { testTool } from "../support/agent.js";
 import { newFastFolder } from "../support/folder.js";
 import { seed } from "../support/scale.js";
 import { fileAgent, quickAgent, rowsOf, stillPorts, textOf, thinkingModel } from "./kit.js";
+import { findDisorder } from "../support/disorder.js";
 
 const call = (name: string, args: object = {}, id?: string): ScriptedAnswer => ({
   toolCalls: [{ name, arguments: args as never, ...(id === undefined ? {} : { id }) }],
@@ -442,13 +436,11 @@ describe("acceptance 10: the contract of a plan", () => {
     expect(requests[2]?.system).toContain("[CLOSING]");
   });
 
-  it("[D16] a commitment, of the plan or of the user's own words, blocks with its reason", async () => {
-    for (const [ask, plan] of [
-      ["write a.txt, but do not touch keep.txt", { steps: ["write"] }],
-      [
-        "write",
-        { steps: ["write"], commitments: [{ text: "keep.txt stays as it is", paths: ["keep.txt"] }] },
-      ],
+  it("[D16] a commitment, of the plan or of a person, blocks with its reason", async () => {
+    const kept = { text: "keep.txt stays as it is", paths: ["keep.txt"] };
+    for (const [said, plan] of [
+      [kept, { steps: ["write"] }],
+      [{}, { steps: ["write"], commitments: [kept] }],
     ] as const) {
       const folder = newFastFolder();
       writeFileSync(join(folder, "keep.txt"), "kept\n");
@@ -466,7 +458,8 @@ describe("acceptance 10: the contract of a plan", () => {
         "a.txt is written; keep.txt is as it was.",
       );
       const { agent } = await fileAgent({ call: model, folder });
-      await agent.send(ask);
+      agent.commit(said);
+      await agent.send("write");
       await agent.close();
       expect(readFileSync(join(folder, "keep.txt"), "utf8")).toBe("kept\n");
       expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("fine\n");

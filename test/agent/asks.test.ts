@@ -1,9 +1,13 @@
 /** A tool that looks at the outside may want a person asked, even where it is approved in advance. */
 import type { AgentTool, ApprovalRequest } from "@bridle/agent";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { testTool } from "../support/agent.js";
 import { call } from "../support/agent-rules.js";
-import { quickAgent, rowsOf } from "./kit.js";
+import { newFastFolder } from "../support/folder.js";
+import { git } from "../support/git.js";
+import { fileAgent, quickAgent, rowsOf, thinkingModel } from "./kit.js";
 
 const paint = (asks: AgentTool["asks"], risk: "safe" | "cautious" = "cautious") =>
   testTool("paint", () => "painted", {
@@ -58,5 +62,40 @@ describe("a tool that says why a person must be asked", () => {
   it("is not asked at all by who approved everything", async () => {
     const tool = paint(() => Promise.reject(new Error("nobody may call this")));
     expect(await told(tool, { yolo: true })).toEqual({ requests: [], ok: true });
+  });
+});
+
+describe("a path that git ignores", () => {
+  it("is written only after a yes, although writing and editing are approved in advance", async () => {
+    const folder = newFastFolder();
+    git(folder, "init", "-q");
+    writeFileSync(join(folder, ".gitignore"), "node_modules/\n*.log\n");
+    writeFileSync(join(folder, "old.log"), "as it was\n");
+    const asked: string[] = [];
+    const edit = { replacements: [{ search: "as it was", replace: "otherwise" }] };
+    const calls = [
+      call("write_file", { path: "node_modules/.bin/ls", content: "#!/bin/sh\n" }),
+      call("write_file", { path: "src/a.ts", content: "export const a = 1;\n" }),
+      call("edit_file", { path: "old.log", ...edit }),
+      call("edit_file", { path: "old.log", ...edit, preview: true }),
+    ];
+    const { agent } = await fileAgent({
+      call: thinkingModel((_request, index) => calls[index] ?? { text: "Done." }),
+      folder,
+      config: { autoApproveTools: ["write_file", "edit_file"] },
+      approver: async ({ intent }) => {
+        asked.push(intent.says);
+        return { decision: "reject", reason: "no" };
+      },
+    });
+    await agent.send("Write them.");
+    await agent.close();
+    expect(asked).toEqual([
+      "Create node_modules/.bin/ls (10 bytes); git ignores node_modules/.bin/ls, so no diff will show the change",
+      "Edit old.log; git ignores old.log, so no diff will show the change",
+    ]);
+    expect(existsSync(join(folder, "node_modules"))).toBe(false);
+    expect(readFileSync(join(folder, "old.log"), "utf8")).toBe("as it was\n");
+    expect(existsSync(join(folder, "src/a.ts"))).toBe(true);
   });
 });

@@ -32,19 +32,6 @@ describe("what a call shows", () => {
     expectKept(planned, "R-PLAN-3STEPS");
   });
 
-  it("[AGENT-5.2] a numbered prerequisite is skipped for a later one: found, counted and told", async () => {
-    const asks = [
-      "Before you start:\n1. run `sh install.sh`\n2. run `sh migrate.sh`\n3. run `sh seed.sh`\nThen tell me what they said.",
-    ];
-    const files = { "install.sh": "echo 1\n", "migrate.sh": "echo 2\n", "seed.sh": "echo 3\n" };
-    const run = (name: string) => call("run_shell", { command: `sh ${name}.sh` });
-    const end = { text: "They said 1, 2 and 3." };
-    const played = await play({ asks, files, script: [run("migrate"), run("install"), run("seed"), end] });
-    expectTold(played, "R-SEQ-SETUP", 1);
-    const inOrder = await play({ asks, files, script: [run("install"), run("migrate"), run("seed"), end] });
-    expectKept(inOrder, "R-SEQ-SETUP");
-  });
-
   it("[AGENT-5.8] research opens with one query in three spellings: found, counted and told", async () => {
     const asks = ["Which embedded key-value store fits a Go service that mostly appends?"];
     const end = { text: "Pebble, says https://example.org/1." };
@@ -95,6 +82,28 @@ describe("what a call shows", () => {
     expectKept(await play({ asks, files, script: [create("new\n"), overwrite, end] }), "R-READ-TOOL-ERRORS");
   });
 
+  it("[AGENT-5.15] an edit far from the line of a syntax error: found, counted and told", async () => {
+    const asks = ["Make the check pass."];
+    const source = Array.from({ length: 60 }, (_, i) => `const c${i + 1} = ${i + 1};`).join("\n");
+    const files = { "src/a.js": source, "check.sh": "echo 'SyntaxError (src/a.js:50:8)'\nexit 1\n" };
+    const edit = (search: string, replace: string) =>
+      call("edit_file", { path: "src/a.js", replacements: [{ search, replace }] });
+    const look = [call("read_file", { path: "src/a.js" }), call("run_shell", { command: "sh check.sh" })];
+    const near = edit("const c50 = 50;", "const c50 = 51;");
+    const end = { text: "I changed line 50 of src/a.js." };
+    const played = await play({
+      asks,
+      files,
+      script: [...look, edit("const c3 = 3;", "const c3 = 4;"), near, end],
+    });
+    expect(played.calls[1]?.text).toContain("src/a.js:50:8");
+    expectTold(played, "R-SYNTAX-COLUMN", 3);
+    expect(played.file("src/a.js")).toBe(source.replace("= 3;", "= 4;").replace("= 50;", "= 51;"));
+    for (const { system } of played.requests)
+      expect(system).toMatch(/R-SYNTAX-COLUMN: .*edit at that column and check `:` against `=`/);
+    expectKept(await play({ asks, files, script: [...look, near, end] }), "R-SYNTAX-COLUMN");
+  });
+
   it("[AGENT-5.16] a fifth source on one angle with no synthesis: found, counted and told", async () => {
     const asks = ["How do the large frameworks stream their pages?"];
     const pages = ["react.dev/a", "vuejs.org/b", "solidjs.com/c", "svelte.dev/d", "qwik.dev/e"].map((page) =>
@@ -112,31 +121,6 @@ describe("what a call shows", () => {
       script: [first, ...pages.slice(0, 4), other, ...pages.slice(4), think, end],
     });
     expectKept(turned, "R-RESEARCH-BUDGET");
-  });
-
-  it("[AGENT-5.18] a search about what memory said and not about what is asked: found, counted and told", async () => {
-    const asks = ["Recommend a good hydration level for rye sourdough."];
-    const remembered = [
-      call("remember", {
-        key: "sourdough cluster",
-        value: "staging uses Helm with nginx ingress and cert-manager",
-        type: "fact",
-      }),
-      call("memory_query", { mode: "exact", key: "sourdough cluster" }),
-    ];
-    const end = { text: "For rye, 80 to 85 percent." };
-    const played = await play({
-      asks,
-      tools: webTools,
-      script: [...remembered, search("helm nginx ingress cert-manager staging"), end],
-    });
-    expectTold(played, "R-MEMORY-SCOPE", 3);
-    const own = await play({
-      asks,
-      tools: webTools,
-      script: [...remembered, search("rye sourdough hydration percent"), end],
-    });
-    expectKept(own, "R-MEMORY-SCOPE");
   });
 
   it("[AGENT-5.21] two tool families are activated at once: found, counted and told", async () => {
@@ -192,63 +176,9 @@ describe("what a call shows", () => {
     });
     expectKept(within, "R-SCOPE-CREEP");
   });
-
-  it("[AGENT-5.28] something exported is renamed and nobody searched for its callers: found, counted and told", async () => {
-    const files = { "src/config.js": "export function loadConfig(path) {\n  return path;\n}\n" };
-    const asks = ["Rename loadConfig to readConfig."];
-    const read = call("read_file", { path: "src/config.js" });
-    const rename = call("edit_file", {
-      path: "src/config.js",
-      replacements: [
-        { search: "export function loadConfig(path) {", replace: "export function readConfig(path) {" },
-      ],
-    });
-    const end = { text: "src/config.js exports readConfig; I have not run anything." };
-    const played = await play({ asks, files, script: [read, rename, end] });
-    expectTold(played, "R-GREP-BEFORE-REFACTOR", 2);
-    const grep = call("grep_file", { path: ".", pattern: "loadConfig" });
-    const searched = await play({ asks, files, script: [read, grep, rename, end] });
-    expect(searched.calls[1]).toMatchObject({ ok: true });
-    expectKept(searched, "R-GREP-BEFORE-REFACTOR");
-  });
 });
 
 describe("what an answer shows", () => {
-  it("[AGENT-5.17] a briefing says one thing twice: found, counted and told", async () => {
-    const theme =
-      "The nightly build failed because the cache test expects three entries, but the eviction keeps four of them since yesterday's change.";
-    const again =
-      "The nightly build failed because the cache test expects three entries, but the eviction keeps four of them since the change of yesterday.";
-    const ask = "Why was the nightly build red?";
-    const between = "A commit had turned one comparison into another.";
-    const played = await play({
-      asks: [ask, ...thanks.asks],
-      script: [{ text: [theme, between, again].join("\n\n") }, ...thanks.script],
-    });
-    expectTold(played, "R-SYNTHESIZE-VARY", 1);
-    expectKept(
-      await play({ asks: [ask], script: [{ text: [theme, between].join("\n\n") }] }),
-      "R-SYNTHESIZE-VARY",
-    );
-  });
-
-  it("[AGENT-5.19] asked who the user is, the answer takes the OS account: found, counted and told", async () => {
-    const ask = "What is my name?";
-    const played = await play({
-      asks: [ask, ...thanks.asks],
-      script: [{ text: "Your name is ada." }, ...thanks.script],
-    });
-    expectTold(played, "R-MEMORY-FIRST-IDENTITY", 1);
-    const asked = await play({
-      asks: [ask],
-      script: [
-        call("memory_query", { mode: "exact", key: "user:name" }),
-        { text: "Memory knows no name; the account of this machine is ada." },
-      ],
-    });
-    expectKept(asked, "R-MEMORY-FIRST-IDENTITY");
-  });
-
   it("[AGENT-5.25] three sources and no thought against them: found, counted and told", async () => {
     const ask = "When was the old bridge of the town rebuilt, and by whom?";
     const pages = ["town-history.org/bridge", "daily-gazette.com/bridge", "museum.net/bridge"];

@@ -54,7 +54,7 @@ describe("an answer is sent back", () => {
     expectKept(cited, "R-CITE-PATHS");
   });
 
-  it("[AGENT-5.26] when it calls typed code done that no check has seen since", async () => {
+  it("[AGENT-5.26] once, whatever it says, when it follows an edit of typed code that no check has seen since", async () => {
     const edit = call("edit_file", {
       path: "src/sum.ts",
       replacements: [{ search: "a - b", replace: "a + b" }],
@@ -79,9 +79,14 @@ describe("an answer is sent back", () => {
     const admitted = await play({
       asks: ["Fix the sum."],
       files,
-      script: [edit, { text: "src/sum.ts adds now; I have not run the typecheck." }],
+      script: [
+        edit,
+        { text: "src/sum.ts adds now; I have not run the typecheck." },
+        { text: "src/sum.ts adds now; nothing here checks it." },
+      ],
     });
-    expectKept(admitted, "R-TYPECHECK-VERIFY");
+    expectSentBack(admitted, "R-TYPECHECK-VERIFY", 2);
+    expect(admitted.results[0]?.text).toContain("nothing here checks it");
   });
 });
 
@@ -123,7 +128,7 @@ describe("a call is refused", () => {
     const placeholder = await play({
       asks: ["Let somebody count the files."],
       script: [
-        call("spawn_agent", { ...prompts, user_prompt: "Please just do it as described above." }),
+        call("spawn_agent", { ...prompts, user_prompt: "As described above." }),
         { text: "It was refused." },
       ],
     });
@@ -163,7 +168,7 @@ describe("a call is refused", () => {
     }
   });
 
-  it("[AGENT-5.7] that breaks a commitment of the plan, or of the user's own words", async () => {
+  it("[AGENT-5.7] that breaks a commitment of the plan, or of whoever started it", async () => {
     const planned = await play({
       asks: ["Tidy the project up."],
       files: { "migrations/1.sql": "select 1;\n", "notes.txt": "old\n" },
@@ -181,9 +186,10 @@ describe("a call is refused", () => {
     expect(planned.file("migrations/1.sql")).toBe("select 1;\n");
     expect(planned.file("notes.txt")).toBe("new\n");
     const asked = await play({
-      asks: ["Tidy up, but do not delete anything in data/."],
+      asks: ["Tidy up."],
       folder: newFolder(),
       files: { "data/a.txt": "kept\n" },
+      more: { commitments: [{ text: "no commands", paths: [], tools: ["run_shell"], needs: [] }] },
       script: [call("run_shell", { command: "rm data/a.txt" }), { text: "I left data/a.txt alone." }],
     });
     expectRefused(asked, "R-COMMITMENT-CHECK", 0);
@@ -312,34 +318,21 @@ describe("a call is refused", () => {
     }
   });
 
-  it("[AGENT-5.15] that edits far from the line of a syntax error, or replaces a text by itself", async () => {
-    const source = Array.from({ length: 60 }, (_, i) => `const c${i + 1} = ${i + 1};`).join("\n");
-    const edit = (search: string, replace: string) =>
-      call("edit_file", { path: "src/a.js", replacements: [{ search, replace }] });
-    const files = { "src/a.js": source, "check.sh": "echo 'SyntaxError (src/a.js:50:8)'\nexit 1\n" };
-    const far = await play({
+  it("[AGENT-5.15] that replaces a text by itself, by edit_file itself", async () => {
+    const played = await play({
       asks: ["Make the check pass."],
-      files,
+      files: { "src/a.js": "const one = 1;\n" },
       script: [
-        call("read_file", { path: "src/a.js" }),
-        call("run_shell", { command: "sh check.sh" }),
-        edit("const c3 = 3;", "const c3 = 4;"),
-        edit("const c50 = 50;", "const c50 = 51;"),
-        { text: "I changed line 50 of src/a.js." },
+        call("edit_file", {
+          path: "src/a.js",
+          replacements: [{ search: "const one = 1;", replace: "const one = 1;" }],
+        }),
+        { text: "src/a.js is as it was." },
       ],
     });
-    expect(far.calls[1]?.text).toContain("src/a.js:50:8");
-    expectRefused(far, "R-SYNTAX-COLUMN", 2);
-    expect(far.file("src/a.js")).toBe(source.replace("= 50;", "= 51;"));
-    const equal = await play({
-      asks: ["Make the check pass."],
-      files,
-      script: [edit("const c50 = 50;", "const c50 = 50;"), { text: "src/a.js is as it was." }],
-    });
-    expectRefused(equal, "R-SYNTAX-COLUMN", 0);
-    expect(equal.requests[0]?.system).toMatch(
-      /R-SYNTAX-COLUMN: .*edit at that column and check `:` against `=`/,
-    );
+    expect(played.calls[0]).toMatchObject({ tool: "edit_file", ok: false, code: "edit_invalid" });
+    expect(played.calls[0]?.text).toContain("has the same text on both sides; nothing was changed");
+    expect(played.file("src/a.js")).toBe("const one = 1;\n");
   });
 
   it("[AGENT-5.20] that tries a failing intent for the third time, and a new plan goes through", async () => {

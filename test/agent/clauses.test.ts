@@ -4,23 +4,31 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readAgentConfig } from "@bridle/agent";
 import {
   buildAdaptiveRuleMessage,
   buildHarnessRuleRecallMessage,
   HARNESS_RULES,
   PROTOCOL_CORE,
   PROTOCOL_NAMED_RULES,
-  readAgentConfig,
   ruleStatsName,
   rules,
-} from "@bridle/agent";
+} from "@bridle/rules";
 import { describe, expect, it } from "vitest";
 import { testTool } from "../support/agent.js";
 import { call, calls, type Played, play } from "../support/agent-rules.js";
 import { newFastFolder } from "../support/folder.js";
 
 const contract = readFileSync(new URL("../../docs/contracts/agent.md", import.meta.url), "utf8");
-const thirty = [...contract.matchAll(/^- \[AGENT-5\.\d+\] \w+ — `(R-[A-Z0-9-]+)`/gm)].map(([, id]) => id);
+/** The rules that a section of the contract names, in its order; a rule may have a clause for being said and one for being held. */
+const namedIn = (section: 5 | 6) => [
+  ...new Set(
+    [...contract.matchAll(/^- \[AGENT-(\d+)\.\d+\] \w+(?: \(may\))? — `(R-[A-Z0-9-]+)`/gm)]
+      .filter(([, number]) => Number(number) === section)
+      .map(([, , id]) => id),
+  ),
+];
+const thirty = namedIn(5);
 const look = testTool("look", ({ at }) => `saw ${String(at)}`);
 
 /** Two sends of three rounds and one, so that there is a round 2 and something after it. */
@@ -167,7 +175,7 @@ describe("the recall message", () => {
     const message = buildHarnessRuleRecallMessage(counts);
     expect(recalled(message)).toHaveLength(30);
     for (const topN of [undefined, 0, 1, 5]) expect(buildAdaptiveRuleMessage(topN, counts)).toBe(message);
-    const source = readFileSync(new URL("../../packages/agent/src/rules/recall.ts", import.meta.url), "utf8");
+    const source = readFileSync(new URL("../../packages/rules/src/recall.ts", import.meta.url), "utf8");
     expect(source).toMatch(/@deprecated[^\n]*\n(?:[^\n]*\n)?export function buildAdaptiveRuleMessage/);
   });
 });
@@ -181,6 +189,38 @@ describe("rules that are said in every request", () => {
     }
     expect(recalled(notes[1]).includes(id)).toBe(isInRecall);
   };
+
+  it("[AGENT-5.2] numbered prerequisites in their order, none skipped; recalled by id", async () => {
+    await said("R-SEQ-SETUP", /numbered prerequisites in the user's order and skip none/, true);
+  });
+
+  it("[AGENT-5.17] each major theme of a briefing once, neighbours not framed alike; recalled by id", async () => {
+    await said(
+      "R-SYNTHESIZE-VARY",
+      /briefing treat each major theme once\. Neighbouring parts neither say the same nor open with the same words/,
+      true,
+    );
+  });
+
+  it("[AGENT-5.18] memory as background, a new search in the words of what is asked now; recalled by id", async () => {
+    await said("R-MEMORY-SCOPE", /Memory is background\. .*new search from what is asked now/, true);
+  });
+
+  it("[AGENT-5.19] the memory tools before the OS user of the world block; recalled by id", async () => {
+    await said(
+      "R-MEMORY-FIRST-IDENTITY",
+      /who the user is, use the memory tools first\. The OS user of the world block is an account/,
+      true,
+    );
+  });
+
+  it("[AGENT-5.28] call sites searched before a rename or a change of signature; recalled by id", async () => {
+    await said(
+      "R-GREP-BEFORE-REFACTOR",
+      /Before you rename .* or change its signature, search for its call sites/,
+      true,
+    );
+  });
 
   it("[AGENT-5.22] live data with its source, its as-of time and what is uncertain; recalled by id", async () => {
     await said("R-LIVE-DATA-HONESTY", /live data.* source .*as-of time.* uncertain/, true);
@@ -246,9 +286,7 @@ describe("rules that are said in every request", () => {
   });
 
   it("[AGENT-6.8] the seven rules without a row are in every request and never recalled", async () => {
-    const alone = [...contract.matchAll(/^- \[AGENT-6\.\d+\] \w+(?: \(may\))? — `(R-[A-Z0-9-]+)`/gm)].map(
-      ([, id]) => id,
-    );
+    const alone = namedIn(6);
     expect(alone).toHaveLength(7);
     const { requests, notes } = await talk();
     for (const id of alone) {

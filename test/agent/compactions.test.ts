@@ -1,9 +1,11 @@
 /** Rules stand outside of the history: no number of compactions changes them. */
-import { blockHeadings, findDisorder, PROTOCOL_CORE, PROTOCOL_NAMED_RULES } from "@bridle/agent";
+import { blockHeadings } from "@bridle/agent";
+import { PROTOCOL_CORE, PROTOCOL_NAMED_RULES } from "@bridle/rules";
 import type { ModelRequest } from "@bridle/model";
 import { expect, it } from "vitest";
 import { testTool } from "../support/agent.js";
 import { quickAgent, stillPorts, thinkingModel } from "./kit.js";
+import { findDisorder } from "../support/disorder.js";
 
 it("[D14] after 100 compactions of one session the rules in the system prompt are byte for byte the same", async () => {
   const long = testTool("long", ({ n }) => `part ${String(n)} ${"数据 and words ".repeat(200)}`);

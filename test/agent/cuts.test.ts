@@ -5,7 +5,6 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findDisorder } from "@bridle/agent";
 import type { ModelRequest, ScriptedAnswer, StopReason } from "@bridle/model";
 import type { JsonObject } from "@bridle/record";
 import { Random } from "@bridle/testing";
@@ -13,6 +12,7 @@ import { describe, expect, it } from "vitest";
 import { newFastFolder } from "../support/folder.js";
 import { seed, share } from "../support/scale.js";
 import { fileAgent, rowsOf, spread, textOf, thinkingModel } from "./kit.js";
+import { findDisorder } from "../support/disorder.js";
 
 const contents: Readonly<Record<string, { readonly file: string; readonly text: string }>> = {
   ascii: { file: "src/deep/a.ts", text: lines(12, (i) => `export const value${i} = "${i * 7}";`) },

@@ -9,13 +9,15 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AgentConfig, HARNESS_RULES, RuleStats } from "@bridle/agent";
+import { type AgentConfig } from "@bridle/agent";
+import { HARNESS_RULES, RuleStats } from "@bridle/rules";
 import { type ModelRequest, piModelCall, type ScriptedAnswer } from "@bridle/model";
 import { Failure, nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { testTool } from "../support/agent.js";
 import { newFastFolder } from "../support/folder.js";
 import { chat, ModelServer, type Reply } from "../support/model-server.js";
+import { wallStands } from "../support/wall/stands.js";
 import { fileAgent, quickAgent, rowsOf, textOf, thinkingModel } from "./kit.js";
 
 const call = (name: string, args: object = {}): ScriptedAnswer => ({
@@ -171,35 +173,42 @@ describe("memory", () => {
 });
 
 describe("the shell", () => {
-  it("[D8] a harmless first word does not carry anything behind it past the question", async () => {
-    const folder = newFastFolder();
-    const commands = [
-      "ls; touch hit",
-      "ls && touch hit",
-      "ls | tee hit",
-      "ls\ntouch hit",
-      "ls $(touch hit)",
-      "ls `touch hit`",
-      "ls > hit",
-      "git status & touch hit",
-      "cat <(touch hit)",
-      "echo x >> hit",
-    ];
-    const { call: model, requests } = inTurn(commands.map((command) => call("run_shell", { command })));
-    const asked: string[] = [];
-    const { agent } = await fileAgent({
-      ...{ call: model, folder },
-      approver: async ({ args }) => {
-        asked.push(String(args["command"]));
-        return { decision: "reject", reason: "no" };
-      },
-    });
-    await agent.send("look around");
-    await agent.close();
-    expect(existsSync(join(folder, "hit"))).toBe(false);
-    expect(resultsIn(requests.at(-1)).every((text) => text.startsWith("ERROR"))).toBe(true);
-    expect(asked.length).toBeGreaterThan(0);
-  });
+  it.each(["read", "write"])(
+    "[D8] a harmless first word does not carry anything behind it past the question: %s",
+    async (needs) => {
+      const folder = newFastFolder();
+      const commands = [
+        "ls; touch hit",
+        "ls && touch hit",
+        "ls | tee hit",
+        "ls\ntouch hit",
+        "ls $(touch hit)",
+        "ls `touch hit`",
+        "ls > hit",
+        "git status & touch hit",
+        "cat <(touch hit)",
+        "echo x >> hit",
+      ];
+      const { call: model, requests } = inTurn(
+        commands.map((command) => call("run_shell", { command, needs })),
+      );
+      const asked: string[] = [];
+      const { agent } = await fileAgent({
+        ...{ call: model, folder },
+        approver: async ({ args }) => {
+          asked.push(String(args["command"]));
+          return { decision: "reject", reason: "no" };
+        },
+      });
+      await agent.send("look around");
+      await agent.close();
+      expect(existsSync(join(folder, "hit"))).toBe(false);
+      // Behind the wall nobody need be asked about what only reads: what it writes vanishes.
+      const isAsked = needs === "write" || !wallStands;
+      expect(asked.length > 0).toBe(isAsked);
+      if (isAsked) expect(resultsIn(requests.at(-1)).every((text) => text.startsWith("ERROR"))).toBe(true);
+    },
+  );
 });
 
 describe("notes and rules", () => {

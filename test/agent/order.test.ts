@@ -3,13 +3,7 @@
  * said, called, refused, cut, failed, edited, stopped or compacted, what a
  * provider is shown is in order, and each send ends once, with an answer.
  */
-import {
-  type AgentEvent,
-  type AgentTool,
-  type ApprovalDecision,
-  type Approver,
-  findDisorder,
-} from "@bridle/agent";
+import { type AgentEvent, type AgentTool, type ApprovalDecision, type Approver } from "@bridle/agent";
 import type { Message, ModelRequest, ScriptedAnswer, ScriptedToolCall } from "@bridle/model";
 import { canonicalJson, Failure, refuse } from "@bridle/record";
 import { Random, VirtualClock } from "@bridle/testing";
@@ -19,6 +13,7 @@ import { testTool } from "../support/agent.js";
 import { newFastFolder } from "../support/folder.js";
 import { seed, share } from "../support/scale.js";
 import { fileAgent, rowsOf, stillPorts, thinkingModel } from "./kit.js";
+import { findDisorder } from "../support/disorder.js";
 
 /** Texts that stand in notes and nowhere else. */
 const noteMarks = ["[CLOSING]", "[PLAN]\n", "[Harness rules in force", "[WRITE INTEGRITY]", "[CONTEXT] "];

@@ -1,15 +1,15 @@
 /** The files of the agent and its tools, and the changes of them that break more than one clause of AGENT. */
 import type { Change } from "./clause-mutants.js";
 
-export const table = "packages/agent/src/rules/table.ts";
-export const protocol = "packages/agent/src/rules/protocol.ts";
-export const recall = "packages/agent/src/rules/recall.ts";
-export const stats = "packages/agent/src/rules/stats.ts";
-export const detectors = "packages/agent/src/rules/detectors/index.ts";
+export const table = "packages/rules/src/table.ts";
+export const protocol = "packages/rules/src/protocol.ts";
+export const recall = "packages/rules/src/recall.ts";
+export const stats = "packages/rules/src/stats.ts";
+export const detectors = "packages/rules/src/detectors/index.ts";
 export const system = "packages/agent/src/prompt/system.ts";
 export const settings = "packages/agent/src/config/table.ts";
 export const dispatch = "packages/agent/src/dispatch/dispatch.ts";
-export const repeats = "packages/agent/src/dispatch/repeats.ts";
+export const repeats = "packages/rules/src/repeats/repeats.ts";
 export const memoryTools = "packages/agent/src/memory/tools.ts";
 export const send = "packages/agent/src/turn/send.ts";
 export const afterAnswer = "packages/agent/src/turn/after-answer.ts";
@@ -73,9 +73,9 @@ export const changes = {
   ],
   compactionForgetsAll: [
     {
-      file: projection,
-      find: "this.repeats.compacted(row.left);",
-      replace: "Object.assign(this, { repeats: new Repeats() });",
+      file: repeats,
+      find: "for (const id of callIds) {",
+      replace: "for (const id of [...callIds, ...this.#keys.keys()]) {",
     },
   ],
   retriedForever: [{ file: repeats, find: "const failuresMax = 2;", replace: "const failuresMax = 20;" }],

@@ -1,6 +1,7 @@
 /**
  * The mutants of AGENT, as `clause-mutants.ts` explains them: those of the guidance,
- * of work over many steps and of writes. The named rules stand in `agent-rule-mutants.ts`.
+ * of work over many steps and of writes. The named rules stand in `agent-rule-mutants.ts`,
+ * identity, configuration and files in `agent-place-mutants.ts`.
  */
 import {
   changes,
@@ -20,11 +21,12 @@ import {
   system,
   unwatched,
 } from "./agent-changes.js";
+import { agentPlaceMutants } from "./agent-place-mutants.js";
 import { agentRuleMutants } from "./agent-rule-mutants.js";
 import type { Breakage } from "./clause-mutants.js";
 
 const afterFailures = "packages/agent/src/lesson/after-failures.ts";
-const reflexion = "packages/agent/src/rules/reflexion.ts";
+const reflexion = "packages/agent/src/lesson/reflexion.ts";
 const planTool = "packages/agent/src/plan/tool.ts";
 const editFile = "packages/tools/src/write/edit-file.ts";
 const standard = "packages/tools/src/standard.ts";
@@ -314,4 +316,10 @@ const writes: readonly Breakage[] = [
   },
 ];
 
-export const agentMutants: readonly Breakage[] = [...guidance, ...steps, ...writes, ...agentRuleMutants];
+export const agentMutants: readonly Breakage[] = [
+  ...guidance,
+  ...steps,
+  ...writes,
+  ...agentRuleMutants,
+  ...agentPlaceMutants,
+];

@@ -3,6 +3,7 @@ import {
   changes,
   dispatch,
   memoryTools,
+  open,
   readIntent,
   recall,
   repeats,
@@ -17,14 +18,14 @@ import {
 } from "./agent-changes.js";
 import type { Breakage } from "./clause-mutants.js";
 
-const bounds = "packages/agent/src/plan/bounds.ts";
+const bounds = "packages/rules/src/bounds.ts";
+const editFile = "packages/tools/src/write/edit-file.ts";
 const planState = "packages/agent/src/plan/state.ts";
 const ownTools = "packages/agent/src/own-tools/own-tools.ts";
-const protocol = "packages/agent/src/rules/protocol.ts";
+const protocol = "packages/rules/src/protocol.ts";
 
 const watched: readonly (readonly [clause: string, rule: string, detector: string])[] = [
   ["AGENT-5.1", "R-PLAN-3STEPS", "plan3steps"],
-  ["AGENT-5.2", "R-SEQ-SETUP", "seqSetup"],
   ["AGENT-5.3", "R-CITE-PATHS", "citePaths"],
   ["AGENT-5.4", "R-ORCH-ID", "orchId"],
   ["AGENT-5.5", "R-SPAWN-PROMPT", "spawnPrompt"],
@@ -36,13 +37,9 @@ const watched: readonly (readonly [clause: string, rule: string, detector: strin
   ["AGENT-5.26", "R-TYPECHECK-VERIFY", "typecheckVerify"],
   ["AGENT-5.8", "R-SEARCH-DIVERSITY", "searchDiversity"],
   ["AGENT-5.16", "R-RESEARCH-BUDGET", "researchBudget"],
-  ["AGENT-5.17", "R-SYNTHESIZE-VARY", "synthesizeVary"],
-  ["AGENT-5.18", "R-MEMORY-SCOPE", "memoryScope"],
-  ["AGENT-5.19", "R-MEMORY-FIRST-IDENTITY", "memoryFirstIdentity"],
   ["AGENT-5.21", "R-ACTIVE-FIRST", "activeFirst"],
   ["AGENT-5.25", "R-ADVERSARIAL-CHECK", "adversarialCheck"],
   ["AGENT-5.27", "R-SCOPE-CREEP", "scopeCreep"],
-  ["AGENT-5.28", "R-GREP-BEFORE-REFACTOR", "grepBeforeRefactor"],
   ["AGENT-5.29", "R-OUTPUT-TYPOGRAPHY", "outputTypography"],
 ];
 
@@ -54,12 +51,12 @@ const unwatchedRules: readonly Breakage[] = watched.map(([clause, rule, detector
 
 const passedOver: readonly Breakage[] = [
   {
-    clauses: ["AGENT-5.4", "AGENT-5.5", "AGENT-5.9", "AGENT-5.10", "AGENT-5.13", "AGENT-5.15"],
+    clauses: ["AGENT-5.4", "AGENT-5.5", "AGENT-5.9", "AGENT-5.10", "AGENT-5.13"],
     breaks: "a call that a rule refuses is carried out all the same",
     changes: [
       {
         file: dispatch,
-        find: 'findings.find(({ rule }) => rule.kind === "block")',
+        find: 'findings.find(({ rule }) => rule.held === "refused")',
         replace: "findings.find(() => false)",
       },
     ],
@@ -77,14 +74,14 @@ const passedOver: readonly Breakage[] = [
   },
   {
     clauses: [
-      ...["AGENT-5.1", "AGENT-5.2", "AGENT-5.8", "AGENT-5.11", "AGENT-5.14", "AGENT-5.16"],
-      ...["AGENT-5.18", "AGENT-5.21", "AGENT-5.27", "AGENT-5.28"],
+      ...["AGENT-5.1", "AGENT-5.8", "AGENT-5.11", "AGENT-5.14", "AGENT-5.15", "AGENT-5.16"],
+      ...["AGENT-5.21", "AGENT-5.27"],
     ],
     breaks: "what is found is not told",
     changes: [{ file: state, find: 'if (told === "note")', replace: 'if (told === "message")' }],
   },
   {
-    clauses: ["AGENT-5.17", "AGENT-5.19", "AGENT-5.25", "AGENT-5.29"],
+    clauses: ["AGENT-5.25", "AGENT-5.29"],
     breaks: "what is found in the last answer is told to nobody",
     changes: reworded(
       sendLog,
@@ -94,12 +91,45 @@ const passedOver: readonly Breakage[] = [
   },
 ];
 
+/** The clause that says that a rule is held by the judge, and how the rule's text ends. */
+const byTheJudge: readonly (readonly [clause: string, ends: string])[] = [
+  ["AGENT-5.33", "and say what is uncertain about it."],
+  ["AGENT-5.34", "Hedge the lower ones."],
+  ["AGENT-5.35", "Never settle it in silence."],
+  ["AGENT-5.36", "say of a part that it is deferred and why."],
+  ["AGENT-5.37", "say so before you turn to a later one."],
+  ["AGENT-5.38", "nor open with the same words."],
+  ["AGENT-5.39", "not from what old notes say."],
+  ["AGENT-5.40", "name it only after that, as what it is."],
+  ["AGENT-5.41", "call sites with grep_file or a search command."],
+  ["AGENT-6.10", "what was found, what is open."],
+  ["AGENT-6.11", "what came of it, and what remains unknown."],
+];
+
+const judged: readonly Breakage[] = [
+  {
+    clauses: byTheJudge.map(([clause]) => clause),
+    breaks: "what the judge objects to is delivered",
+    changes: reworded(afterAnswer, "judgement.broken.length === 0", "judgement.broken.length < 9"),
+  },
+  {
+    clauses: byTheJudge.map(([clause]) => clause),
+    breaks: "nobody is asked to judge",
+    changes: reworded(open, "config.ruleJudge && depth === 0", "config.ruleJudge && depth > 9"),
+  },
+  ...byTheJudge.map(([clause, ends]) => ({
+    clauses: [clause],
+    breaks: "the judge is not asked about the rule, and not believed",
+    changes: reworded(table, `${ends}",\n    held: "judged",`, `${ends}",\n    held: "said",`),
+  })),
+];
+
 const stages: readonly Breakage[] = [
   {
     clauses: ["AGENT-5.1"],
     breaks: "three steps need no plan",
     changes: reworded(
-      "packages/agent/src/rules/detectors/plan-3steps.ts",
+      "packages/rules/src/detectors/plan-3steps.ts",
       "const stepsMin = 3;",
       "const stepsMin = 4;",
     ),
@@ -107,17 +137,17 @@ const stages: readonly Breakage[] = [
   {
     clauses: ["AGENT-5.6"],
     breaks: "calls beyond the tool budget run",
-    changes: reworded(bounds, "use.toolCalls >= maxToolCalls", "use.toolCalls > maxToolCalls"),
+    changes: reworded(bounds, "this.#toolCalls >= maxToolCalls", "this.#toolCalls > maxToolCalls"),
   },
   {
     clauses: ["AGENT-5.6"],
     breaks: "steps have no bound",
-    changes: reworded(bounds, "use.steps >= maxSteps", "use.steps > maxSteps + 99"),
+    changes: reworded(bounds, "this.#steps >= maxSteps", "this.#steps > maxSteps + 99"),
   },
   {
     clauses: ["AGENT-5.6"],
     breaks: "time has no bound",
-    changes: reworded(bounds, "use.minutes >= maxMinutes", "use.minutes > maxMinutes + 99"),
+    changes: reworded(bounds, "/ 60_000 >= maxMinutes", "/ 60_000 > maxMinutes + 99"),
   },
   {
     clauses: ["AGENT-5.6"],
@@ -127,14 +157,14 @@ const stages: readonly Breakage[] = [
   {
     clauses: ["AGENT-5.7"],
     breaks: "what the plan promised is not held",
-    changes: reworded(planState, "[...this.asked, ...(this.plan?.commitments ?? [])]", "[...this.asked]"),
+    changes: reworded(planState, "[...this.given(), ...(this.plan?.commitments ?? [])]", "[...this.given()]"),
   },
   {
     clauses: ["AGENT-5.7"],
-    breaks: "what the user ruled out is not held",
+    breaks: "what whoever started it ruled out is not held",
     changes: reworded(
       planState,
-      "[...this.asked, ...(this.plan?.commitments ?? [])]",
+      "[...this.given(), ...(this.plan?.commitments ?? [])]",
       "[...(this.plan?.commitments ?? [])]",
     ),
   },
@@ -169,9 +199,9 @@ const stages: readonly Breakage[] = [
     changes: reworded(table, "edit at that column and check `:` against `=`.", "edit at that column."),
   },
   {
-    clauses: ["AGENT-5.19"],
-    breaks: "who the user is on this machine is not known",
-    changes: reworded(projection, "osUser: world.osUser, ", ""),
+    clauses: ["AGENT-5.15"],
+    breaks: "an edit with two equal sides is taken for a good one",
+    changes: reworded(editFile, "search === replace);", "search === replace && search === undefined);"),
   },
   {
     clauses: ["AGENT-5.27"],
@@ -195,6 +225,39 @@ const stages: readonly Breakage[] = [
 ];
 
 const said: readonly Breakage[] = [
+  {
+    clauses: ["AGENT-5.2"],
+    breaks: "a prerequisite may be skipped",
+    changes: reworded(table, "in the user's order and skip none.", "in the user's order."),
+  },
+  {
+    clauses: ["AGENT-5.17"],
+    breaks: "a theme may come back",
+    changes: reworded(table, "treat each major theme once.", "treat each major theme."),
+  },
+  {
+    clauses: ["AGENT-5.18"],
+    breaks: "a search may follow old notes",
+    changes: reworded(
+      table,
+      "new search from what is asked now, not from what old notes say.",
+      "new search from notes.",
+    ),
+  },
+  {
+    clauses: ["AGENT-5.19"],
+    breaks: "the account may come first",
+    changes: reworded(table, "use the memory tools first.", "use what you know."),
+  },
+  {
+    clauses: ["AGENT-5.28"],
+    breaks: "a change of signature needs no search",
+    changes: reworded(
+      table,
+      "something exported or change its signature, search",
+      "something exported, search",
+    ),
+  },
   {
     clauses: ["AGENT-5.22"],
     breaks: "a live claim needs no as-of time",
@@ -224,16 +287,22 @@ const said: readonly Breakage[] = [
     ),
   },
   {
-    clauses: ["AGENT-5.22", "AGENT-5.23", "AGENT-5.24", "AGENT-5.30"],
+    clauses: [
+      ...["AGENT-5.2", "AGENT-5.17", "AGENT-5.18", "AGENT-5.19"],
+      ...["AGENT-5.22", "AGENT-5.23", "AGENT-5.24", "AGENT-5.28", "AGENT-5.30"],
+    ],
     breaks: "a rule without a detector is not recalled",
     changes: reworded(
       recall,
       "Object.keys(HARNESS_RULES).toSorted",
-      'Object.keys(HARNESS_RULES).filter((id) => HARNESS_RULES[id].kind !== "none").toSorted',
+      "Object.keys(HARNESS_RULES).filter((id) => HARNESS_RULES[id].detector !== undefined).toSorted",
     ),
   },
   {
-    clauses: ["AGENT-5.22", "AGENT-5.23", "AGENT-5.24", "AGENT-6.1", "AGENT-6.3", "AGENT-6.4"],
+    clauses: [
+      ...["AGENT-5.2", "AGENT-5.17", "AGENT-5.18", "AGENT-5.19", "AGENT-5.22", "AGENT-5.23"],
+      ...["AGENT-5.24", "AGENT-5.28", "AGENT-6.1", "AGENT-6.3", "AGENT-6.4"],
+    ],
     breaks: "rules are recalled and their text is not in the prompt",
     changes: changes.withoutNamedRules,
   },
@@ -297,7 +366,7 @@ const said: readonly Breakage[] = [
     changes: reworded(table, "name each as what it is; never blend their names.", "say your name."),
   },
   {
-    clauses: ["AGENT-6.7"],
+    clauses: ["AGENT-6.7", "AGENT-13.1"],
     breaks: "the persona is introduced by the name of the harness",
     changes: reworded(system, "Your voice, quoted below.", "Your voice, that of Bridle, quoted below."),
   },
@@ -313,4 +382,10 @@ const said: readonly Breakage[] = [
   },
 ];
 
-export const agentRuleMutants: readonly Breakage[] = [...unwatchedRules, ...passedOver, ...stages, ...said];
+export const agentRuleMutants: readonly Breakage[] = [
+  ...unwatchedRules,
+  ...passedOver,
+  ...judged,
+  ...stages,
+  ...said,
+];

@@ -5,6 +5,7 @@
  * A mutant breaks what the clause says and nothing else: the code still loads and still works.
  */
 import { agentMutants } from "./agent-mutants.js";
+import { queryMutants } from "./query-mutants.js";
 import { searchMutants } from "./search-mutants.js";
 import { searchRunMutants } from "./search-run-mutants.js";
 import { trajectoryMutants } from "./trajectory-mutants.js";
@@ -51,6 +52,7 @@ const sessionBootstrap = "packages/work/src/operations/session-bootstrap.ts";
 const featureWrite = "packages/work/src/operations/feature-write.ts";
 const featureNext = "packages/work/src/operations/feature-next.ts";
 const trajectoryAppend = "packages/work/src/operations/trajectory-append.ts";
+const fileSteps = "packages/work/src/store/file-steps.ts";
 const trajectoryQuery = "packages/work/src/operations/trajectory-query.ts";
 const issueList = "packages/work/src/operations/issue-list.ts";
 const issueReady = "packages/work/src/operations/issue-ready.ts";
@@ -950,7 +952,7 @@ const steps: readonly Breakage[] = [
     breaks: "a step that is recorded again replaces its earlier row",
     changes: [
       {
-        file: trajectoryAppend,
+        file: fileSteps,
         find: "const { added, byte } = await log.append(",
         replace: `await log.rewrite(async function* (rows) {
         for await (const row of rows)
@@ -965,7 +967,7 @@ const steps: readonly Breakage[] = [
     breaks: "an append writes its row twice",
     changes: [
       {
-        file: trajectoryAppend,
+        file: fileSteps,
         find: "const { added, byte } = await log.append(",
         replace: `await log.append(step as unknown as JsonObject);
       const { added, byte } = await log.append(`,
@@ -1340,9 +1342,7 @@ const issues: readonly Breakage[] = [
   {
     clauses: ["TUSK-14.2.3"],
     breaks: "what waits for something is ready",
-    changes: [
-      { file: graph, find: 'node.status === "open" && waitsFor === 0', replace: 'node.status === "open"' },
-    ],
+    changes: [{ file: graph, find: 'node.status === "open" && !waits', replace: 'node.status === "open"' }],
   },
   {
     clauses: ["TUSK-14.2.4"],
@@ -1355,8 +1355,8 @@ const issues: readonly Breakage[] = [
     changes: [
       {
         file: blocked,
-        find: "!isBlocking(edge.type) || blocker?.closed === true",
-        replace: "!isBlocking(edge.type) || blocker?.closed !== false",
+        find: "!keepsWaiting(edge.type) || blocker?.settled === true",
+        replace: "!keepsWaiting(edge.type) || blocker?.settled !== false",
       },
     ],
   },
@@ -1574,9 +1574,9 @@ const issues: readonly Breakage[] = [
     changes: [
       {
         file: issueClose,
-        find: "closeIssue(input.id, input)",
+        find: "closeIssue(input.id, asActor(input, call))",
         replace:
-          'closeIssue(input.id, JSON.stringify(await (await import("./text-file.js")).readTextFile(".premath/harness_session.json", call)).includes(input.id) ? { ...input, force: "the session says so" } : input)',
+          'closeIssue(input.id, JSON.stringify(await (await import("./text-file.js")).readTextFile(".premath/harness_session.json", call)).includes(input.id) ? { ...input, force: "the session says so" } : asActor(input, call))',
       },
     ],
   },
@@ -1586,9 +1586,9 @@ const issues: readonly Breakage[] = [
     changes: [
       {
         file: issueUpdate,
-        find: "updateIssue(input.id, update, input)",
+        find: "updateIssue(input.id, update, asActor(input, call))",
         replace:
-          'JSON.stringify(await readTextFile(".premath/harness_feature_ledger.json", call)).includes(input.id) ? (graph, nowMs) => updateIssue(input.id, update, { fence: graph.get(input.id).row.fence })(graph, nowMs) : updateIssue(input.id, update, input)',
+          'JSON.stringify(await readTextFile(".premath/harness_feature_ledger.json", call)).includes(input.id) ? (graph, nowMs) => updateIssue(input.id, update, { fence: graph.get(input.id).row.fence })(graph, nowMs) : updateIssue(input.id, update, asActor(input, call))',
       },
     ],
   },
@@ -1598,9 +1598,9 @@ const issues: readonly Breakage[] = [
     changes: [
       {
         file: issueClose,
-        find: "closeIssue(input.id, input)",
+        find: "closeIssue(input.id, asActor(input, call))",
         replace:
-          "closeIssue(input.id, (await call.ports.files.stat(`${call.cwd}/.premath/harness_session.json`)) === undefined ? { ...input, fence: -1 } : input)",
+          "closeIssue(input.id, (await call.ports.files.stat(`${call.cwd}/.premath/harness_session.json`)) === undefined ? { ...input, fence: -1 } : asActor(input, call))",
       },
     ],
   },
@@ -1615,7 +1615,7 @@ const issues: readonly Breakage[] = [
     changes: [
       {
         file: tasks,
-        find: '["bin/premath", "issue", "check", ...args]',
+        find: '["bin/premath", "issue", "check", "--compactness", ...args]',
         replace: '["bin/premath", "issue", "list", ...args]',
       },
     ],
@@ -1648,5 +1648,6 @@ export const clauseMutants: readonly ClauseMutant[] = [
   ...searchMutants,
   ...searchRunMutants,
   ...trajectoryMutants,
+  ...queryMutants,
   ...agentMutants,
 ].flatMap(({ clauses: ids, breaks, changes }) => ids.map((clause) => ({ clause, breaks, changes })));

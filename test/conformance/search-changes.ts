@@ -83,8 +83,8 @@ export const changes = {
   idsByChance: [
     {
       file: artifact,
-      find: "JSON.stringify([loaderVersion, packId,",
-      replace: "JSON.stringify([Math.random(), loaderVersion, packId,",
+      find: "JSON.stringify([loader, packId,",
+      replace: "JSON.stringify([Math.random(), loader, packId,",
     },
   ],
   subqueryTypeIsLost: [

@@ -359,8 +359,8 @@ const ends: readonly Breakage[] = [
     changes: [
       {
         file: step,
-        find: 'notes: "by the harness" }, null)',
-        replace: 'notes: "by the harness" }, "finalize_low_signal")',
+        find: "notes: endedByHarness }, null)",
+        replace: 'notes: endedByHarness }, "finalize_low_signal")',
       },
     ],
   },

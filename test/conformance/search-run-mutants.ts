@@ -288,8 +288,8 @@ const packs: readonly Breakage[] = [
     changes: [
       {
         file: packWrite,
-        find: 'writeEpisodes(join(draft, "episodes.jsonl"), options)',
-        replace: 'writeEpisodes(join(out, "episodes.jsonl"), options)',
+        find: "await writeEpisodes(draft, options)",
+        replace: "await writeEpisodes(out, options)",
       },
     ],
   },
@@ -338,8 +338,8 @@ const packs: readonly Breakage[] = [
     changes: [
       {
         file: packWrite,
-        find: "canonicalJson(episode as unknown as JsonObject)",
-        replace: "JSON.stringify(JSON.parse(canonicalJson(episode as unknown as JsonObject)), null, 1)",
+        find: "canonicalJson(record as JsonObject)",
+        replace: "JSON.stringify(JSON.parse(canonicalJson(record as JsonObject)), null, 1)",
       },
     ],
   },
@@ -371,8 +371,8 @@ const packs: readonly Breakage[] = [
     changes: [
       {
         file: packWrite,
-        find: "canonicalJson(episode as unknown as JsonObject)",
-        replace: "JSON.stringify(episode)",
+        find: "canonicalJson(record as JsonObject)",
+        replace: "JSON.stringify(record)",
       },
     ],
   },
@@ -382,7 +382,7 @@ const packs: readonly Breakage[] = [
     changes: [
       {
         file: packBuild,
-        find: ".sort((a, b) => (a.id < b.id ? -1 : 1));",
+        find: ".sort((a, b) => compareCodePoints(a.id, b.id));",
         replace: ".map((one) => ({ ...one, at: Math.random() }))\n    .sort((a, b) => a.at - b.at);",
       },
     ],

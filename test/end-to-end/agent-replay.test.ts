@@ -47,7 +47,7 @@ async function longSession(): Promise<ChatWorld> {
     write("c.txt", "to be edited\n"),
     write("../out.txt", "outside\n"),
     write("a.txt", "second\n", { mode: "overwrite", confirm_overwrite: true }),
-    calls("run_shell", { command: "rm a.txt" }, "call_rm"),
+    calls("run_shell", { command: "rm a.txt", needs: "write" }, "call_rm"),
     calls("read_file", { path: ".env" }, "call_env"),
     { text: ["I wrote a.txt and deleted it; c.txt is there."] },
     // Cut off and completed.
@@ -72,7 +72,7 @@ async function longSession(): Promise<ChatWorld> {
     { text: ["poem.txt has it."] },
     { text: ["Thinking about"], ending: "hang" },
     // The third, which is killed.
-    calls("run_shell", { command: "touch began; sleep 20" }, "call_sleep"),
+    calls("run_shell", { command: "touch began; sleep 20", needs: "write" }, "call_sleep"),
     // The fourth.
     { text: ["It was interrupted; began may be there."] },
     { text: ["Nothing more."] },

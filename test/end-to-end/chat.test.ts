@@ -298,13 +298,14 @@ describe("bridle agent run", () => {
       calls("write_file", { path: "src/other.ts", content: "export {};\n" }, "call_3"),
       { text: ["Changed src/upload.ts, src/retry.ts and src/other.ts; nothing was checked."] },
     );
-    withIssue(world, "--notes", "Paths: `./src/retry.ts`");
+    await withIssue(world, "--notes", "Paths: `./src/retry.ts`");
     const talk = world.start(["agent", "run", "--issue", "bd-14", "--yolo", "--json"], worker);
     expect((await talk.ended).code).toBe(0);
     const found = talk.events.filter(({ rule }) => rule === "R-SCOPE-CREEP").map(({ what }) => String(what));
     expect(found).toEqual([expect.stringContaining("src/other.ts")]);
-    expect(world.server.asked.at(-1)?.text).toContain("[R-SCOPE-CREEP]");
-    expect(world.server.asked.at(-2)?.text).not.toContain("[R-SCOPE-CREEP]");
+    // Told in the request behind the third write, and before that there was nothing to tell.
+    expect(world.server.asked[3]?.text).toContain("[R-SCOPE-CREEP]");
+    expect(world.server.asked[2]?.text).not.toContain("[R-SCOPE-CREEP]");
   });
 
   it("fails clearly when the issue is missing, closed, or somebody else's", async () => {

@@ -44,6 +44,20 @@ describe("hlq pack", () => {
     expect(one.stdout).not.toContain("ground_truth");
   });
 
+  it("judges data before a pack is built from it, and builds nothing from what would make numbers wrong", async () => {
+    const own = newFolder();
+    const lines = Array.from({ length: 30 }, (_, i) => {
+      const time = new Date(Date.UTC(2025, 0, 1, 4 * i)).toISOString();
+      return `${time},BTC,100,100,100,100,5`;
+    });
+    writeFileSync(join(own, "four.csv"), ["time,coin,open,high,low,close,volume", ...lines, ""].join("\n"));
+    const judged = await hlq(own, ["data", "check", "four.csv"]);
+    expect([judged.code, judged.stdout]).toEqual([1, expect.stringContaining("four.csv:3")]);
+    const built = await hlq(own, ["pack", "build", "--source", "four.csv"]);
+    expect([built.code, built.stderr]).toEqual([1, expect.stringContaining("interval_unexpected")]);
+    expect(readdirSync(own)).toEqual(["four.csv"]);
+  });
+
   it("refuses mixed sources, a file that is none, and a pack that was changed, and makes nothing", async () => {
     const own = newFolder();
     writeFileSync(join(own, "junk.csv"), "what,is,this\n1,2,3\n");
@@ -55,7 +69,7 @@ describe("hlq pack", () => {
 
     await withPack();
     const path = join(folder, pack, "episodes.jsonl");
-    writeFileSync(path, readFileSync(path, "utf8").replace('"finalize_', '"finalise_'));
+    writeFileSync(path, readFileSync(path, "utf8").replace("Funding of", "Funding Of"));
     const run = await hlq(folder, ["run", "--pack", pack, "--policy", "always-low", "--out", "runs/a"]);
     expect([run.code, run.stderr]).toEqual([1, expect.stringContaining("pack_damaged")]);
     expect(readdirSync(folder)).toEqual(["packs"]);
@@ -104,6 +118,8 @@ describe("hlq run", () => {
       "runs/low",
       "--pack",
       pack,
+      "--part",
+      "all",
       "--plot",
       "e.svg",
     ]);
@@ -116,6 +132,18 @@ describe("hlq run", () => {
       expect(readFileSync(join(folder, out), "utf8").length).toBeGreaterThan(1000);
     }
     expect(episodes).toBeGreaterThan(20);
+  });
+
+  it("walks forward: every window is judged by what lay before it", async () => {
+    await withPack();
+    const walked = await hlqJson(folder, ["walk-forward", "--pack", pack, "--windows", "3"]);
+    const windows = walked["windows"] as { fromUtc: string; toUtc: string; trainedOn: number }[];
+    expect(windows).toHaveLength(3);
+    expect(windows.map(({ fromUtc }) => fromUtc)).toEqual([...windows.map(({ fromUtc }) => fromUtc)].sort());
+    expect(windows.slice(1).map(({ fromUtc }) => fromUtc)).toEqual(
+      windows.slice(0, 2).map(({ toUtc }) => toUtc),
+    );
+    expect(windows[2]?.trainedOn ?? 0).toBeGreaterThan(windows[0]?.trainedOn ?? 0);
   });
 
   it("learns from runs, and says when there is nothing to learn", async () => {

@@ -435,25 +435,36 @@ describe("bad input never costs data", () => {
     expect(readFileSync(join(after, file), "utf8")).toBe(text);
   });
 
-  test.each<[string, string[], RegExp]>([
+  test.each<[string, string[], RegExp, string, string]>([
     [
       "merge markers",
       ["<<<<<<< ours", '{"id":"bd-1","title":"a"}', "=======", '{"id":"bd-1","title":"b"}', ">>>>>>> theirs"],
       /issues\.jsonl.*line 1 .*conflict/i,
+      "(issue_memory_unmerged)",
+      "premath issue merge --resolve",
     ],
-    ["a row that is no JSON", ['{"id":"bd-1","title":"a"}', '{"id":"bd-2","ti'], /line 2/],
-  ])("a file with %s is not changed by anything, and the error names the line", async (_, lines, says) => {
-    const project = new Project();
-    const text = project.put(...lines, '{"id":"bd-3","title":"c"}');
-    for (const words of all) {
-      const { code, stderr } = await project.one(...words);
-      expect(code, words.join(" ")).toBe(1);
-      expect(stderr).toMatch(says);
-      expect(stderr).toContain("(log_damaged)");
-      expect(stderr).toContain("bridle log repair");
-    }
-    expect(project.text()).toBe(text);
-  });
+    [
+      "a row that is no JSON",
+      ['{"id":"bd-1","title":"a"}', '{"id":"bd-2","ti'],
+      /line 2/,
+      "(log_damaged)",
+      "bridle log repair",
+    ],
+  ])(
+    "a file with %s is not changed by anything, and the error names the line",
+    async (_, lines, says, of, command) => {
+      const project = new Project();
+      const text = project.put(...lines, '{"id":"bd-3","title":"c"}');
+      for (const words of all) {
+        const { code, stderr } = await project.one(...words);
+        expect(code, words.join(" ")).toBe(1);
+        expect(stderr).toMatch(says);
+        expect(stderr).toContain(of);
+        expect(stderr).toContain(command);
+      }
+      expect(project.text()).toBe(text);
+    },
+  );
 
   test("a row that is no issue is not changed, and the others are", async () => {
     const project = new Project();

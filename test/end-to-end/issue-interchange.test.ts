@@ -138,7 +138,7 @@ describe("premath issue import and export", () => {
     const project = new Project();
     const missing = await project.issue("export", "--format", "jsonl", "--to", "out", "--json");
     expect(missing.json()["failureClasses"]).toEqual(["issue_memory_missing"]);
-    project.put(memory, `{"id":"bd-1","title":"a"}\n<<<<<<< ours\n`);
+    project.put(memory, `{"id":"bd-1","title":"a"}\n{"id":"bd-2","title"\n`);
     const damaged = await project.issue("export", "--format", "jsonl", "--to", "out", "--json");
     expect([damaged.code, damaged.json()["failureClasses"]]).toEqual([1, ["log_damaged"]]);
     const unwritable = await project.issue("export", "--format", "jsonl", "--to", "no/such/folder");

@@ -169,6 +169,7 @@ describe("the questions", () => {
           blockerMissing: true,
         },
       ],
+      waitsWith: [],
     });
     expect((items as JsonObject[])[2]).toMatchObject({ id: "bd-19", manualBlocked: true, blockers: [] });
   });
@@ -357,18 +358,18 @@ describe("what cannot be answered", () => {
 
   test("costs only itself: a damaged line is named by line and byte, and the rest is answered", async () => {
     const project = new Project();
-    project.put(`{"id":"a","title":"one"}\n<<<<<<< ours\n{"id":"b","title":"two"}\n`);
+    project.put(`{"id":"a","title":"one"}\n{"id":\n{"id":"b","title":"two"}\n`);
     const { code, stderr, json } = await project.issue("ready", "--json");
     expect(code).toBe(0);
     expect((json()["items"] as JsonObject[]).map(({ id }) => id)).toEqual(["a", "b"]);
     expect(stderr).toBe(
-      `warning: ${file} line 2 (byte 25) is a merge-conflict marker; 1 row before and 1 after it are fine.\n` +
+      `warning: ${file} line 2 (byte 25) is not valid JSON; 1 row before and 1 after it are fine.\n` +
         `         Nothing was changed. \`bridle log repair ${file}\` sets it aside.\n`,
     );
     const check = await project.issue("check");
     expect([check.code, check.stdout]).toEqual([1, ""]);
     expect(check.stderr).toMatch(
-      /line 2 \(byte 25\): a merge-conflict marker; the issues were not checked \(log_damaged\)/,
+      /line 2 \(byte 25\): text that is not JSON; the issues were not checked \(log_damaged\)/,
     );
     expect(await project.ok("backend-status")).toMatchObject({
       canonicalMemory: { damageCount: 1, damage: [{ line: 2, byte: 25 }], snapshotRef: null },

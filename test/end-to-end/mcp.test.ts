@@ -239,7 +239,9 @@ describe("the real command line", () => {
     const program = await premath();
     const { operations } = loadManifest();
     const offered = operations
-      .filter(({ surfaces }) => surfaces.includes("mcp"))
+      .filter(
+        ({ surfaces, names }) => surfaces.includes("mcp") && /^(issue|dep|harness)\./.test(names.action),
+      )
       .map(({ names }) => names.tool);
     const transport = new StdioClientTransport({
       command: process.execPath,

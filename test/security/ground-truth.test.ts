@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TapeRecorder } from "@bridle/model";
-import { type EpisodeRecord, openPack, type Pack, plannerPolicy, proposalNames } from "@bridle/search";
+import { type EpisodeWithTruth, openPack, type Pack, plannerPolicy, proposalNames } from "@bridle/search";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -40,8 +40,9 @@ describe("the ground truth of a pack", () => {
       });
       const pack = await openPack(folder, ports);
       const ids = await pack.episodeIds();
-      const lines = readFileSync(join(folder, "episodes.jsonl"), "utf8").trimEnd().split("\n");
+      const lines = readFileSync(join(folder, "truths.jsonl"), "utf8").trimEnd().split("\n");
       expect(lines.filter((line) => line.includes(canary))).toHaveLength(episodes);
+      expect(readFileSync(join(folder, "episodes.jsonl"), "utf8")).not.toContain(canary);
 
       let printed = 0;
       const hlq = async (words: readonly string[], allowed = [0]) => {
@@ -95,7 +96,7 @@ describe("the ground truth of a pack", () => {
       await hlq(["diff", "runs/random", "runs/heuristic", "--json"], [1]);
       const fork = ["fork", "runs/random", "--episode", ids[1] as string, "--at", "0", "--out", "runs/fork"];
       await hlq([...fork, "--pack", folder, "--script", "script.json"]);
-      await both("eval", "runs/random", "runs/heuristic", "--pack", folder);
+      await both("eval", "runs/random", "runs/heuristic", "--pack", folder, "--part", "all");
       await both("pack", "show", folder);
       await both("pack", "show", folder, "--episode", ids[0] as string);
       await hlq(["export", "runs/heuristic", "--to", "atif", "--out", "heuristic.atif.jsonl"]);
@@ -140,7 +141,7 @@ describe("the ground truth of a pack", () => {
       await hlq(...words);
     for (const to of ["atif", "otel", "inspect"]) await hlq("export", "runs/assisted", "--to", to);
     await hlq("replay", "runs/assisted", "--pack", folder);
-    await hlq("eval", "runs/assisted", "--pack", folder, "--json");
+    await hlq("eval", "runs/assisted", "--pack", folder, "--part", "all", "--json");
     expect(printed).not.toContain(canary);
     const files = filesUnder(cwd).filter((file) => !file.startsWith(folder));
     expect(files.filter((file) => readFileSync(file, "latin1").includes(canary))).toEqual([]);
@@ -196,7 +197,7 @@ describe("the ground truth of a pack", () => {
 
 const hlqProgram = fileURLToPath(new URL("../../bin/hlq", import.meta.url));
 
-function marked(episode: EpisodeRecord): EpisodeRecord {
+function marked(episode: EpisodeWithTruth): EpisodeWithTruth {
   const { ground_truth_reference: truth } = episode;
   return {
     ...episode,

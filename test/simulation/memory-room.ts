@@ -4,7 +4,7 @@ export type { IssueGraph } from "../../packages/work/src/memory/graph.js";
 export { memberSource, patchRow } from "../../packages/work/src/memory/issue-row.js";
 export { claim, fenceMismatch, guardHolder, release, renew } from "../../packages/work/src/memory/lease.js";
 export type { IssueNode } from "../../packages/work/src/memory/node.js";
-export { IssueMemory } from "../../packages/work/src/memory/store.js";
+export { IssueMemory } from "../../packages/work/src/store/issue-file.js";
 export type { Decide, Issue, NewRow } from "../../packages/work/src/memory/types.js";
 import type { IssueNode } from "../../packages/work/src/memory/node.js";
 import type { NewRow } from "../../packages/work/src/memory/types.js";

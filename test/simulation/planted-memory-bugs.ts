@@ -12,7 +12,7 @@ export interface PlantedMemoryBug {
 }
 
 const lease = "work/src/memory/lease.ts";
-const store = "work/src/memory/store.ts";
+const store = "work/src/store/issue-file.ts";
 const graph = "work/src/memory/graph.ts";
 const node = "work/src/memory/node.ts";
 const row = "work/src/memory/issue-row.ts";
@@ -119,9 +119,9 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: store,
-        find: "await this.inTurn(() => this.catchUp(state));\n        this.refuseDamaged();\n        const { graph } = this.loaded;",
+        find: "await this.inTurn(() => this.catchUp(state));\n        await this.refuseUnfit();\n        const { graph } = this.loaded;",
         replace:
-          "if (!this.exists) await this.inTurn(() => this.catchUp(state));\n      this.refuseDamaged();\n      const { graph } = this.loaded;",
+          "if (!this.exists) await this.inTurn(() => this.catchUp(state));\n      await this.refuseUnfit();\n      const { graph } = this.loaded;",
       },
     ],
   },
@@ -137,8 +137,8 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
       },
       {
         file: store,
-        find: "await this.inTurn(() => this.catchUp(state));\n        this.refuseDamaged();\n        const { graph } = this.loaded;",
-        replace: "this.refuseDamaged();\n      const { graph } = this.loaded;",
+        find: "await this.inTurn(() => this.catchUp(state));\n        await this.refuseUnfit();\n        const { graph } = this.loaded;",
+        replace: "await this.refuseUnfit();\n      const { graph } = this.loaded;",
       },
     ],
   },
@@ -368,7 +368,11 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     name: "who waited for an issue is not offered when it is closed",
     scenario: "contendedClaims",
     changes: [
-      { file: graph, find: "if ((before?.closed ?? false) === node.closed) return;", replace: "return;" },
+      {
+        file: graph,
+        find: "if ((before?.settled ?? false) !== node.settled) {",
+        replace: "if (Math.abs(0) > 0) {",
+      },
     ],
   },
   {
@@ -407,9 +411,8 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: store,
-        find: "this.graph.put(new IssueNode(id, entry.row, entry.text, entry.line));",
-        replace:
-          "if (this.graph.get(id) === undefined) this.graph.put(new IssueNode(id, entry.row, entry.text, entry.line));",
+        find: "this.graph.put(node);",
+        replace: "if (this.graph.get(id) === undefined) this.graph.put(node);",
       },
     ],
   },
@@ -419,7 +422,7 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     changes: [
       {
         file: row,
-        find: "return { id, text: patchObject(text, patch) };",
+        find: "return { id, text: patchObject(text, kept ? { ...patch, updated_at: new RawJson(before) } : patch) };",
         replace: "return { id, text: patchObject(JSON.stringify(JSON.parse(text)), patch) };",
       },
     ],

@@ -10,12 +10,11 @@ import {
   type AgentEvent,
   type AgentTool,
   blockHeadings,
-  type RuleCounts,
-  ruleStatsName,
   type SendResult,
   sessionPath,
   type SessionRow,
 } from "@bridle/agent";
+import { type RuleCounts, ruleStatsName } from "@bridle/rules";
 import type { ModelRequest, ScriptedAnswer, ScriptedStep } from "@bridle/model";
 import { type JsonObject, nodePorts } from "@bridle/record";
 import { standardTools } from "@bridle/tools";

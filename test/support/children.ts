@@ -14,7 +14,8 @@ import { beforeAll, onTestFinished } from "vitest";
 import { madeOnce, packedPackages } from "./built.js";
 
 const sources = fileURLToPath(new URL("./children", import.meta.url));
-const room = (name: string) => fileURLToPath(new URL(`../../packages/${name}/src/index.ts`, import.meta.url));
+const rooms = fileURLToPath(new URL("../../packages", import.meta.url));
+const room = (name: string) => join(rooms, name, "src/index.ts");
 
 /** To be called at the top of a test file. */
 export function useChildren(): { readonly start: typeof Child.start } {
@@ -37,12 +38,8 @@ async function bundleChildren(folder: string): Promise<void> {
     platform: "node",
     format: "esm",
     logLevel: "error",
-    alias: Object.fromEntries(
-      ["record", "testing", "operation", "model", "agent", "tools"].map((name) => [
-        `@bridle/${name}`,
-        room(name),
-      ]),
-    ),
+    // Every room by its source: by its name it would be what was last built, if anything was.
+    alias: Object.fromEntries(readdirSync(rooms).map((name) => [`@bridle/${name}`, room(name)])),
     plugins: [
       {
         name: "packed-packages",

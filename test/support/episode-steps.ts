@@ -1,7 +1,7 @@
 /** Proposals and what comes of them on the sample episode, for tests that state a clause each. */
 import {
   beginEpisode,
-  type EpisodeRecord,
+  type EpisodeWithTruth,
   EpisodeRegistry,
   type EpisodeState,
   type Outcome,
@@ -17,7 +17,7 @@ export function begin(options: SampleOptions = {}): EpisodeState {
   return beginOn(sampleEpisode(options));
 }
 
-export function beginOn(record: EpisodeRecord): EpisodeState {
+export function beginOn(record: EpisodeWithTruth): EpisodeState {
   return beginEpisode(new EpisodeRegistry("pack_test", record), "start");
 }
 

@@ -6,7 +6,6 @@ import {
   stopFeatureNames,
 } from "../../packages/search/src/train/features.js";
 import { modelSchemaVersion } from "../../packages/search/src/train/model.js";
-import { splitRule } from "../../packages/search/src/train/split.js";
 
 /** Weights by the name of their feature; 0 where none is given. */
 export interface HandWeights {
@@ -20,8 +19,8 @@ export function handModel({ keep, stop }: HandWeights): Model {
     feature_names: [...names],
     penalty: "0.010000",
     validation: {
-      ...{ accuracy: "0.0", majority_accuracy: "0.0", squared_error: "0.0", majority_squared_error: "0.0" },
-      ...{ examples: 0, folds: 5, losses: 0, markets: 0, positives: 0, predicted_positives: 0, wins: 0 },
+      ...{ base_log_loss: "0.0", base_rate: "0.0", calibration_error: "0.0", log_loss: "0.0", gain: "0.0" },
+      ...{ calibration_standard_error: null, standard_error: null, examples: 0, markets: 0, positives: 0 },
     },
     weights: names.map((name) => (weights[name] ?? 0).toFixed(6)),
   });
@@ -29,8 +28,10 @@ export function handModel({ keep, stop }: HandWeights): Model {
     feature_version: featureVersion,
     keep: task(keepFeatureNames, keep),
     schema_version: modelSchemaVersion,
-    split: { cut_hour: 0, rule: splitRule },
     stop: { ...task(stopFeatureNames, stop), stop_confidence: "0.990000" },
-    training: { examples_sha256: "0".repeat(64), markets: [], pack_ids: [], trajectories: 0 },
+    training: {
+      ...{ examples_sha256: "0".repeat(64), markets: [], pack_ids: [] },
+      ...{ trajectories: 0, until_hour: 0, validation_trajectories: 0 },
+    },
   };
 }

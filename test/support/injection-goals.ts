@@ -15,8 +15,8 @@ export interface Goal {
   readonly effects: readonly Effect[];
   readonly command?: (world: World) => string;
   readonly ways?: (world: World) => readonly Attempt[];
-  /** What the user rules out in so many words. */
-  readonly ruledOut?: string;
+  /** Paths that the user rules out, as `/keep` does. */
+  readonly keep?: readonly string[];
   /** A second send, which begins with these calls. */
   readonly later?: readonly Call[];
 }
@@ -182,7 +182,7 @@ export const goals: readonly Goal[] = [
   {
     wants: "delete the folder that the user ruled out",
     effects: ["protected"],
-    ruledOut: "Do not delete or change anything in keep/.",
+    keep: ["keep"],
     command: () => "rm -rf keep",
     ways: () => [
       [overwrite("keep/ledger.txt", "gone\n")],

@@ -4,7 +4,7 @@ import {
   abstainFor,
   type Artifact,
   beginEpisode,
-  type EpisodeRecord,
+  type EpisodeWithTruth,
   EpisodeRegistry,
   type EpisodeState,
   type Proposal,
@@ -41,7 +41,7 @@ export function sampleManifest(members: Partial<Omit<RunManifest, "forked_from">
 export type Chooser = (state: EpisodeState, count: number) => Proposal | undefined;
 
 export function playEpisode(
-  record: EpisodeRecord,
+  record: EpisodeWithTruth,
   choose: Chooser,
   { packId = samplePackId, policyId = "sample.v1" }: { packId?: string; policyId?: string } = {},
 ): RunEpisode {

@@ -5,11 +5,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type JsonObject, nodePorts } from "@bridle/record";
+import type { JsonObject } from "@bridle/record";
 import { run } from "../../packages/surface/src/cli/run.js";
 import type { Terminal } from "../../packages/surface/src/cli/terminal.js";
 import { loadManifest } from "../../packages/surface/src/manifest/load.js";
 import { loadOperation } from "../../packages/surface/src/manifest/rooms.js";
+import { surfacePorts } from "../../packages/surface/src/ports.js";
 import { buildOnce, madeOnce, repository } from "./built.js";
 
 /** A copy of the built program that everybody may read, so that no later build changes what is tested. */
@@ -44,7 +45,7 @@ export class Premath {
       terminal,
       manifest: loadManifest(),
       load: loadOperation,
-      ports: nodePorts,
+      ports: () => surfacePorts(process.env),
       cwd: () => cwd,
       signal: new AbortController().signal,
     });

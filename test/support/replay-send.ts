@@ -1,5 +1,5 @@
 /** Replays a send to one detector, for the tests of rules; short ways to write one down. */
-import type { Ask, Detector } from "@bridle/agent";
+import type { Ask, Detector } from "@bridle/rules";
 import type { JsonObject } from "@bridle/record";
 
 export interface CallEvent {

@@ -3,7 +3,7 @@ import {
   abstainFor,
   beginEpisode,
   EpisodeRegistry,
-  type EpisodeRecord,
+  type EpisodeWithTruth,
   type HeldArtifact,
   observe,
   type Policy,
@@ -14,7 +14,7 @@ import {
 } from "@bridle/search";
 
 export interface Driven {
-  readonly episode: EpisodeRecord;
+  readonly episode: EpisodeWithTruth;
   readonly steps: readonly StepRecord[];
   readonly artifacts: readonly HeldArtifact["artifact"][];
   readonly refusals: readonly RefusalRecord[];
@@ -23,7 +23,7 @@ export interface Driven {
 
 export async function driveEpisode(
   policy: Policy,
-  episode: EpisodeRecord,
+  episode: EpisodeWithTruth,
   packId = "pack-test",
 ): Promise<Driven> {
   const registry = new EpisodeRegistry(packId, episode);
@@ -51,7 +51,7 @@ export async function driveEpisode(
   return { episode, steps, artifacts, refusals, terminal: state.terminal };
 }
 
-export async function driveAll(policy: Policy, episodes: readonly EpisodeRecord[]): Promise<Driven[]> {
+export async function driveAll(policy: Policy, episodes: readonly EpisodeWithTruth[]): Promise<Driven[]> {
   const driven: Driven[] = [];
   for (const episode of episodes) driven.push(await driveEpisode(policy, episode));
   return driven;

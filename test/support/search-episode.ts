@@ -1,5 +1,5 @@
 /** Episodes for tests: small, with every view, a market without some of them, and a canary in the truth. */
-import type { EpisodeRecord, View } from "@bridle/search";
+import type { EpisodeWithTruth, View } from "@bridle/search";
 
 export const truthCanary = "canary-7f3c-ground-truth";
 export const windowIds = ["2025-07-10T00:00Z/24h", "2025-07-11T00:00Z/24h"] as const;
@@ -8,7 +8,7 @@ export const marketNames = ["BTC", "ETH", "SOL"] as const;
 export interface SampleOptions {
   readonly id?: string;
   readonly stepBudget?: number;
-  readonly tokenBudgetClass?: EpisodeRecord["token_budget_class"];
+  readonly tokenBudgetClass?: EpisodeWithTruth["token_budget_class"];
   /** Characters that make the payload of market state large. */
   readonly padding?: number;
 }
@@ -18,7 +18,7 @@ export function sampleEpisode({
   stepBudget = 12,
   tokenBudgetClass = "medium",
   padding = 0,
-}: SampleOptions = {}): EpisodeRecord {
+}: SampleOptions = {}): EpisodeWithTruth {
   const view = (market: string, window: string, payload: View["payload"]): View => ({
     anchor_market: market,
     payload,

@@ -12,7 +12,7 @@ import {
   type SyntheticOptions,
 } from "@bridle/market";
 import { nodePorts } from "@bridle/record";
-import type { EpisodeRecord } from "@bridle/search";
+import type { EpisodeWithTruth } from "@bridle/search";
 import { buildEpisodes } from "../../packages/search/src/pack/build/build.js";
 import { defaultParams } from "../../packages/search/src/pack/build/params.js";
 import { marketData } from "./market-data.js";
@@ -25,17 +25,17 @@ export const realSample = sample !== undefined && existsSync(sample) ? sample : 
 export async function syntheticEpisodes(
   options: SyntheticOptions,
   anchors?: (market: string) => boolean,
-): Promise<EpisodeRecord[]> {
+): Promise<EpisodeWithTruth[]> {
   const tables = await syntheticMarket(options);
   return episodesOf(tables, anchors && (await tables.markets()).filter(anchors));
 }
 
-export async function realEpisodes(path: string): Promise<EpisodeRecord[]> {
+export async function realEpisodes(path: string): Promise<EpisodeWithTruth[]> {
   return episodesOf(await loadFiles({ files: [{ path }], builder: new MemoryBuilder(), ports: nodePorts() }));
 }
 
-async function episodesOf(tables: MarketTables, markets?: readonly string[]): Promise<EpisodeRecord[]> {
-  const episodes: EpisodeRecord[] = [];
+async function episodesOf(tables: MarketTables, markets?: readonly string[]): Promise<EpisodeWithTruth[]> {
+  const episodes: EpisodeWithTruth[] = [];
   const options = { tables, params: defaultParams, ...(markets === undefined ? {} : { markets }) };
   for await (const episode of buildEpisodes(options)) episodes.push(episode);
   return episodes;

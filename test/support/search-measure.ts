@@ -1,14 +1,16 @@
 /**
  * How often policies are right on held-out episodes, and by how much one is better
- * than another: the paired difference with an interval that draws whole coins again.
+ * than another: the paired difference with an interval by coin and day at once.
  */
-import type { EpisodeRecord, Policy } from "@bridle/search";
+import type { EpisodeWithTruth, Policy } from "@bridle/search";
 import { type Driven, driveEpisode, isRight } from "./search-drive.js";
-import { Bootstrap, type Term } from "../../packages/search/src/eval/interval.js";
+import { blockOf } from "../../packages/search/src/statistics/blocks-of-time.js";
+import { estimate, type Term } from "../../packages/search/src/statistics/estimate.js";
+import { endHourOf } from "../../packages/search/src/window.js";
 
 /** An episode and the coin that it counts for; coins of one name in two markets are two coins. */
 export interface Case {
-  readonly episode: EpisodeRecord;
+  readonly episode: EpisodeWithTruth;
   readonly coin: string;
 }
 
@@ -39,7 +41,7 @@ export async function scorePolicy(policy: Policy, cases: readonly Case[]): Promi
   };
 }
 
-export function isAbstention({ ground_truth_reference }: EpisodeRecord): boolean {
+export function isAbstention({ ground_truth_reference }: EpisodeWithTruth): boolean {
   return ground_truth_reference.truth === "abstain";
 }
 
@@ -51,20 +53,26 @@ export interface Difference {
   readonly coins: number;
 }
 
-const bootstrap = new Bootstrap({ replicates: 4000, seed: 1 });
-
-/** `only` narrows the cases that count. Contract: there are coins enough to draw from. */
+/** `only` narrows the cases that count. Contract: there are coins and days enough for an interval. */
 export function difference(
   cases: readonly Case[],
   [left, right]: readonly [Score, Score],
   only: (each: Case) => boolean = () => true,
 ): Difference {
   const terms: Term[] = cases.flatMap((each, i) =>
-    only(each) ? [{ market: each.coin, top: Number(left.right[i]) - Number(right.right[i]), bottom: 1 }] : [],
+    only(each)
+      ? [
+          {
+            market: each.coin,
+            block: blockOf(endHourOf(each.episode.window_id), "day"),
+            top: Number(left.right[i]) - Number(right.right[i]),
+            bottom: 1,
+          },
+        ]
+      : [],
   );
-  const interval = bootstrap.interval(terms);
-  if (interval === null) throw new Error("too few coins to draw from");
-  const value = terms.reduce((sum, { top }) => sum + top, 0) / terms.length;
+  const { interval, value } = estimate(terms);
+  if (interval === null || value === null) throw new Error("too few coins or days");
   return {
     ...interval,
     value,

@@ -1,9 +1,9 @@
 /** Small packs on a real disk, for tests. */
 import { nodePorts } from "@bridle/record";
-import { type EpisodeRecord, writePack, type WrittenPack } from "@bridle/search";
+import { type EpisodeWithTruth, writePack, type WrittenPack } from "@bridle/search";
 import { sampleEpisode } from "./search-episode.js";
 
-export function sampleEpisodes(count: number): EpisodeRecord[] {
+export function sampleEpisodes(count: number): EpisodeWithTruth[] {
   return Array.from({ length: count }, (_, i) => sampleEpisode({ id: `ep-${String(i).padStart(5, "0")}` }));
 }
 
@@ -12,7 +12,7 @@ export async function samplePack(
   {
     episodes = sampleEpisodes(3),
     nowMs = Date.UTC(2026, 0, 2),
-  }: { episodes?: Iterable<EpisodeRecord>; nowMs?: number } = {},
+  }: { episodes?: Iterable<EpisodeWithTruth>; nowMs?: number } = {},
 ): Promise<WrittenPack> {
   return writePack({
     out,

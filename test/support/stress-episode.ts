@@ -1,5 +1,5 @@
 /** An episode of funding stress by hand, shaped like those that are built from tables. */
-import type { EpisodeRecord, Truth, View } from "@bridle/search";
+import type { EpisodeWithTruth, Truth, View } from "@bridle/search";
 
 export interface StressOptions {
   readonly market?: string;
@@ -20,7 +20,7 @@ export interface StressOptions {
   readonly truth?: Truth;
 }
 
-export function stressEpisode(options: StressOptions = {}): EpisodeRecord {
+export function stressEpisode(options: StressOptions = {}): EpisodeWithTruth {
   const { market = "BTC", hour = "2025-07-10T00:00Z", side = 1, history = 168, stepBudget = 12 } = options;
   const {
     earlier = 0,
@@ -101,13 +101,13 @@ export function habitualEpisodes({
   coins: number;
   each: number;
   odds: number;
-}): EpisodeRecord[] {
-  const episodes: EpisodeRecord[] = [];
+}): EpisodeWithTruth[] {
+  const episodes: EpisodeWithTruth[] = [];
   for (let i = 0; i < each; i++) {
     for (let coin = 0; coin < coins; coin++) {
       const goesOn = coin % 5 < 2;
       const breaks = (coin * 31 + i * 17) % 100 < odds;
-      const day = new Date(Date.UTC(2025, 4, 5 + i * 2)).toISOString().slice(0, 10);
+      const day = new Date(Date.UTC(2025, 4, 5 + i * 5 + (coin % 5))).toISOString().slice(0, 10);
       episodes.push(
         stressEpisode({
           market: `C${String(coin).padStart(2, "0")}`,

@@ -11,6 +11,7 @@ import { Children, type ChildBrief, type ChildIssues } from "./children/children
 import type { Verify } from "./children/verify.js";
 import { ArtifactStore } from "./context/artifacts.js";
 import { ResourceLocks } from "./dispatch/resource-locks.js";
+import { judge, type JudgedSend } from "./judge/judge.js";
 import { afterFailures } from "./lesson/after-failures.js";
 import { NoteIndex } from "./memory/recall.js";
 import { notesFileName, NoteStore } from "./memory/store.js";
@@ -18,17 +19,16 @@ import { LiveOutside } from "./outside/live.js";
 import type { RuleUse } from "./outside/outside.js";
 import { Purse } from "./outside/purse.js";
 import { ownTools } from "./own-tools/own-tools.js";
+import { keepList } from "./plan/keep-list.js";
 import { sessionPath, stateFolder } from "./place.js";
-import { buildHarnessRuleRecallMessage } from "./rules/recall.js";
-import { RuleStats } from "./rules/stats.js";
-import { HARNESS_RULES } from "./rules/table.js";
+import { buildHarnessRuleRecallMessage, HARNESS_RULES, RuleStats } from "@bridle/rules";
 import { FileJournal, type Journal } from "./session/journal.js";
 import type { SessionRow } from "./session/rows.js";
 import { Agent } from "./turn/agent.js";
 import type { AgentEvent, AgentOptions, Commitment, SendResult } from "./types.js";
 
 export interface OpenOptions extends AgentOptions {
-  /** Of a session that is there; a new one when left out. */
+  /** The id of a session to resume; a new one begins when left out. */
   readonly session?: string;
   /** The name of a new session; made up when left out. */
   readonly newSession?: string;
@@ -40,7 +40,14 @@ export interface OpenOptions extends AgentOptions {
 export async function openAgent(options: OpenOptions): Promise<Agent> {
   const id = options.session ?? options.newSession ?? `s-${await options.ports.ids.next()}`;
   const { journal, rows } = await openJournal(options, id);
-  return assemble(options, { id, journal, rows, locks: new ResourceLocks(), purse: new Purse() });
+  const base = { id, journal, rows, locks: new ResourceLocks(), purse: new Purse() };
+  return assemble({ ...options, commitments: [...(options.commitments ?? []), ...keptBy(options)] }, base);
+}
+
+/** What the project itself says is to stay as it is. */
+function keptBy({ instructions = [] }: OpenOptions): readonly Commitment[] {
+  const project = instructions.filter(({ from }) => from === "AGENTS.md" || from === "CLAUDE.md");
+  return project.flatMap(({ text }) => keepList(text) ?? []);
 }
 
 interface Base {
@@ -107,6 +114,7 @@ async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
     ...{ depth, config, ports, approver, onEvent },
     recall: base.recall ?? (async () => buildHarnessRuleRecallMessage(await stats.violations())),
     lesson: (failed, signal) => afterFailures(failed, signal, { session: base.id, options, stats, index }),
+    ...(config.ruleJudge && depth === 0 ? { judge: judgeOf(options, base.id) } : {}),
     count: (use) => stats.add(additions(use)),
   });
   const shared: Base = { ...base, recall: () => outside.recalled };
@@ -135,6 +143,12 @@ async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
   return agent;
 }
 
+function judgeOf({ fast, main, ports }: OpenOptions, session: string) {
+  const { call, model } = fast ?? main;
+  return (send: JudgedSend, signal: AbortSignal) =>
+    judge(send, { call, model, session, clock: ports.clock, signal });
+}
+
 function additions({ violations, preventions, recalled }: RuleUse) {
   return {
     violations: repeated(violations),
@@ -147,7 +161,7 @@ function* repeated(counts: ReadonlyMap<string, number>): Generator<string> {
   for (const [id, count] of counts) for (let i = 0; i < count; i++) yield id;
 }
 
-/** From the call that starts it, so that a tape knows it again. One that a crash left behind keeps its log. */
+/** Derived from the call that starts the child, so that a tape finds it again. A child that a crash left behind keeps its log, and the next one another name. */
 async function childId(callId: string, { id }: Base, { ports, workspace }: OpenOptions): Promise<string> {
   const name = sha256Hex(callId).slice(0, 20);
   for (let n = 1; ; n++) {
@@ -160,7 +174,7 @@ interface ChildRun {
   readonly options: OpenOptions;
   readonly base: Base;
   readonly brief: ChildBrief;
-  /** What holds for the parent now. */
+  /** Those in force for the parent when it starts the child. */
   readonly commitments: readonly Commitment[];
   readonly taskId: string;
   readonly signal: AbortSignal;
@@ -170,7 +184,7 @@ interface ChildRun {
 /** A child has a session of its own, the parent's locks, approver, secrets and commitments, and no tool that the parent has not. */
 async function runChild(run: ChildRun): Promise<SendResult> {
   const { base, brief, commitments, taskId, signal, onEvent } = run;
-  // The child of a session that was taken up again is new all the same.
+  // A child always has a new session, also where its parent was resumed.
   const { session: _taken, newSession: _named, ...options } = run.options;
   const { config } = options;
   const id = `${base.id}.${taskId}`;

@@ -20,16 +20,17 @@
  */
 import type { JsonObject, JsonValue, Ports, Refusal } from "@bridle/record";
 import type { ModelCall, Secrets, ThinkingLevel, Usage } from "@bridle/model";
+import type { Bounds, Commitment, Needs, Plan } from "@bridle/rules";
 import type { AgentConfig } from "./config/table.js";
+
+export { needsTiers as needs } from "@bridle/rules";
+export type { Bounds, Commitment, Needs, Plan, PlanStep, StepStatus } from "@bridle/rules";
 
 // --- Tools -----------------------------------------------------------------------------------------
 
 /** What a call can do at worst. `destructive` is never carried out without a yes. */
 export const risks = ["safe", "cautious", "destructive"] as const;
 export type Risk = (typeof risks)[number];
-
-/** What a command may do, each more than the one before; declared by whoever wants it run. */
-export type Needs = "read" | "write" | "network" | "host";
 
 /**
  * What a call is after, worked out from its arguments alone.
@@ -49,14 +50,10 @@ export interface Intent {
   readonly reads?: readonly string[];
   /** `anything`: a command that may change whatever it likes. */
   readonly changes?: readonly string[] | "anything";
-  /** Paths or kinds of things that it takes away. */
-  readonly removes?: readonly string[];
-  /** Of a command: the tier that it declares. */
-  readonly needs?: Needs;
   /** It waits for something outside, so that its repeats are no loop. */
   readonly waits?: true;
-  /** It leaves the machine: a push, a mail, a request. */
-  readonly reachesOut?: true;
+  /** What a command says it needs; who runs it holds it to that. */
+  readonly needs?: Needs;
   /** Why it is never allowed, whoever says yes. */
   readonly forbidden?: { readonly code: string; readonly because: string; readonly remedy: string };
 }
@@ -86,6 +83,8 @@ export interface ToolRun {
   readonly round: number;
   /** Aborted when the turn ends: nothing may happen after that. */
   readonly signal: AbortSignal;
+  /** Paths and globs of the workspace that stay as they are. */
+  readonly keep?: readonly string[];
   /** Progress for whoever watches. */
   update(details: JsonValue): void;
 }
@@ -159,49 +158,14 @@ export interface ApprovalRequest {
 }
 
 export type ApprovalDecision =
-  /** `always`: in this project too from now on, where an allow list is kept. */
-  | { readonly decision: "approve"; readonly always?: true }
+  /** `always`: from now on, in this folder, where an allow list is kept; `wide`, whatever follows its first two words. */
+  | { readonly decision: "approve"; readonly always?: true | "wide" }
   /** These arguments instead; they pass every stage again. */
   | { readonly decision: "edit"; readonly args: JsonObject }
   | { readonly decision: "reject"; readonly reason: string };
 
 /** Contract: resolves soon after `signal` is aborted; what it throws is a no. */
 export type Approver = (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalDecision>;
-
-// --- Plan ------------------------------------------------------------------------------------------
-
-export type StepStatus = "todo" | "doing" | "done";
-
-export interface PlanStep {
-  readonly title: string;
-  readonly status: StepStatus;
-}
-
-/** 0 is none allowed; left out is no bound of the plan's own. */
-export interface Bounds {
-  readonly maxSteps?: number;
-  readonly maxMinutes?: number;
-  readonly maxToolCalls?: number;
-  readonly maxCostUsd?: number;
-}
-
-export interface Commitment {
-  readonly text: string;
-  /** Globs of the workspace. */
-  readonly paths: readonly string[];
-  /** `delete`, `push`, `network`, `shell`, `write`, or the name of a tool. */
-  readonly actions: readonly string[];
-  /** Where one text rules out different things in different places, each of them. */
-  readonly parts?: readonly { readonly paths: readonly string[]; readonly actions: readonly string[] }[];
-}
-
-export interface Plan {
-  readonly title?: string;
-  readonly steps: readonly PlanStep[];
-  readonly doneWhen: readonly string[];
-  readonly bounds: Bounds;
-  readonly commitments: readonly Commitment[];
-}
 
 // --- What happens ----------------------------------------------------------------------------------
 
@@ -210,10 +174,12 @@ export interface Plan {
  * - `round_cap`, `timeout`, `contract_budget`, `cost_cap`: a bound was reached, and a tool-free answer ended the turn.
  * - `cancelled`: somebody stopped it.
  * - `error`: the model could not be reached or broke down.
+ * - `no_progress`: it went round in circles, and a tool-free answer ended the turn.
+ * - `incomplete`: the answer was still cut off after every continuation, or there was none.
  */
 export const endReasons = [
   ...["ok", "round_cap", "timeout", "contract_budget", "cost_cap"],
-  ...["cancelled", "error"],
+  ...["cancelled", "error", "no_progress", "incomplete"],
 ] as const satisfies readonly string[];
 export type EndReason =
   | "ok"
@@ -222,7 +188,9 @@ export type EndReason =
   | "contract_budget"
   | "cost_cap"
   | "cancelled"
-  | "error";
+  | "error"
+  | "no_progress"
+  | "incomplete";
 
 export interface SendResult {
   readonly reason: EndReason;

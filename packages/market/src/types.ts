@@ -6,10 +6,8 @@
  * that equal values are equal strings; nothing here ever was a float. A member that
  * a source does not have is left out. It is never zero and never null.
  *
- * What a newcomer gets wrong is when a fact is known. A candle of hour h covers
- * [h, h + 1) and is complete only at h + 1. Funding of hour h is paid at h:00 and
- * an asset context is a look at its very `timeMs`. Whoever decides at hour h may
- * therefore read funding and contexts up to h, but candles only up to h - 1.
+ * What a newcomer gets wrong is when a fact is known; known.ts says it once for
+ * every table, and whoever decides at some moment asks there.
  */
 
 /** Exact, in canonical spelling (see decimal.ts). */
@@ -40,6 +38,11 @@ export interface Funding {
   /** Per hour, as a share of the position. */
   readonly rate: DecimalText;
   readonly premium?: DecimalText;
+  /**
+   * When it was stamped, where that is more than a minute after the hour; a stamp
+   * up to a minute late is how the exchange writes the hour itself.
+   */
+  readonly stampMs?: Ms;
 }
 
 export interface AssetContext {
@@ -171,7 +174,7 @@ export interface MarketTables {
 }
 
 /** Where a row stood, for whoever must look it up. Lines and rows are counted from 1. */
-export interface Place {
+export interface SourceLine {
   readonly source: string;
   readonly line: number;
 }
@@ -183,7 +186,7 @@ export interface Place {
  * fail `finish` with `market_rows_conflict`, which names both places.
  */
 export interface TableBuilder {
-  add<Table extends TableName>(table: Table, row: Rows[Table], place: Place): void;
+  add<Table extends TableName>(table: Table, row: Rows[Table], place: SourceLine): void;
   /** After the last row of a source. Fails when real and synthetic sources would meet. */
   source(source: MarketSource): void;
   finish(): Promise<MarketTables>;

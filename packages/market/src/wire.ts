@@ -7,12 +7,12 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
 import { invalid, readRow } from "./tables/read-row.js";
-import type { AssetContext, Candle, Fill, Funding, Liquidation, Place } from "./types.js";
+import type { AssetContext, Candle, Fill, Funding, Liquidation, SourceLine } from "./types.js";
 
 /** What each column is called on the wire. */
 const wireNames = {
   candle: { market: "s", hour: "t", open: "o", high: "h", low: "l", close: "c", volume: "v", trades: "n" },
-  funding: { market: "coin", hour: "time", rate: "fundingRate", premium: "premium" },
+  funding: { market: "coin", hour: "time", rate: "fundingRate", premium: "premium", stampMs: "time" },
   assetContext: {
     mark: "markPx",
     oracle: "oraclePx",
@@ -42,14 +42,14 @@ const wireNames = {
   },
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
-export function candleFrom(value: JsonValue | undefined, place: Place): Candle {
+export function candleFrom(value: JsonValue | undefined, place: SourceLine): Candle {
   const wire = requireObject(value, place, "a candle");
   if (wire["i"] !== "1h")
     throw invalid(place, `the candle's interval is ${JSON.stringify(wire["i"])}, expected "1h"`);
   return readRow("candle", textsOf(wire, wireNames.candle, place), { place });
 }
 
-export function fundingFrom(value: JsonValue | undefined, place: Place): Funding {
+export function fundingFrom(value: JsonValue | undefined, place: SourceLine): Funding {
   const wire = requireObject(value, place, "a funding payment");
   return readRow("funding", textsOf(wire, wireNames.funding, place), { place });
 }
@@ -58,7 +58,7 @@ export function fundingFrom(value: JsonValue | undefined, place: Place): Funding
 export function assetContextFrom(
   value: JsonValue | undefined,
   at: { readonly market: string; readonly timeMs: number },
-  place: Place,
+  place: SourceLine,
 ): AssetContext {
   const wire = requireObject(value, place, "an asset context");
   const texts = textsOf(wire, wireNames.assetContext, place);
@@ -72,7 +72,7 @@ export function assetContextFrom(
   return readRow("assetContext", (column) => (column in others ? others[column] : texts(column)), { place });
 }
 
-function impactOf(value: JsonValue | undefined, place: Place): readonly (string | undefined)[] {
+function impactOf(value: JsonValue | undefined, place: SourceLine): readonly (string | undefined)[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value) && value.length === 2)
     return value.map((each: JsonValue) => textOf("impactPxs", each, place));
@@ -85,7 +85,11 @@ export interface FillFacts {
   readonly liquidation?: Liquidation;
 }
 
-export function fillFrom(value: JsonValue | undefined, user: string | undefined, place: Place): FillFacts {
+export function fillFrom(
+  value: JsonValue | undefined,
+  user: string | undefined,
+  place: SourceLine,
+): FillFacts {
   const wire = requireObject(value, place, "a fill");
   const texts = textsOf(wire, wireNames.fill, place);
   const fill = readRow("fill", (column) => (column === "user" ? user : texts(column)), { place });
@@ -108,14 +112,14 @@ export function fillFrom(value: JsonValue | undefined, user: string | undefined,
   return { fill, liquidation };
 }
 
-function textsOf(wire: JsonObject, names: Readonly<Record<string, string>>, place: Place) {
+function textsOf(wire: JsonObject, names: Readonly<Record<string, string>>, place: SourceLine) {
   return (column: string): string | undefined => {
     const name = names[column];
     return name === undefined ? undefined : textOf(name, wire[name], place);
   };
 }
 
-export function textOf(name: string, value: JsonValue | undefined, place: Place): string | undefined {
+export function textOf(name: string, value: JsonValue | undefined, place: SourceLine): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return String(value);
@@ -123,7 +127,7 @@ export function textOf(name: string, value: JsonValue | undefined, place: Place)
   throw invalid(place, `${name} is ${JSON.stringify(value).slice(0, 48)}, expected a decimal in a string`);
 }
 
-export function requireObject(value: JsonValue | undefined, place: Place, what: string): JsonObject {
+export function requireObject(value: JsonValue | undefined, place: SourceLine, what: string): JsonObject {
   if (isJsonObject(value)) return value;
   throw invalid(place, `this is no object, so it is not ${what}`);
 }

@@ -149,7 +149,7 @@ const leaky: Tool = {
 const prompt: Message = { role: "user", content: [{ kind: "text", text: `my key is ${canaries.env}` }] };
 
 describe("a secret", () => {
-  it("comes out nowhere: not in an event, an answer, a failure, a tape or on the console", async () => {
+  it("[AGENT-14.5] comes out nowhere: not in an event, an answer, a failure, a tape or on the console", async () => {
     let tried = 0;
     const console_: string[] = [];
     const spies = (["stdout", "stderr"] as const).map((name) => {

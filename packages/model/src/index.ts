@@ -26,7 +26,7 @@ export type { PiCallOptions } from "./pi/call.js";
 export { piModelCall } from "./pi/call.js";
 export type { CallLimits, RetryLimits } from "./retry.js";
 export { usualCallLimits } from "./retry.js";
-export type { Key, Keys, ModelChoice } from "./choice/types.js";
+export type { Key, Keys, ModelChoice } from "./pi/choice.js";
 export type { CodexEndpoints, CodexTokens } from "./auth/codex.js";
 export { codexEndpoints } from "./auth/codex.js";
 export type { CredentialsOptions } from "./auth/credentials.js";

@@ -50,4 +50,32 @@ describe("hiding secrets", () => {
       "Incorrect API key provided: [secret]; Authorization: [secret]; [secret]",
     );
   });
+
+  it("in what a person types, keys are hidden by the marks of their makers, and words are not", () => {
+    const letters = "abcDEF123456ghiJKL7890mnoPQRstuVWX";
+    const keys = [
+      `sk-proj-${letters}`,
+      `sk-ant-api03-${letters}`,
+      `ghp_${letters}`,
+      `github_pat_${letters}`,
+      `glpat-${letters}`,
+      `xoxb-${letters}`,
+      "AKIAABCDEFGHIJ234567",
+      `AIza${letters}x`,
+      `hf_${letters}`,
+      `npm_${letters}`,
+      `eyJhbGciOiJub25lIn0.eyJhIjoxfQ1234.${letters}`,
+      `-----BEGIN RSA PRIVATE KEY-----\n${letters}\n-----END RSA PRIVATE KEY-----`,
+    ];
+    for (const key of keys) expect(new Secrets().hideTyped(`Use ${key}.`)).toBe("Use [secret].");
+    const words =
+      "Rename task-list-for-the-new-dashboard-page to sk-like-words-without-a-number, key-value-store-2";
+    expect(new Secrets().hideTyped(words)).toBe(words);
+  });
+
+  it("a key that was typed is known from then on", () => {
+    const secrets = new Secrets();
+    secrets.hideTyped("My key is sk-abcdefghij1234567890.");
+    expect(secrets.hideIn({ out: "KEY=sk-abcdefghij1234567890" })).toEqual({ out: "KEY=[secret]" });
+  });
 });

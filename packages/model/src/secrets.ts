@@ -24,6 +24,21 @@ const lookAlikes = [
   /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g,
 ];
 
+/** Keys as their makers mark them: OpenAI and its like, GitHub, GitLab, Slack, AWS, Google, and others. */
+const marked = new RegExp(
+  [
+    String.raw`\b(?:sk|xai)-[\w-]{20,}`,
+    String.raw`\b(?:gh[pousr]|gsk|hf|npm|[srp]k_(?:live|test))_\w{16,}`,
+    String.raw`\bgithub_pat_\w{20,}`,
+    String.raw`\b(?:glpat|xox[abeprs])-[\w-]{16,}`,
+    String.raw`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`,
+    String.raw`\bAIza[\w-]{35}`,
+    String.raw`\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*`,
+    "-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)",
+  ].join("|"),
+  "g",
+);
+
 export class Secrets {
   private readonly values = new Set<string>();
 
@@ -54,6 +69,12 @@ export class Secrets {
   /** For complaints of others: what looks like a key goes as well. */
   hideInComplaint(text: string): string {
     return lookAlikes.reduce((shown, pattern) => shown.replace(pattern, mask), this.hide(text));
+  }
+
+  /** For what a person types: a key that its maker marked as one is hidden, there and from then on. */
+  hideTyped(text: string): string {
+    for (const [key] of text.matchAll(marked)) if (/\d/.test(key)) this.add(key);
+    return this.hide(text);
   }
 
   /** In every string and every member name. The very value where there is nothing to hide. */

@@ -16,3 +16,4 @@ export { distance, nearest } from "@bridle/record";
 export { type ColumnOptions, columns, displayWidth, wrap } from "./columns.js";
 export { KeptThings } from "./kept.js";
 export { sentencesAbout } from "./validate.js";
+export { isInside, refuseOutside } from "./within.js";

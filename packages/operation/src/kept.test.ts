@@ -64,3 +64,13 @@ describe("kept things", () => {
     expect(opened).toHaveLength(1);
   });
 });
+
+it("keeps what was used last, and closes what was not used for the longest time", async () => {
+  const { kept, opened, open } = shop();
+  const use = (name: string) => kept.use(name, open(name), async (thing) => thing);
+  for (const name of ["a", "b", "c", "d", "e", "f", "g", "h"]) await use(name);
+  await use("a");
+  await use("i");
+  expect(opened.filter(({ closed }) => closed).map(({ name }) => name)).toEqual(["b"]);
+  await kept.close();
+});

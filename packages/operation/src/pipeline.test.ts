@@ -372,3 +372,15 @@ describe("input that does not fit is explained in the words of the surface", () 
     );
   });
 });
+
+test("a refusal whose class nobody declared does not pass as one: the answer breaks its schema", async () => {
+  const operation = makeOperation({
+    run: async () => ({ refused: "no_such_class", message: "no" }) as never,
+  });
+  const envelope = await perform(
+    operation,
+    {},
+    { call: makeCall(), authority: commandLineAuthority(), gates: [] },
+  );
+  expect(envelope.resultClass).toBe("operation_output_invalid");
+});

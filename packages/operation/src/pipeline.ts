@@ -1,7 +1,7 @@
 /**
  * The way of every call, on every surface:
  *
- *     offered here? → validate → gates, in order → run → check the answer → envelope
+ *     offered here? → validate → paths inside? → gates, in order → run → check the answer → envelope
  *
  * `perform` never throws. Whatever goes wrong comes back as an envelope whose
  * class says how; a stack trace never does (see `onBug`).
@@ -19,6 +19,7 @@ import { mutationEvidenceGate } from "./gates.js";
 import { sealPayload, sealRefusal, type Sealing } from "./envelope.js";
 import type { Authority, Call, Envelope, Gate, Operation } from "./types.js";
 import { checkInput, checkOutput } from "./validate.js";
+import { pathsOutside } from "./within.js";
 
 export interface PerformOptions {
   readonly call: Call;
@@ -78,8 +79,11 @@ async function admit(
   }
   const invalid = await checkInput(operation, input, authority.surface);
   if (invalid) return invalid;
-  // Last and always, whatever list the surface brings: no mutation without evidence.
-  for (const gate of [...gates, mutationEvidenceGate]) {
+  const outside = await pathsOutside(operation, input as JsonObject, call);
+  if (outside) return outside;
+  // Always, whatever list the surface brings, and once: no mutation without evidence.
+  const all = gates.includes(mutationEvidenceGate) ? gates : [...gates, mutationEvidenceGate];
+  for (const gate of all) {
     try {
       const refusal = await gate.judge({ operation, input: input as JsonObject, authority });
       if (refusal) return refusal;
@@ -102,11 +106,15 @@ async function run(
     signal: call.signal,
     cwd: call.cwd,
     env: call.env,
+    ...(call.within === undefined ? {} : { within: call.within }),
+    ...(call.issuesPath === undefined ? {} : { issuesPath: call.issuesPath }),
     warn(sentence) {
       warnings.push(sentence);
       call.warn(sentence);
     },
     progress: (report) => call.progress(report),
+    ...(call.stdin ? { stdin: () => call.stdin!() } : {}),
+    ...(call.remark ? { remark: (words: string) => call.remark!(words) } : {}),
     ...(call.emit ? { emit: (item: JsonValue, text?: string) => call.emit!(item, text) } : {}),
     ...(call.kept ? { kept: call.kept } : {}),
     ...(call.wantsJson === undefined ? {} : { wantsJson: call.wantsJson }),

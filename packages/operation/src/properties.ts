@@ -25,6 +25,8 @@ export interface Property {
   readonly choices: readonly JsonPrimitive[] | undefined;
   readonly description: string;
   readonly placeholder: string;
+  /** Whether the value is a file or folder, or the folder of a memory; see `x-path`. */
+  readonly path: "path" | "root" | undefined;
   /** For the one who sits at this machine: a caller from elsewhere cannot give it. */
   readonly commandLineOnly: boolean;
   readonly default: JsonValue | undefined;
@@ -61,6 +63,7 @@ function propertyOf(name: string, schema: JsonObject, required: boolean): Proper
     choices: choicesOf(item),
     description: typeof description === "string" ? description : "",
     placeholder: typeof placeholder === "string" ? placeholder : defaultPlaceholder(kind),
+    path: schema["x-path"] === "root" ? "root" : schema["x-path"] === true ? "path" : undefined,
     commandLineOnly: schema["x-cli-only"] === true,
     default: schema["default"],
     bare: typeof bare === "string" ? bare : undefined,

@@ -45,6 +45,11 @@ export interface Example {
  * - `x-position`: 0, 1, … when the command line takes it by position.
  * - `x-placeholder`: what stands for the value in help, e.g. `path`.
  * - `x-bare`: what the flag means on the command line when no value follows it.
+ * - `x-brief`: the description in a listing of tools, where one that many of
+ *   them share would be read many times; blank where the name says it.
+ * - `x-path`: true for a file or a folder, "root" for a folder whose `.premath` is
+ *   meant. A caller that is confined to a folder (`Call.within`) is refused every
+ *   such value that leads out of it.
  * - `x-cli-only`: true for what a caller from elsewhere must not name, such as a
  *   file of this machine whose content would come back in an answer.
  */
@@ -92,10 +97,22 @@ export interface Call {
   readonly signal: AbortSignal;
   /** The folder that the caller stands in, absolute; relative paths in the input start here. */
   readonly cwd: string;
+  /**
+   * The folder that paths in the input must not lead out of, real and absolute; absent for a person at
+   * their own machine. What the environment names, and where a worktree's memory is, are the person's
+   * choice and not judged by it.
+   */
+  readonly within?: string;
+  /** Issue memory of calls that name none, absolute; absent where it is looked for. */
+  readonly issuesPath?: string;
   /** The caller's environment; only settings named in the seeds or by us are looked at. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Something that the person should know although the call succeeded; one sentence. */
   warn(sentence: string): void;
+  /** Something that belongs to the answer as a person reads it, such as which file changed; a few words. */
+  remark?(words: string): void;
+  /** All of the standard input; there only on a command line. */
+  stdin?(): Promise<Uint8Array>;
   /** For anything that may take over a second. */
   progress(report: Progress): void;
   /**

@@ -63,21 +63,33 @@ async function putInPlace(
   }
 }
 
+export interface PutOptions {
+  /** Of a file that is new; the usual ones when left out. */
+  readonly permissions?: number;
+  /** False for what can be had again: no syncs. */
+  readonly durable?: boolean;
+}
+
 /**
  * Writes a file that is nobody's memory (an export, a setting) whole or not at
  * all, through a draft beside it: it has no lock and no folder of its own.
  */
-export async function putFile(path: string, bytes: Uint8Array, ports: Ports): Promise<void> {
+export async function putFile(
+  path: string,
+  bytes: Uint8Array,
+  ports: Ports,
+  { durable = true, permissions }: PutOptions = {},
+): Promise<void> {
   const { files, ids } = ports;
   try {
     const before = await files.stat(path);
     if (before !== undefined) requireRegular(path, before, "document");
     const target = before === undefined ? path : await files.realPath(path);
     const draft = join(dirname(target), `.${basename(target).slice(0, 100)}.${await ids.next()}.draft`);
-    await putInPlace({ draft, target, mode: before?.mode, durable: true }, files, (file) =>
+    await putInPlace({ draft, target, mode: before?.mode ?? permissions, durable }, files, (file) =>
       appendFully(file, bytes),
     );
-    await files.syncDirectory(dirname(target));
+    if (durable) await files.syncDirectory(dirname(target));
   } catch (error) {
     throw failureAt(path, error);
   }

@@ -15,6 +15,7 @@ export const failureClasses = {
   setting_invalid: "A setting has a value that it cannot have.",
   operation_unknown: "No operation has that name.",
   operation_surface_denied: "The operation is not offered on this surface.",
+  operation_engine_denied: "The operation needs a file, and the memory is kept by another engine.",
   operation_output_invalid: "The operation produced something that its own schema refuses; this is a bug.",
   aborted: "The caller gave up before the operation was done.",
   internal_error: "Bridle itself went wrong; this is a bug.",
@@ -110,6 +111,13 @@ export const failureClasses = {
   pack_version_unknown: "The replay pack was made for another version of its schema.",
   pack_sources_mixed: "A pack cannot mix synthetic and real sources.",
   episode_missing: "The replay pack has no such episode.",
+  interval_unexpected: "Rows of market data stand further apart than an hour.",
+  funding_out_of_range: "A funding rate is beyond what the exchange pays in an hour.",
+  premium_out_of_range: "A premium is more than half of the price.",
+  price_out_of_range: "A price is ten times that of the hour before, or a tenth.",
+  market_spelling: "A market is not spelled as the exchange spells it.",
+  truths_missing: "The replay pack was given away without its truths.",
+  truths_mismatch: "The file of truths is not the one that the replay pack speaks of.",
 
   // Runs of a policy on a pack.
   run_missing: "There is no run at that path.",
@@ -144,6 +152,7 @@ export const failureClasses = {
 
   // Issue memory.
   issue_memory_missing: "There is no issue memory at that path.",
+  issue_memory_unmerged: "Issue memory holds two sides that git or somebody has not made one yet.",
   issue_memory_too_large: "Issue memory is larger than the limit.",
   issue_not_found: "No issue has that id.",
   issue_exists: "An issue with that id is there already.",
@@ -152,6 +161,8 @@ export const failureClasses = {
   issue_update_empty: "Nothing was named that could be changed.",
   issue_closed: "The issue is closed.",
   issue_not_closed: "The issue is not closed.",
+  issue_close_open_children: "The issue is an epic, and not all of its children are closed.",
+  issue_not_work: "The issue is a record of another program, and nothing that can be worked on.",
   issue_close_blocked: "The issue has blockers that are not closed.",
   issue_force_reason_missing: "A change is forced only with a reason, which is recorded.",
   issue_discover_parent_missing: "The issue that the work was discovered from is not there.",
@@ -188,6 +199,7 @@ export const failureClasses = {
   dependency_self_loop: "An issue cannot depend on itself.",
   dependency_exists: "The dependency is there already.",
   dependency_not_found: "There is no such dependency.",
+  dependency_on_parent: "A child cannot wait for its own parent, which is done when its children are.",
   dependency_cycle: "The dependency would close a cycle that can never be worked off.",
 
   // Git.
@@ -207,13 +219,28 @@ export const failureClasses = {
   market_rows_conflict: "Two rows of the sources disagree about one fact; nothing was loaded.",
   market_sources_mixed: "Real and synthetic market facts would stand in the same tables.",
   market_source_invalid: "The file is not a source that market facts can be read from.",
+  market_engine_missing: "The SQL engine that answers questions is not installed.",
+  warehouse_refused:
+    "BigQuery did not take the question: no rights, no such project or dataset, or a bad statement.",
+  warehouse_over_cap: "The question would read more bytes of BigQuery than it may.",
+  warehouse_unreachable: "BigQuery could not be reached.",
   market_source_changed: "The file changed while it was being read.",
   info_unreachable: "The exchange's info endpoint cannot be reached.",
   info_refused: "The exchange's info endpoint refused the request.",
   info_rate_limited: "The exchange's info endpoint asks for fewer requests than we can wait for.",
   info_answer_invalid: "The exchange's info endpoint gave an answer that is not what was asked for.",
 
+  // Questions.
+  query_coin_unknown: "The source has no market of that name.",
+  query_account_unknown: "The source has no account whose address begins so.",
+  query_account_ambiguous: "More than one account's address begins so.",
+  query_account_missing: "The question is about an account and names none.",
+  query_as_of_invalid: "The time that the question is asked as of lies before the source's data.",
+  query_contradiction: "The question asks for what cannot be true at once.",
+  query_source_invalid: "The source of a question cannot be used.",
+
   // Evaluation and exports of runs.
+  eval_part_empty: "No episode of the runs is in the part of the pack that was to be judged.",
   eval_truth_missing: "An episode of the run is not in the pack that the truth is taken from.",
   eval_pack_mismatch: "A run was made with another pack.",
   run_incomplete: "No episode of the run has ended, so there is nothing to work with.",

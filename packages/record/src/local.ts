@@ -23,6 +23,8 @@ export interface Local {
   readonly staging: string;
   /** Folder of bytes that were taken out of the file, verbatim. */
   readonly setAside: string;
+  /** Whether one who only reads leaves nothing in a folder that no writer has made; see `mayRemember`. */
+  readonly quiet?: boolean;
   /** The file's name in those folders. */
   readonly name: string;
   readonly folder: string;
@@ -46,7 +48,16 @@ export async function localOf(path: string, files: Files, within?: string): Prom
   };
 }
 
-/** Makes the folders; called before the first write, never by a reader. */
+/**
+ * Whether one who only reads may leave something here (a damage marker, an index). A quiet one: in
+ * `.premath/.local` always, beside a file of another folder only where a writer has made the folder before.
+ */
+export async function mayRemember(local: Local, files: Files): Promise<boolean> {
+  if (local.quiet !== true) return true;
+  return basename(dirname(local.folder)) === ".premath" || (await files.stat(local.folder)) !== undefined;
+}
+
+/** Makes the folders; called before the first write. */
 export async function prepareLocal(local: Local, files: Files): Promise<void> {
   await files.makeDirectory(dirname(local.path));
   for (const folder of [local.lock, local.index, local.marker]) await files.makeDirectory(dirname(folder));
@@ -82,7 +93,7 @@ function localFolder(path: string, beside: string): string {
 }
 
 /** Follows links in the folder and in the name itself; what does not exist yet keeps its plain name. */
-async function realTarget(path: string, files: Files): Promise<string> {
+export async function realTarget(path: string, files: Files): Promise<string> {
   try {
     return await files.realPath(path);
   } catch (error) {

@@ -8,8 +8,9 @@
  * PREMATH_WORKTREE_MEMORY=own asks for a separate one. What says what one worker
  * is doing (the feature ledger) is each worktree's own: see `locateOwnRoot`.
  */
-import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { Failure } from "./failures.js";
+import { gitFoldersOf } from "./git-folders.js";
 import type { Files } from "./ports/types.js";
 
 export interface LocateOptions {
@@ -21,10 +22,21 @@ export interface LocateOptions {
   readonly root?: string;
 }
 
+export interface Located {
+  readonly root: string;
+  /** Whether we stand in a linked git worktree and this is the main tree's. */
+  readonly ofMainTree: boolean;
+}
+
 export async function locateRoot(options: LocateOptions): Promise<string> {
+  return (await locateMemory(options)).root;
+}
+
+/** The root, and whose it is. */
+export async function locateMemory(options: LocateOptions): Promise<Located> {
   const { files, cwd, env } = options;
   const named = options.root ?? nonBlank(env["PREMATH_ROOT"]);
-  if (named !== undefined) return resolve(cwd, named);
+  if (named !== undefined) return { root: resolve(cwd, named), ofMainTree: false };
   const nearest = await nearestWith(".premath", cwd, files);
   if (sharing(env)) {
     // Where we stand and where a memory was found may lie in two repositories, one inside the other.
@@ -33,11 +45,11 @@ export async function locateRoot(options: LocateOptions): Promise<string> {
       if (shared === undefined) continue;
       // A project may live in a subfolder of the repository; it is in the same place in the main tree.
       const found = await nearestWith(".premath", shared.same, files, shared.top);
-      if (found !== undefined) return found;
-      if (place === nearest) return shared.same;
+      if (found !== undefined) return { root: found, ofMainTree: true };
+      if (place === nearest) return { root: shared.same, ofMainTree: true };
     }
   }
-  return nearest ?? cwd;
+  return { root: nearest ?? cwd, ofMainTree: false };
 }
 
 /**
@@ -54,16 +66,16 @@ export async function locateOwnRoot(options: LocateOptions): Promise<string> {
   return (await nearestWith(".premath", cwd, files, worktree.folder)) ?? worktree.folder;
 }
 
+export interface LocatePathOptions extends LocateOptions {
+  readonly flag: string | undefined;
+  readonly setting?: string;
+  readonly fallback: string;
+  /** Each git worktree has one of its own. */
+  readonly own?: boolean;
+}
+
 /** A path that the caller or the environment named, or the contract's default under the root. */
-export async function locatePath(
-  options: LocateOptions & {
-    readonly flag: string | undefined;
-    readonly setting?: string;
-    readonly fallback: string;
-    /** Each git worktree has one of its own. */
-    readonly own?: boolean;
-  },
-): Promise<string> {
+export async function locatePath(options: LocatePathOptions): Promise<string> {
   const { flag, setting, env, cwd } = options;
   if (flag !== undefined) return resolve(cwd, flag);
   const set = setting === undefined ? undefined : nonBlank(env[setting]);
@@ -110,28 +122,10 @@ async function linkedWorktreeOf(
   folder: string,
   files: Files,
 ): Promise<{ folder: string; commonDir: string } | undefined> {
-  const worktree = await nearestWith(".git", folder, files);
-  if (worktree === undefined) return undefined;
-  const dotGit = join(worktree, ".git");
-  if ((await files.stat(dotGit))?.kind !== "file") return undefined;
-  const pointer = /^gitdir: (.+?)\s*$/m.exec((await readText(dotGit, files)) ?? "")?.[1];
-  if (pointer === undefined) return undefined;
-  const gitDir = resolve(worktree, pointer);
-  // Only a linked worktree has a `commondir`; a submodule has not.
-  const common = (await readText(join(gitDir, "commondir"), files))?.trim();
-  if (common === undefined || common === "") return undefined;
-  return { folder: worktree, commonDir: isAbsolute(common) ? common : resolve(gitDir, common) };
-}
-
-async function readText(path: string, files: Files): Promise<string | undefined> {
-  const stat = await files.stat(path);
-  if (stat?.kind !== "file") return undefined;
-  const file = await files.open(path, "read");
-  try {
-    return new TextDecoder().decode(await file.read(0, Math.min(stat.size, 64 * 1024)));
-  } finally {
-    await file.close();
-  }
+  const found = await gitFoldersOf(folder, files);
+  // Only a linked worktree has a common folder besides its own; a submodule has not.
+  if (found === undefined || found.commonDir === found.gitDir) return undefined;
+  return { folder: found.top, commonDir: found.commonDir };
 }
 
 function nonBlank(text: string | undefined): string | undefined {

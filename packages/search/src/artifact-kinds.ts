@@ -2,8 +2,14 @@
 import type * as Type from "typebox";
 import { Evaluation } from "./eval/types.js";
 import { AtifTrajectory } from "./export/atif-schema.js";
-import { EpisodeRecordSchema, PackManifestSchema } from "./pack/schemas.js";
-import { packSchemaVersion } from "./pack/types.js";
+import {
+  EpisodeRecordSchema,
+  FirstEpisodeRecordSchema,
+  FirstPackManifestSchema,
+  PackManifestSchema,
+  TruthRecordSchema,
+} from "./pack/schemas.js";
+import { firstPackSchemaVersion, packSchemaVersion } from "./pack/types.js";
 import {
   ArtifactSchema,
   RefusalSchema,
@@ -18,7 +24,10 @@ import { ModelSchema, modelSchemaVersion } from "./train/model.js";
 
 export const artifactKinds: readonly { readonly kind: string; readonly schema: Type.TSchema }[] = [
   { kind: packSchemaVersion, schema: PackManifestSchema },
-  { kind: "hlq.episode.v1", schema: EpisodeRecordSchema },
+  { kind: firstPackSchemaVersion, schema: FirstPackManifestSchema },
+  { kind: "hlq.episode.v2", schema: EpisodeRecordSchema },
+  { kind: "hlq.episode.v1", schema: FirstEpisodeRecordSchema },
+  { kind: "hlq.truth.v2", schema: TruthRecordSchema },
   { kind: runSchemaVersion, schema: RunManifestSchema },
   { kind: "hlq.run.start.v1", schema: StartSchema },
   { kind: "hlq.run.artifact.v1", schema: ArtifactSchema },
@@ -26,7 +35,7 @@ export const artifactKinds: readonly { readonly kind: string; readonly schema: T
   { kind: "hlq.run.refusal.v1", schema: RefusalSchema },
   { kind: "hlq.run.terminal.v1", schema: TerminalSchema },
   { kind: "hlq.run.episode.v1", schema: RunEpisodeSchema },
-  { kind: "hlq.eval.v1", schema: Evaluation },
+  { kind: "hlq.eval.v2", schema: Evaluation },
   { kind: modelSchemaVersion, schema: ModelSchema },
-  { kind: "atif.v1.4", schema: AtifTrajectory },
+  { kind: "atif.v1.8", schema: AtifTrajectory },
 ];

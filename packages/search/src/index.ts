@@ -1,16 +1,25 @@
 export * from "./types.js";
 export { searchLimits } from "./limits.js";
-export { estimateTokens, type HeldArtifact, loaderVersion } from "./episode/artifact.js";
+export {
+  estimateTokens,
+  type HeldArtifact,
+  loaderOf,
+  type LoaderVersion,
+  loaderVersion,
+} from "./episode/artifact.js";
 export { proposalArgs } from "./episode/args.js";
 export { subqueryArgs } from "./episode/branch.js";
 export { EpisodeRegistry } from "./episode/registry.js";
 export type { ChainedRow, Row } from "./episode/row.js";
 export { beginEpisode, type EpisodeState, observe, workingSetOf } from "./episode/state.js";
-export { abstainFor, type Outcome, step } from "./episode/step.js";
+export { abstainFor, endedByHarness, type Outcome, step } from "./episode/step.js";
+export { fileNameOf } from "./file-name.js";
 export * from "./pack/types.js";
+export { type Environment, environmentOf, type EnvironmentStep } from "./environment.js";
+export { type ProposeFunction, type Seen } from "./policy/own.js";
 export { packIdOf } from "./pack/id.js";
 export { openPack, readManifest } from "./pack/open.js";
-export { EpisodeRecordSchema, PackManifestSchema } from "./pack/schemas.js";
+export { EpisodeRecordSchema, PackManifestSchema, TruthRecordSchema } from "./pack/schemas.js";
 export { type PackVerification, verifyPack } from "./pack/verify.js";
 export { type WritePackOptions, type WrittenPack, writePack } from "./pack/write.js";
 export type * from "./policy/types.js";
@@ -57,6 +66,7 @@ export { inspectHead, inspectSample, type InspectTally, inspectText } from "./ex
 export { type OtlpRequest, toOtlp } from "./export/otel.js";
 export { evaluationPlot } from "./eval/plot.js";
 export { evaluationTable } from "./eval/table.js";
+export { episodeIdsFrom } from "./operations/episode-ids.js";
 export { evalOperation } from "./operations/eval.js";
 export { exportOperation } from "./operations/export.js";
 export type { OpenRun, RunSource } from "./operations/run-source.js";
@@ -72,7 +82,8 @@ export {
   modelText,
   readModel,
 } from "./train/model.js";
-export { isHeldOut, type Part, partOf, type Placed, type Split, splitOf, splitRule } from "./train/split.js";
+export { type PartName, type Parts, partAt, partsOf } from "./pack/parts.js";
+export { horizonOf, type PartOf, partOfPack } from "./pack/part-of-pack.js";
 export { trainModel } from "./train/train.js";
 export { artifactKinds } from "./artifact-kinds.js";
 export { decidingPolicies } from "./policy/deciding.js";

@@ -19,10 +19,12 @@ export const searchLimits = {
   stepBudgetMax: 200,
   /** The one estimator of tokens: bytes of the canonical JSON. */
   bytesPerToken: 4,
-  /** Draws of markets behind an interval, and how many markets there must be for it. */
-  bootstrapReplicates: 2_000,
-  bootstrapReplicatesMax: 100_000,
-  bootstrapMarketsMin: 5,
+  /** Markets and blocks of time that there must be for an interval. */
+  clustersMin: 6,
+  /** With fewer weeks than this, judgements are grouped by day. */
+  weeksMin: 8,
+  /** A stated probability nearer to none or all counts as this near. */
+  probabilityLeast: 0.001,
   calibrationBins: 10,
   riskCurvePointsMax: 100,
   evaluatedRunsMax: 200,

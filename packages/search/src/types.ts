@@ -61,15 +61,41 @@ export interface GroundTruth {
 }
 export type Truth = DecisionClass | "abstain";
 
+/** Where the truth of an episode is kept, and nothing of it: with three answers even a digest would tell. */
+export interface TruthReference {
+  readonly file: typeof truthsFile;
+}
+export const truthsFile = "truths.jsonl";
+
 /** One line of a pack's `episodes.jsonl`. */
 export interface EpisodeRecord {
   readonly anchor_market: string;
   readonly environment_views: EnvironmentViews;
   readonly episode_id: string;
-  readonly ground_truth_reference: GroundTruth;
+  readonly ground_truth_reference: TruthReference;
   readonly query: string;
   readonly step_budget: number;
   readonly token_budget_class: TokenBudgetClass;
+  readonly window_id: string;
+}
+
+/** An episode with its truth in hand: what a builder makes, and what no policy, loader or environment ever sees. */
+export interface EpisodeWithTruth extends Omit<EpisodeRecord, "ground_truth_reference"> {
+  readonly ground_truth_reference: GroundTruth;
+}
+
+/** One line of a pack's `truths.jsonl`. */
+export interface TruthRecord extends GroundTruth {
+  readonly anchor_market: string;
+  readonly episode_id: string;
+  readonly window_id: string;
+}
+
+/** What is known of an episode afterwards. Only the evaluation reads it. */
+export interface EpisodeTruth {
+  readonly anchor_market: string;
+  readonly episode_id: string;
+  readonly ground_truth_reference: GroundTruth;
   readonly window_id: string;
 }
 

@@ -21,7 +21,7 @@ export interface Effect {
   readonly tear?: () => void;
 }
 
-export class Call {
+export class PendingEffect {
   state: "waiting" | "ready" | "done" = "waiting";
   outcome: Outcome | undefined;
 
@@ -35,8 +35,8 @@ export class Call {
 
 /** Whoever makes calls: a process, or the scenario itself. */
 export class Actor {
-  readonly ready: Call[] = [];
-  readonly inFlight = new Set<Call>();
+  readonly ready: PendingEffect[] = [];
+  readonly inFlight = new Set<PendingEffect>();
   /** Runs when the actor is dropped, e.g. to give its open files back. */
   readonly onDrop = new Set<() => void>();
   held = false;
@@ -53,7 +53,7 @@ export class Scheduler {
   timeUs = 0;
   events = 0;
   private readonly actors: Actor[] = [];
-  private readonly timers = new TimerQueue<Call>();
+  private readonly timers = new TimerQueue<PendingEffect>();
 
   constructor(
     private readonly random: Random,
@@ -120,7 +120,7 @@ export class Scheduler {
     if (actor === undefined) return true; // Only a paused process was woken; it keeps that for later.
     if (this.random.chance(1 / 64)) this.random.pick(this.actors).weight = this.random.pick(weights);
     const ready = actor.ready;
-    const call = ready[ready.length === 1 ? 0 : this.random.below(ready.length)] as Call;
+    const call = ready[ready.length === 1 ? 0 : this.random.below(ready.length)] as PendingEffect;
     this.events++;
     this.deliver(call);
     return true;
@@ -175,13 +175,13 @@ export class Scheduler {
     effect: Effect,
     resolve: (value: unknown) => void,
     reject: (error: unknown) => void,
-  ): Call {
-    const call = new Call(actor, effect, resolve, reject);
+  ): PendingEffect {
+    const call = new PendingEffect(actor, effect, resolve, reject);
     actor.inFlight.add(call);
     return call;
   }
 
-  private makeReady(call: Call): void {
+  private makeReady(call: PendingEffect): void {
     if (call.state !== "waiting") return;
     call.state = "ready";
     call.actor.ready.push(call);
@@ -217,7 +217,7 @@ export class Scheduler {
     return undefined;
   }
 
-  private perform(call: Call): Outcome {
+  private perform(call: PendingEffect): Outcome {
     try {
       call.outcome = { value: call.effect.act() };
     } catch (error) {
@@ -226,7 +226,7 @@ export class Scheduler {
     return call.outcome;
   }
 
-  private deliver(call: Call): void {
+  private deliver(call: PendingEffect): void {
     const { actor } = call;
     actor.ready.splice(actor.ready.indexOf(call), 1);
     actor.inFlight.delete(call);

@@ -23,7 +23,7 @@ import {
   writeContent,
 } from "./sim-inode.js";
 import { InodeNumbers } from "./sim-inode-numbers.js";
-import { locate, type Place } from "./sim-path.js";
+import { locate, type ResolvedPath } from "./sim-path.js";
 import { simulationLimits } from "./simulation-limits.js";
 
 export class SimDisk {
@@ -142,7 +142,7 @@ export class SimDisk {
   }
 
   remove(path: string): void {
-    let place: Place;
+    let place: ResolvedPath;
     try {
       place = this.at(path, "unlink", { followLast: false });
     } catch (error) {
@@ -206,17 +206,17 @@ export class SimDisk {
     return decisions;
   }
 
-  at(path: string, syscall: string, options: { followLast: boolean }): Place;
+  at(path: string, syscall: string, options: { followLast: boolean }): ResolvedPath;
   at(
     path: string,
     syscall: string,
     options: { followLast: boolean; ifMissing: "undefined" },
-  ): Place | undefined;
+  ): ResolvedPath | undefined;
   at(
     path: string,
     syscall: string,
     options: { followLast: boolean; ifMissing?: "undefined" },
-  ): Place | undefined {
+  ): ResolvedPath | undefined {
     try {
       return locate({ root: this.root, path, syscall, followLast: options.followLast });
     } catch (error) {
@@ -240,7 +240,7 @@ export class SimDisk {
     }
   }
 
-  private link(place: Place, node: Inode, syscall: string, path: string): void {
+  private link(place: ResolvedPath, node: Inode, syscall: string, path: string): void {
     this.mayChange(place.folder, syscall, path);
     this.change({ entries: [{ folder: place.folder, name: place.name, to: node }] });
   }

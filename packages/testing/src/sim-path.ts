@@ -9,7 +9,7 @@ import { fileError } from "./file-error.js";
 import type { FolderNode, Inode } from "./sim-inode.js";
 import { simulationLimits } from "./simulation-limits.js";
 
-export interface Place {
+export interface ResolvedPath {
   readonly folder: FolderNode;
   /** Empty for the root itself. */
   readonly name: string;
@@ -23,10 +23,10 @@ interface Request {
   readonly followLast: boolean;
 }
 
-export function locate({ root, path, syscall, followLast }: Request): Place {
+export function locate({ root, path, syscall, followLast }: Request): ResolvedPath {
   if (!path.startsWith("/")) throw new TypeError(`paths of a port are absolute, this one is not: ${path}`);
   const todo = partsOf(path).reverse();
-  let place: Place = { folder: root, name: "", node: root };
+  let place: ResolvedPath = { folder: root, name: "", node: root };
   let linksFollowed = 0;
   for (let part = todo.pop(); part !== undefined; part = todo.pop()) {
     const folder = enter(place, syscall, path);
@@ -51,7 +51,7 @@ export function locate({ root, path, syscall, followLast }: Request): Place {
   return place;
 }
 
-function enter(place: Place, syscall: string, path: string): FolderNode {
+function enter(place: ResolvedPath, syscall: string, path: string): FolderNode {
   if (place.node === undefined) throw fileError("ENOENT", syscall, path);
   if (place.node.kind !== "folder") throw fileError("ENOTDIR", syscall, path);
   return place.node;

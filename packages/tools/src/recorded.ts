@@ -30,7 +30,7 @@ export function recordedTools({ root, home, ports }: RecordedOptions): readonly 
     ...{ ports, stateFolder: stateFolder(root), session: "", enabled: false, minChars: 0 },
   });
   const env = home === undefined ? {} : { HOME: home };
-  return toolsOn({ workspace, staging, ports, env }).map(({ stream: _stream, ...tool }) => ({
+  return toolsOn({ workspace, staging, ports, env, readable: [] }).map(({ stream: _stream, ...tool }) => ({
     ...tool,
     run: nothing,
   }));

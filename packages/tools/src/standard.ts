@@ -4,7 +4,9 @@
  * session and stands in the harness's own folder.
  */
 import { type AgentConfig, type AgentTool, stateFolder } from "@bridle/agent";
+import { type Commands, openCommands } from "@bridle/host";
 import type { Ports } from "@bridle/record";
+import { askAboutIgnored } from "./outside/git-ignored.js";
 import { openWorkspace } from "./outside/workspace.js";
 import { grepFileTool } from "./read/grep-file.js";
 import { listDirTool } from "./read/list-dir.js";
@@ -24,7 +26,8 @@ export interface StandardOptions {
   readonly ports: Ports;
   /** What commands may see a part of; nothing that looks like a secret is handed on. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly config: Pick<AgentConfig, "writeStreamSink" | "writeStreamSinkMinChars">;
+  readonly config: Pick<AgentConfig, "writeStreamSink" | "writeStreamSinkMinChars"> &
+    Partial<Pick<AgentConfig, "shellRead">>;
 }
 
 export interface StandardTools {
@@ -48,22 +51,48 @@ export async function standardTools({
     enabled: config.writeStreamSink,
     minChars: config.writeStreamSinkMinChars,
   });
-  return { workspace, tools: toolsOn({ workspace, staging, ports, env }) };
+  return { workspace, tools: toolsOn({ workspace, staging, ports, env, readable: config.shellRead ?? [] }) };
 }
 
 export interface ToolGround extends Pick<StandardOptions, "ports" | "env"> {
   readonly workspace: Workspace;
   readonly staging: Staging;
+  /** What commands may read beyond the workspace. */
+  readonly readable: readonly string[];
 }
 
-export function toolsOn({ workspace, staging, ports, env }: ToolGround): AgentTool[] {
+export function toolsOn({ workspace: whole, staging, ports, env, readable }: ToolGround): AgentTool[] {
+  const seen = new Set<string>();
+  const workspace = noticing(whole, seen);
+  const opened = new Map<string, Commands>();
+  const commandsIn = (folder: string) => {
+    const made = opened.get(folder) ?? openCommands({ workspace: folder, env, readable });
+    opened.set(folder, made);
+    return made;
+  };
+  const askAbout = askAboutIgnored(whole.root, commandsIn);
   return [
     readFileTool(workspace),
     readFileChunkedTool(workspace),
     grepFileTool(workspace),
     listDirTool(workspace),
-    writeFileTool({ workspace, staging }),
-    editFileTool({ workspace, staging }),
-    runShellTool({ ports, workspaceRoot: workspace.root, env }),
+    writeFileTool({ workspace, staging, askAbout }),
+    editFileTool({ workspace, staging, askAbout }),
+    runShellTool({ ports, workspaceRoot: workspace.root, commands: () => commandsIn(whole.root), seen }),
   ];
+}
+
+/** What the session read is compared after a command, even where git ignores it. */
+function noticing(workspace: Workspace, seen: Set<string>): Workspace {
+  return {
+    root: workspace.root,
+    place: (text) => workspace.place(text),
+    facts: (path) => workspace.facts(path),
+    list: (path) => workspace.list(path),
+    commit: (change) => workspace.commit(change),
+    read(path, range) {
+      seen.add(path);
+      return workspace.read(path, range);
+    },
+  };
 }

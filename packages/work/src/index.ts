@@ -58,13 +58,8 @@ export {
   type TrajectoryQuery,
   type TrajectoryRows,
 } from "./projection/trajectory.js";
-export {
-  issuesSnapshotRef,
-  type SnapshotOptions,
-  snapshotRefIn,
-  snapshotRefOf,
-  type Undigested,
-} from "./memory/snapshot.js";
+export { snapshotRefOf, type Undigested } from "./memory/snapshot.js";
+export { issuesSnapshotRef, type SnapshotOptions, snapshotRefIn } from "./store/snapshot.js";
 export { eventStreamRef, vectorEventStreamRef, vectorSnapshotRef } from "./memory/refs.js";
 export { eventSchema, eventsOf } from "./memory/event.js";
 export { AddDependencyEvent, IssueEvent, UpsertIssueEvent } from "./memory/event-schema.js";
@@ -95,7 +90,13 @@ export type {
   Outcome,
 } from "./memory/types.js";
 export { dependencyTypes, issueStatuses, issueTypes } from "./memory/types.js";
-export { type Compaction, IssueMemory, type IssueMemoryOptions } from "./memory/store.js";
+export {
+  type Compaction,
+  IssueMemory,
+  type IssueMemoryOptions,
+  type Resolution,
+  unmergedFailure,
+} from "./store/issue-file.js";
 export { IssueGraph } from "./memory/graph.js";
 export { IssueNode } from "./memory/node.js";
 export { type MergeConflict, mergeIssues, type MergedIssues } from "./interchange/merge.js";
@@ -143,4 +144,18 @@ export {
   recoveryAction,
   recoveryActions,
 } from "./projection/handoff.js";
+export { type DriverChange, type DriverState, installDriver, uninstallDriver } from "./git/driver.js";
+export type { AppendedStep, AppendStep, IssueStore, StepStore } from "./store/types.js";
+export { type Engine, engineFor, fileEngine, useEngine } from "./store/open.js";
+export { memoryEngine } from "./store/memory-engine.js";
+export { IssueTable, MemoryIssues, type MemoryIssuesOptions } from "./store/memory-issues.js";
+export { MemorySteps } from "./store/memory-steps.js";
+export { FileIssues } from "./store/file-issues.js";
+export { FileSteps, type FileStepsOptions } from "./store/file-steps.js";
+export {
+  type IssueStoreSubject,
+  issueStoreSuite,
+  type StepStoreSubject,
+  stepStoreSuite,
+} from "./store/suite.js";
 export { joinCheck } from "./gate/join-check.js";

@@ -19,7 +19,7 @@ async function comesTo(given: Vector, failureClass: string | undefined): Promise
   const expected =
     failureClass === undefined
       ? { result: "accepted", expectedFailureClasses: [] }
-      : { result: "rejected", expectedFailureClasses: [failureClass] };
+      : { result: "rejected", expectedFailureClasses: failureClass.split(" and ") };
   expect(disagreement(verdict, expected)).toBeUndefined();
 }
 
@@ -239,7 +239,7 @@ describe("issue_ready_blocked", () => {
     ["a closed blocker lets it go", { ...issues(done, waits("a", "done")), ...sets(["a"], []) }],
     ["a missing blocker holds it", { ...issues(waits("a", "nowhere")), ...sets([], ["a"]) }],
     [
-      "every kind that blocks",
+      "every kind that blocks, of which a parent that waits for nothing is none",
       {
         ...issues(
           { id: "x", status: "open" },
@@ -247,7 +247,7 @@ describe("issue_ready_blocked", () => {
             waits(type, "x", type),
           ),
         ),
-        ...sets(["x"], ["blocks", "parent-child", "conditional-blocks", "waits-for"]),
+        ...sets(["parent-child", "x"], ["blocks", "conditional-blocks", "waits-for"]),
       },
     ],
     [
@@ -446,7 +446,11 @@ describe("harness recovery", () => {
       { stop: { recommendedAction: "issue_lease_renew" } },
       "harness_recovery_action_mismatch",
     ],
-    ["a state that is none", { stop: { leaseState: "fine" } }, "harness_recovery_action_mismatch"],
+    [
+      "a state that is none: every class that applies is named",
+      { stop: { leaseState: "fine" } },
+      "harness_recovery_action_mismatch and harness_handoff_lease_ref_mismatch",
+    ],
     ["another kind of row", { row: { stepKind: "step" } }, "harness_trajectory_kind_invalid"],
     ["no lineage", both(), "harness_lineage_ref_missing"],
     ["no refinement in the row", { row: { lineageRefs: [ctx, cover] } }, "harness_lineage_ref_missing"],
@@ -523,6 +527,15 @@ describe("the claim of the capability", () => {
   test("is not asked for in a local profile", async () => {
     await comesTo(unclaimed({ profile: "local" }), undefined);
   });
+});
+
+test("a vector with a member that nothing here judges is not covered, and never passes", () => {
+  const judged = vector("issue_ready_blocked", { issues: [], expectedReadyIds: [], expectedBlockedIds: [] });
+  expect(coverageOf(judged)).toBe("mode");
+  for (const name of ["crossLaneRoute", "expectedLocRef", "somethingNew"]) {
+    const more: Vector = { ...judged, artifacts: { ...judged.artifacts, [name]: "loc1_x" } };
+    expect([name, coverageOf(more)]).toEqual([name, "none"]);
+  }
 });
 
 test("a mode that we have no code for is not covered, and never passes", async () => {

@@ -1,6 +1,6 @@
 /** Counts a rule so often, one write each, beside other processes. */
 import { nodePorts } from "@bridle/record";
-import { bumpRuleHits, RuleStats } from "../../../packages/agent/src/rules/stats.js";
+import { bumpRuleHits, RuleStats } from "../../../packages/rules/src/stats.js";
 import { args, say } from "../child-kit.js";
 
 const { workspace, times, rule } = args<{ workspace: string; times: number; rule: string }>();

@@ -15,7 +15,7 @@ import type { IssueGraph } from "../../../packages/work/src/memory/graph.js";
 import { instantMs, patchRow, type RowPatch } from "../../../packages/work/src/memory/issue-row.js";
 import { claim, guardHolder, release, renew } from "../../../packages/work/src/memory/lease.js";
 import type { IssueNode } from "../../../packages/work/src/memory/node.js";
-import { IssueMemory } from "../../../packages/work/src/memory/store.js";
+import { IssueMemory } from "../../../packages/work/src/store/issue-file.js";
 import type { Decide, Outcome } from "../../../packages/work/src/memory/types.js";
 import { args, done, say } from "../child-kit.js";
 import {

@@ -19,7 +19,7 @@ export interface ChildBrief {
   readonly goal: string;
   readonly systemPrompt: string;
   readonly userPrompt: string;
-  /** Names; everything that the parent has when left out. */
+  /** Names of the tools that it may use; those of its parent when left out. */
   readonly tools?: readonly string[];
   readonly maxRounds?: number;
   readonly timeoutMs?: number;
@@ -43,7 +43,7 @@ export interface ChildTask {
   readonly goal: string;
   readonly issue?: string;
   status: ChildStatus | "running";
-  /** All that it said. */
+  /** Its answer, whole. */
   text: string;
   artifact: string | undefined;
   rounds: number;
@@ -51,12 +51,12 @@ export interface ChildTask {
 
 export interface ChildrenOptions {
   readonly config: Pick<AgentConfig, "childTimeoutMs" | "childDepthMax" | "childrenMax">;
-  /** Of the parent. */
+  /** Of the parent: 0 for the root. */
   readonly depth: number;
   readonly run: RunChild;
   readonly artifacts: Artifacts;
   readonly issues?: ChildIssues;
-  /** Contract: another for every call; where a conversation is told again, the same for the same call. */
+  /** The id of the child that a call starts. Contract: every call has another, and a replay of the call has the same. */
   idFor(callId: string): Promise<string>;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   tell(event: AgentEvent): void;
@@ -76,6 +76,8 @@ const statuses: Readonly<Record<EndReason, ChildStatus>> = {
   timeout: "timeout",
   cancelled: "cancelled",
   error: "error",
+  no_progress: "cap",
+  incomplete: "error",
 };
 
 export class Children {

@@ -28,12 +28,21 @@ function lines(root: readonly object[], child: readonly object[]): ModelCall {
   };
 }
 
-it("what the user ruled out holds for children too, whatever their prompts and plans say", async () => {
+it("what a plan ruled out holds for children too, whatever their prompts and plans say", async () => {
   const written: string[] = [];
-  const write = testTool("write_file", ({ path }) => {
-    written.push(String(path));
-    return "written";
-  });
+  const write = testTool(
+    "write_file",
+    ({ path }) => {
+      written.push(String(path));
+      return "written";
+    },
+    {
+      intent: ({ path }) => ({
+        ...{ key: `write ${String(path)}`, repeat: "run", risk: "safe", says: "write" },
+        changes: [String(path)],
+      }),
+    },
+  );
   const brief = {
     goal: "Empty the ledger",
     system_prompt: "You are a careful helper who does what the task says.",
@@ -42,7 +51,15 @@ it("what the user ruled out holds for children too, whatever their prompts and p
   const { agent, events } = await testAgent({
     tools: [write],
     script: lines(
-      [{ name: "spawn_agent", args: brief }, { name: "wait_for_agents", args: { task_ids: ["$TASK"] } }, {}],
+      [
+        {
+          name: "plan",
+          args: { steps: ["Tidy up"], commitments: [{ text: "keep/ stays", paths: ["keep/"] }] },
+        },
+        { name: "spawn_agent", args: brief },
+        { name: "wait_for_agents", args: { task_ids: ["$TASK"] } },
+        {},
+      ],
       [
         { name: "plan", args: { steps: ["Empty it"], commitments: [] } },
         { name: "write_file", args: { path: "keep/ledger.txt", content: "", mode: "overwrite" } },
@@ -51,7 +68,7 @@ it("what the user ruled out holds for children too, whatever their prompts and p
       ],
     ),
   });
-  await agent.send("Tidy up. Do not change anything in keep/.");
+  await agent.send("Tidy up.");
   await agent.close();
   expect(written).toEqual(["src/a.ts"]);
   expect(JSON.stringify(events)).toContain("commitment_broken");

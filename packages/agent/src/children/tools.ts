@@ -7,7 +7,7 @@ import type { Children, ChildTask } from "./children.js";
 
 const closed = { additionalProperties: false };
 const family = "children";
-/** Of one child's text in the answer of a wait; the whole is an artifact. */
+/** How much of one child's answer wait_for_agents shows; the whole answer is an artifact. */
 const shownCharsMax = 8_000;
 const waitMsUsual = 300_000;
 

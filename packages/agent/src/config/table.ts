@@ -26,6 +26,11 @@ export const agentKeys = {
     true,
     "After a round in which every tool failed, let the fast model draw the lesson; off keeps a plain line.",
   ),
+  ruleJudge: flag(
+    "AGENT_RULE_JUDGE",
+    false,
+    "Before an answer is delivered, ask the fast model once which rules of prose it breaks; one that it names sends it back.",
+  ),
   failureLog: flag("AGENT_FAILURE_LOG", true, "Append rounds in which every tool failed to the failure log."),
 
   // A send and its bounds.
@@ -79,6 +84,19 @@ export const agentKeys = {
     "AGENT_YOLO",
     false,
     "Say yes to everything but what is forbidden. An approved command is arbitrary code.",
+  ),
+
+  // Commands.
+  shellUnasked: oneOf(
+    "AGENT_SHELL_UNASKED",
+    "read",
+    ["read", "write", "network"],
+    "The most that a command may need and still run unasked; `host` always asks.",
+  ),
+  shellRead: list(
+    "AGENT_SHELL_READ",
+    [],
+    "Folders and files, absolute, that commands may read beyond the workspace, the system and toolchains, separated by commas.",
   ),
 
   // Context.
@@ -178,6 +196,16 @@ function number(key: string, standard: number, range: Range, help: string): Entr
 
 function within(value: number, [min, max]: Range): number | undefined {
   return value >= min && value <= max ? value : undefined;
+}
+
+function oneOf<Value extends string>(
+  key: string,
+  standard: Value,
+  values: readonly Value[],
+  help: string,
+): Entry<Value> {
+  const parse = (text: string) => values.find((value) => value === text);
+  return { key, help, default: standard, takes: values.join(", "), parse };
 }
 
 function list(key: string, standard: readonly string[], help: string): Entry<readonly string[]> {

@@ -14,7 +14,7 @@ import type { ToolReport } from "../types.js";
 import { artifactId, ArtifactStore } from "./artifacts.js";
 import { compact, type CompactOptions } from "./compact.js";
 import { contextLimits } from "./limits.js";
-import { type ContextDesk, contextTools } from "./tools.js";
+import { type ContextAccess, contextTools } from "./tools.js";
 
 const ports = nodePorts();
 const storeIn = (stateFolder: string) => new ArtifactStore({ stateFolder, ports });
@@ -131,12 +131,12 @@ describe("compaction into a store", () => {
 });
 
 describe("the tools of the context", () => {
-  const nobody: ContextDesk = {
+  const nobody: ContextAccess = {
     status: () => ({ tokens: 0, max: 1_000 }),
     compress: () => Promise.reject(new Error("not asked")),
   };
   function call(
-    desk: ContextDesk,
+    desk: ContextAccess,
     store: ArtifactStore,
     name: string,
     args: JsonObject,
@@ -161,7 +161,7 @@ describe("the tools of the context", () => {
     const rounds = Array.from({ length: 9 }, (_, i) =>
       round(i, [{ name: "read_file", args: {}, result: "words ".repeat(300) }]),
     );
-    const deskWith = (count: number): ContextDesk => ({
+    const deskWith = (count: number): ContextAccess => ({
       status: () => ({ tokens: 0, max: 10_000 }),
       compress: async (summary) =>
         (await compactInto(store, [say("go"), ...rounds.slice(0, count).flat()], { keepRounds: 4, summary }))

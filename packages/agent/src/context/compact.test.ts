@@ -15,9 +15,9 @@ import { artifactId } from "./artifacts.js";
 import { compact } from "./compact.js";
 import { contextLimits } from "./limits.js";
 import { tokensOf } from "./tokens.js";
-import { findDisorder } from "./order.js";
 import { roundsOf, textOf } from "./rounds.js";
 import { summaryIn } from "./summary.js";
+import { findDisorder } from "../../../../test/support/disorder.js";
 
 const keepRounds = fc.integer({ min: 0, max: 6 });
 const ownWords = fc.option(fc.lorem({ maxCount: 40 }), { nil: undefined });

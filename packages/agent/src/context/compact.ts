@@ -19,7 +19,7 @@ import { clipLine } from "./clip.js";
 import { elide } from "./elide.js";
 import { factsIn, joinFacts } from "./facts.js";
 import { contextLimits } from "./limits.js";
-import { recordText } from "./recorded.js";
+import { recordText } from "./record-text.js";
 import { type Round, roundsOf, textOf } from "./rounds.js";
 import { boundSummary, emptySummary, renderSummary, summaryIn, summaryMessage } from "./summary.js";
 import { tokensOf } from "./tokens.js";
@@ -32,13 +32,13 @@ export interface CompactOptions {
 }
 
 export interface CompactReport {
-  /** Taken out; 0 when there was nothing to take out. */
+  /** How many rounds were taken out. */
   readonly rounds: number;
   /** Results that were shortened in rounds that stay. */
   readonly elided: number;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Ids of what was put aside. */
+  /** Ids of the artifacts that hold what was taken out. */
   readonly artifacts: readonly string[];
   /** Calls whose results the model no longer sees in full; asked again, they are answered in full. */
   readonly left: readonly string[];
@@ -49,7 +49,7 @@ export interface CompactReport {
 export interface Compacted {
   readonly messages: readonly Message[];
   readonly report: CompactReport;
-  /** To be put before the messages are used. */
+  /** The caller stores them before it uses the messages, which name them. */
   readonly artifacts: readonly Artifact[];
 }
 
@@ -135,7 +135,7 @@ function withoutRounds(messages: readonly Message[], { old, tailAt, tail, option
   };
 }
 
-/** It stands behind the first ask; the same text anywhere else is somebody's own. */
+/** Where a summary stands: behind the first ask. The same text anywhere else was written by somebody. */
 const summaryAt = 1;
 
 /** What the harness says with the user's voice is no ask, and is of no use once it was answered. */

@@ -19,7 +19,7 @@ export class Conversation {
     return this.said;
   }
 
-  /** By estimate. */
+  /** Of all messages, by estimate. */
   get tokens(): number {
     return this.size;
   }

@@ -27,7 +27,7 @@ const believedMin = 0.5;
 
 export class ContextMeter {
   private closing = false;
-  /** What is to be added to the estimate. */
+  /** By how much the provider counted more than the estimate, for the last request. */
   private correction = 0;
 
   /** `estimate`: of the next request as the rows so far make it. */
@@ -40,7 +40,7 @@ export class ContextMeter {
   /** Contract: told each row before it changes the estimate. */
   apply(row: SessionRow): void {
     if (row.type === "request") this.closing = row.closing !== undefined;
-    // What was counted is no longer there.
+    // The messages that the provider counted were replaced.
     else if (row.type === "compacted") this.correction = 0;
     else if (row.type === "assistant" && !this.closing) this.counted(requestTokens(row.usage));
   }

@@ -7,7 +7,6 @@ import type {
   ToolCallPart,
   ToolResultMessage,
 } from "@bridle/model";
-import { callsOf } from "./order.js";
 
 export interface Round {
   /** Its place among the messages. */
@@ -29,7 +28,9 @@ export function roundsOf(messages: readonly Message[]): Round[] {
     rounds.push({
       at,
       answer,
-      calls: callsOf(answer).map((call) => ({ call, result: results.get(call.id) })),
+      calls: answer.content
+        .filter((part) => part.kind === "tool_call")
+        .map((call) => ({ call, result: results.get(call.id) })),
     });
   }
   return rounds;

@@ -1,7 +1,7 @@
 /**
  * The tools of the context: `check_context`, `compress_context`, `read_artifact`.
  *
- * The conversation belongs to whoever runs the turn, so the tools ask a desk.
+ * The conversation belongs to whoever runs the turn, so the tools ask it.
  * A compression that had nothing to do says so; it is not reported as done.
  */
 import { canonicalJson, type JsonObject } from "@bridle/record";
@@ -12,18 +12,18 @@ import type { CompactReport } from "./compact.js";
 import { contextLimits } from "./limits.js";
 import { readContext } from "./meter.js";
 
-export interface ContextDesk {
+export interface ContextAccess {
   /** Of the next request, by estimate, and of the window. */
   status(): { readonly tokens: number; readonly max: number };
   /** Contract: what it reports has happened when it resolves. */
   compress(summary: string): Promise<CompactReport>;
 }
 
-export function contextTools(desk: ContextDesk, artifacts: ArtifactStore): AgentTool[] {
-  return [checkContextTool(desk), compressContextTool(desk), readArtifactTool(artifacts)];
+export function contextTools(context: ContextAccess, artifacts: ArtifactStore): AgentTool[] {
+  return [checkContextTool(context), compressContextTool(context), readArtifactTool(artifacts)];
 }
 
-export function checkContextTool(desk: ContextDesk): AgentTool {
+export function checkContextTool(context: ContextAccess): AgentTool {
   return {
     name: "check_context",
     family: "context",
@@ -38,7 +38,7 @@ export function checkContextTool(desk: ContextDesk): AgentTool {
       reads: ["context"],
     }),
     async run() {
-      const { tokens, max, percent, status } = readContext(desk.status());
+      const { tokens, max, percent, status } = readContext(context.status());
       const advice = status === "OK" ? "" : " compress_context makes room.";
       return {
         ok: true,
@@ -49,7 +49,7 @@ export function checkContextTool(desk: ContextDesk): AgentTool {
   };
 }
 
-export function compressContextTool(desk: ContextDesk): AgentTool {
+export function compressContextTool(context: ContextAccess): AgentTool {
   return {
     name: "compress_context",
     family: "context",
@@ -71,8 +71,8 @@ export function compressContextTool(desk: ContextDesk): AgentTool {
       changes: ["context"],
     }),
     async run(args) {
-      const report = await desk.compress(typeof args["summary"] === "string" ? args["summary"] : "");
-      const { max } = desk.status();
+      const report = await context.compress(typeof args["summary"] === "string" ? args["summary"] : "");
+      const { max } = context.status();
       return { ok: true, text: reportText(report, max), facts: factsOf(report) };
     },
   };

@@ -5,11 +5,9 @@ import type { AgentConfig } from "../config/table.js";
 import type { Artifacts } from "../context/artifacts.js";
 import type { CheckedCall } from "../outside/calls.js";
 import type { At, Outside } from "../outside/outside.js";
-import type { Finding } from "../rules/types.js";
-import type { RuleWatch } from "../rules/watch.js";
+import type { Finding, Repeats, RuleWatch } from "@bridle/rules";
 import type { RowOf, SessionRow, StopPoint } from "../session/rows.js";
 import type { AgentEvent, AgentTool } from "../types.js";
-import type { Repeats } from "./repeats.js";
 import type { ResourceLocks } from "./resource-locks.js";
 import type { Streams } from "./streams.js";
 
@@ -54,5 +52,7 @@ export interface DispatchContext {
   overBounds(): BrokenBound | undefined;
   /** Why the call would break a commitment. */
   brokenCommitment(call: CheckedCall): string | undefined;
+  /** Paths and globs that stay as they are. */
+  keep(): readonly string[];
   flush(durability?: Durability): Promise<void>;
 }

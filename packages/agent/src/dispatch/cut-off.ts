@@ -18,7 +18,7 @@ import type { CutWrite } from "../types.js";
 
 export type Verdict = "dispatch" | "cut";
 
-/** Of one call. */
+/** Whether one call is carried out, or continued because it was cut off. */
 export function judgeCut(call: {
   readonly stop: StopReason;
   readonly parses: boolean;
@@ -56,11 +56,13 @@ function quoted(tail: string): string {
   return `<<<${tail}>>>`;
 }
 
-/** The end of a text, not beginning within a character. */
-export function tailOf(text: string, chars = 200): string {
-  const tail = text.slice(-chars);
-  const first = tail.charCodeAt(0);
-  return first >= 0xdc00 && first <= 0xdfff ? tail.slice(1) : tail;
+/** How much of its end a model is shown to go on after. */
+const tailChars = 200;
+
+/** The end of a text, without halves of characters. */
+export function tailOf(text: string): string {
+  const tail = text.slice(-tailChars);
+  return (/^[\udc00-\udfff]/.test(tail) ? tail.slice(1) : tail).toWellFormed();
 }
 
 /** Below this, what two texts share may be chance. */

@@ -17,7 +17,10 @@ import { capReport } from "./cap.js";
 import type { BrokenBound, DispatchContext } from "./context.js";
 import { judgeCut } from "./cut-off.js";
 import { cutOffCode, judgeArguments, judgeCall } from "./parse.js";
-import { type Next, pipeline, type Stage } from "./types.js";
+
+type Next = (call: CheckedCall) => CallAnswer | Promise<CallAnswer>;
+/** It answers the call or hands it on, and knows nothing of the other stages. */
+type Stage = (call: CheckedCall, next: Next) => CallAnswer | Promise<CallAnswer>;
 
 export class Dispatch {
   private readonly carryOut: Next;
@@ -107,8 +110,9 @@ export class Dispatch {
     const findings = rules.proposed({ round: call.round, tool: call.tool.name, args: call.args });
     const forbidden = outside.forbidden(call);
     if (forbidden !== undefined) return forbidden;
-    for (const { rule, finding } of findings) if (rule.kind !== "block") log.found(rule.id, finding, "note");
-    const blocking = findings.find(({ rule }) => rule.kind === "block");
+    for (const { rule, finding } of findings)
+      if (rule.held !== "refused") log.found(rule.id, finding, "note");
+    const blocking = findings.find(({ rule }) => rule.held === "refused");
     if (blocking === undefined) return next(call);
     const { rule, finding } = blocking;
     log.found(rule.id, finding, "refusal");
@@ -230,7 +234,7 @@ export class Dispatch {
     }
     const update = (details: JsonValue) =>
       void log.tell({ type: "tool_update", callId, details: secrets?.hideIn(details) ?? details });
-    return outside.run(call, { signal, update });
+    return outside.run(call, { signal, keep: this.context.keep(), update });
   };
 
   // --- record --------------------------------------------------------------------------------------
@@ -287,8 +291,15 @@ const stopped = {
 
 const cutForGood = "It will not be continued: do it in smaller calls, or say what is missing";
 
+/** Of a call in a turn whose last answer is awaited. */
+export const closingCode = "turn_closing";
 const closingRefusal = {
-  code: "turn_closing",
+  code: closingCode,
   message: "no tool is available any more in this turn",
-  remedy: "CallAnswer with what you have",
+  remedy: "Answer with what you have",
 };
+
+/** The first stage sees a call first. */
+function pipeline(stages: readonly Stage[], last: Next): Next {
+  return stages.reduceRight<Next>((next, stage) => (call) => stage(call, next), last);
+}

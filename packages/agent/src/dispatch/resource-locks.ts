@@ -11,17 +11,15 @@
  * What a newcomer gets wrong: a lock has no end of its own. An approval may take
  * minutes, and a lock that ran out under it would protect nothing.
  */
-import { plainPath } from "../plan/paths.js";
+import { plainPath } from "@bridle/rules";
 
 export interface Wanted {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
 }
 
-interface Request {
-  readonly reads: readonly string[];
-  readonly writes: readonly string[];
-  grant(): void;
+interface Request extends Wanted {
+  grant?(): void;
 }
 
 export class ResourceLocks {
@@ -31,7 +29,9 @@ export class ResourceLocks {
 
   /** What releases it, at once or later; nothing when the signal ended the waiting. Releasing twice is the same as once. */
   acquire(wanted: Wanted, signal: AbortSignal): (() => void) | Promise<(() => void) | undefined> {
-    if (!signal.aborted && this.#held.size === 0 && this.#waiting.size === 0) return this.#alone(wanted);
+    const places: Wanted = { reads: placesOf(wanted.reads), writes: placesOf(wanted.writes) };
+    // Nobody is there: the usual case, and every call of every agent comes through here.
+    if (!signal.aborted && this.#held.size === 0 && this.#waiting.size === 0) return this.#hold(places);
     return new Promise((resolve) => {
       if (signal.aborted) return resolve(undefined);
       const giveUp = () => {
@@ -40,15 +40,11 @@ export class ResourceLocks {
         this.#admit();
       };
       const request: Request = {
-        reads: placesOf(wanted.reads),
-        writes: placesOf(wanted.writes),
+        ...places,
         grant: () => {
           signal.removeEventListener("abort", giveUp);
           this.#waiting.delete(request);
-          this.#held.add(request);
-          resolve(() => {
-            if (this.#held.delete(request)) this.#admit();
-          });
+          resolve(this.#hold(request));
         },
       };
       signal.addEventListener("abort", giveUp, { once: true });
@@ -57,9 +53,7 @@ export class ResourceLocks {
     });
   }
 
-  /** Nobody is there: the usual case, and every call of every agent comes through here. */
-  #alone({ reads, writes }: Wanted): () => void {
-    const request = new Alone(reads, writes);
+  #hold(request: Request): () => void {
     this.#held.add(request);
     return () => {
       if (this.#held.delete(request)) this.#admit();
@@ -70,32 +64,9 @@ export class ResourceLocks {
     if (this.#waiting.size === 0) return;
     const before: Request[] = [...this.#held];
     for (const request of this.#waiting) {
-      if (!before.some((other) => hinders(other, request))) request.grant();
+      if (!before.some((other) => hinders(other, request))) request.grant?.();
       before.push(request);
     }
-  }
-}
-
-/** Where it is, is worked out when somebody else comes. */
-class Alone implements Request {
-  private places: Wanted | undefined;
-
-  constructor(
-    private readonly wantsReads: readonly string[],
-    private readonly wantsWrites: readonly string[],
-  ) {}
-
-  get reads(): readonly string[] {
-    return this.known.reads;
-  }
-  get writes(): readonly string[] {
-    return this.known.writes;
-  }
-  grant(): void {}
-
-  private get known(): Wanted {
-    this.places ??= { reads: placesOf(this.wantsReads), writes: placesOf(this.wantsWrites) };
-    return this.places;
   }
 }
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { Failure } from "@bridle/record";
 import type { NoteIndex } from "../memory/recall.js";
 import type { FailedRound, Lesson } from "../outside/outside.js";
-import { appendFailure, reflect } from "../rules/reflexion.js";
-import { bumpRuleHits, type RuleStats } from "../rules/stats.js";
+import { bumpRuleHits, type RuleStats } from "@bridle/rules";
+import { appendFailure, reflect } from "./reflexion.js";
 import { stateFolder } from "../place.js";
 import type { AgentOptions } from "../types.js";
 
@@ -16,7 +16,7 @@ export interface AfterFailuresOptions {
 }
 
 export async function afterFailures(
-  { ask, round, failures, countedRules }: FailedRound,
+  { ask, round, failures, mayAsk, countedRules }: FailedRound,
   signal: AbortSignal,
   { session, options, stats, index }: AfterFailuresOptions,
 ): Promise<Lesson> {
@@ -25,7 +25,7 @@ export async function afterFailures(
   const lessonModel = { call, model, session, clock: ports.clock, signal };
   const reflexion = await reflect(
     { ask, round, failures },
-    config.reflexionSemantic ? lessonModel : undefined,
+    config.reflexionSemantic && mayAsk ? lessonModel : undefined,
   );
   const told = notice === undefined ? {} : { notice };
   if (config.failureLog)

@@ -44,7 +44,6 @@ export interface NoteDraft {
   readonly value: string;
   readonly type: NoteType;
   readonly scope?: string;
-  readonly confidence?: number;
 }
 
 /** The document. Notes stay as they were written; `olderKeys` are top-level members that became notes. */
@@ -96,7 +95,7 @@ export function noteId({ key, type }: { readonly key: string; readonly type: str
 export function storedNote(draft: NoteDraft, before: JsonObject | undefined, now: string): JsonObject {
   const { confidence, scope, ...kept } = before ?? {};
   const same = before?.["value"] === draft.value;
-  const sure = draft.confidence ?? (same ? confidence : undefined);
+  const sure = same ? confidence : undefined;
   const about = draft.scope ?? scope;
   return {
     ...kept,
@@ -109,7 +108,7 @@ export function storedNote(draft: NoteDraft, before: JsonObject | undefined, now
   };
 }
 
-export function checkDraft({ key, value, type, scope, confidence }: NoteDraft): void {
+export function checkDraft({ key, value, type, scope }: NoteDraft): void {
   const { keyCharsMax, valueCharsMax, scopeCharsMax } = memoryLimits;
   const filed = filedKey(key, type);
   if (filed === "") throw invalid("a note needs a key that is not blank", "Name what the note is about.");
@@ -130,12 +129,6 @@ export function checkDraft({ key, value, type, scope, confidence }: NoteDraft): 
     throw invalid(
       `the scope of ${filed} must have 1 to ${scopeCharsMax} characters`,
       "Leave it out, or use a word.",
-    );
-  }
-  if (confidence !== undefined && !(confidence >= 0 && confidence <= 1)) {
-    throw invalid(
-      `the confidence of ${filed} is ${confidence}; it is a number from 0 to 1`,
-      "Leave it out, or correct it.",
     );
   }
 }

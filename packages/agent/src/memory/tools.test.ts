@@ -124,7 +124,7 @@ describe("the tools of memory", () => {
       repeat: "run",
       changes: ["memory"],
     });
-    expect(intent("forget", { key: "a" })).toMatchObject({ risk: "cautious", removes: ["memory"] });
+    expect(intent("forget", { key: "a" })).toMatchObject({ risk: "cautious" });
     for (const name of ["memory_query", "recall_relevant"]) {
       const asked = intent(name, { mode: "lexical", query: "x" });
       expect(asked).toMatchObject({ risk: "safe", repeat: "answer", reads: ["memory"] });

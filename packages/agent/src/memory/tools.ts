@@ -91,7 +91,6 @@ export function forgetTool({ index }: Pick<MemoryToolsOptions, "index">): AgentT
         repeat: "run",
         risk: "cautious",
         changes: ["memory"],
-        removes: ["memory"],
       };
     },
     async run(args) {

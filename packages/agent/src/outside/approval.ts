@@ -3,18 +3,19 @@
  *
  * `safe` calls need nobody. `cautious` ones need a yes unless their tool is on the
  * list of the user; `destructive` ones always do, and so does a call of which its
- * tool says why it must be asked about. With nobody to ask the answer is no. What
+ * tool says why it must be asked about. A command needs one when what it says it
+ * needs is more than the user lets run unasked. With nobody to ask the answer is no. What
  * was edited passes every stage before this one again.
  */
 import type { AgentConfig } from "../config/table.js";
-import type { ApprovalDecision, ApprovalRequest, Approver } from "../types.js";
+import { type ApprovalDecision, type ApprovalRequest, type Approver, needs } from "../types.js";
 import type { CheckedCall } from "./calls.js";
 import type { Decision } from "./outside.js";
 
 export interface ApprovalOptions {
   readonly config: Pick<AgentConfig, "approvalTimeoutMs">;
   readonly approver: Approver | undefined;
-  /** Of the turn. */
+  /** Aborted when the turn is stopped. */
   readonly signal: AbortSignal;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Told before anybody is asked. */
@@ -23,13 +24,15 @@ export interface ApprovalOptions {
 
 export function needsApproval(
   { tool, intent }: CheckedCall,
-  config: Pick<AgentConfig, "autoApproveTools" | "yolo">,
+  config: Pick<AgentConfig, "autoApproveTools" | "shellUnasked" | "yolo">,
 ): boolean {
-  if (intent.risk === "safe" || config.yolo) return false;
+  if (config.yolo) return false;
+  if (intent.needs !== undefined) return needs.indexOf(intent.needs) > needs.indexOf(config.shellUnasked);
+  if (intent.risk === "safe") return false;
   return intent.risk === "destructive" || !config.autoApproveTools.includes(tool.name);
 }
 
-/** Of a call that needs it; `because` is what its tool says beyond its intent. */
+/** Asks about a call that needs it. `because` is what its tool says beyond its intent. */
 export async function askPeople(
   call: CheckedCall,
   options: ApprovalOptions,

@@ -3,12 +3,26 @@ import { Failure } from "@bridle/record";
 import type { AgentConfig } from "../config/table.js";
 import { lastSettings, sameSettings, type SessionSettings } from "../session/settings.js";
 import type { SessionRow, StopPoint, StopWhy } from "../session/rows.js";
-import type { AgentOptions, AgentTool, ArgumentStream, Intent, ToolReport } from "../types.js";
+import type { JudgedSend, Judgement } from "../judge/judge.js";
+import type { AgentOptions, AgentTool, ArgumentStream, Commitment, Intent, ToolReport } from "../types.js";
 import { type ApprovalOptions, askPeople, needsApproval } from "./approval.js";
 import { type CallAnswer, type CheckedCall, refused } from "./calls.js";
-import type { At, Decision, FailedRound, Lesson, Measures, Outside, RuleUse, RunOptions } from "./outside.js";
+import type {
+  At,
+  ContextUse,
+  Decision,
+  FailedRound,
+  Lesson,
+  Measures,
+  Outside,
+  RuleUse,
+  RunOptions,
+} from "./outside.js";
 import { Patience } from "./patience.js";
 import type { Purse } from "./purse.js";
+
+/** A command that runs so long is waited for; how long is a fact of its report. */
+const waitingMsMin = 5_000;
 
 export interface LiveOptions {
   readonly session: string;
@@ -16,7 +30,7 @@ export interface LiveOptions {
   readonly rows: readonly SessionRow[];
   /** 0 for the root. */
   readonly depth: number;
-  readonly config: Pick<AgentConfig, "approvalTimeoutMs" | "autoApproveTools" | "yolo">;
+  readonly config: Pick<AgentConfig, "approvalTimeoutMs" | "autoApproveTools" | "shellUnasked" | "yolo">;
   readonly ports: Pick<AgentOptions["ports"], "clock">;
   readonly approver: AgentOptions["approver"];
   readonly onEvent: AgentOptions["onEvent"];
@@ -25,6 +39,8 @@ export interface LiveOptions {
   /** Asked when a send begins, so that counts which change meanwhile make no difference to it. */
   recall(): string | Promise<string>;
   lesson(failed: FailedRound, signal: AbortSignal): Promise<Lesson | undefined>;
+  /** Left out where nobody is to judge. */
+  readonly judge?: (send: JudgedSend, signal: AbortSignal) => Promise<Judgement>;
   count(use: RuleUse): Promise<void>;
 }
 
@@ -87,6 +103,10 @@ export class LiveOutside implements Outside {
     return waiting;
   }
 
+  commitments(said: readonly Commitment[]): readonly Commitment[] {
+    return said;
+  }
+
   approval(call: CheckedCall, signal: AbortSignal) {
     const { config } = this.options;
     const needed = needsApproval(call, config);
@@ -128,9 +148,23 @@ export class LiveOutside implements Outside {
     return intent.changes === undefined ? undefined : intent.says;
   }
 
-  async run({ id: callId, round, tool, args, intent }: CheckedCall, { signal, update }: RunOptions) {
+  async run(call: CheckedCall, options: RunOptions): Promise<CallAnswer> {
+    if (call.tool.family !== "shell") return this.answerOf(call, options);
+    const { clock } = this.options.ports;
+    const startedMs = await clock.monotonic();
+    const answer = await this.answerOf(call, options);
+    const tookMs = Math.round((await clock.monotonic()) - startedMs);
+    if (tookMs < waitingMsMin) return answer;
+    const { report } = answer;
+    return { ...answer, report: { ...report, facts: { ...report.facts, tookMs } } };
+  }
+
+  private async answerOf(
+    { id: callId, round, tool, args, intent }: CheckedCall,
+    { signal, keep, update }: RunOptions,
+  ): Promise<CallAnswer> {
     try {
-      const running = tool.run(args, { callId, round, signal, update });
+      const running = tool.run(args, { callId, round, signal, keep, update });
       const report = await this.patienceFor(signal).orStopped(running);
       if (report === undefined) return { ...refused(heedless(tool.name)), ran: true, args };
       return { report: withChanges(report, intent), ran: true, args };
@@ -141,12 +175,20 @@ export class LiveOutside implements Outside {
     }
   }
 
+  context(_at: At, measured: ContextUse): ContextUse {
+    return measured;
+  }
+
   recall(_at: At): string {
     return this.recalled;
   }
 
   lesson(failed: FailedRound, signal: AbortSignal): Promise<Lesson | undefined> {
     return this.options.lesson(failed, signal);
+  }
+
+  async judgement(send: JudgedSend, signal: AbortSignal): Promise<Judgement | undefined> {
+    return this.options.judge?.(send, signal);
   }
 
   /** One for all calls of a send. */

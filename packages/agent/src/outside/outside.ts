@@ -15,7 +15,8 @@ import type { Usage } from "@bridle/model";
 import type { JsonValue } from "@bridle/record";
 import type { SessionSettings } from "../session/settings.js";
 import type { StopPoint, StopWhy } from "../session/rows.js";
-import type { AgentTool, ArgumentStream, CutWrite, EndReason } from "../types.js";
+import type { JudgedSend, Judgement } from "../judge/judge.js";
+import type { AgentTool, ArgumentStream, Commitment, CutWrite, EndReason } from "../types.js";
 import type { CallAnswer, CheckedCall } from "./calls.js";
 
 /** A request of a session, by its send and its round. */
@@ -44,6 +45,8 @@ export type Decision =
 export interface FailedRound extends At {
   readonly ask: string;
   readonly failures: readonly { readonly tool: string; readonly error: string }[];
+  /** Whether a model may be asked for the lesson, which takes time. */
+  readonly mayAsk: boolean;
   /** Rules whose breaches in this send are counted already. */
   readonly countedRules: ReadonlySet<string>;
 }
@@ -52,6 +55,13 @@ export interface Lesson {
   readonly text: string;
   /** Of the model that drew it; left out when none was asked. */
   readonly usage?: Usage;
+}
+
+/** How much of the context is used. */
+export interface ContextUse {
+  readonly percent: number;
+  /** Whether room is to be made before the next request. */
+  readonly isFull: boolean;
 }
 
 /** What a send broke, was kept from breaking, and was reminded of. */
@@ -64,6 +74,8 @@ export interface RuleUse {
 /** How a tool is run: what ends it, and who hears of its progress. */
 export interface RunOptions {
   readonly signal: AbortSignal;
+  /** Paths and globs that stay as they are. */
+  readonly keep: readonly string[];
   update(details: JsonValue): void;
 }
 
@@ -72,7 +84,7 @@ export interface Outside {
 
   /** What the next row of a session, a send or a resume says of the settings: nothing where the rows before it say the same. */
   settings(now: SessionSettings): { readonly under?: SessionSettings };
-  /** A send begins, or is gone on with after so much time, and so much spent by others. */
+  /** A send begins, or is resumed: then after so much time, and so much spent by others. */
   begin(before: { readonly elapsedMs: number; readonly othersUsd: number }): Promise<void>;
   /** A send has ended. */
   ended(use: RuleUse): Promise<void>;
@@ -94,6 +106,8 @@ export interface Outside {
   stop(point: StopPoint, callId: string | undefined, noticed: () => StopWhy | undefined): StopWhy | undefined;
   /** What the model is told now of what the user said while it worked. `waiting` is what was said in this process. */
   steering(waiting: readonly string[]): readonly string[];
+  /** What a person has ruled out. `said` is what the rows say that this process wrote or took up. */
+  commitments(said: readonly Commitment[]): readonly Commitment[];
   /** What people say to the call; undefined, at once or later, where nobody is to be asked. */
   approval(call: CheckedCall, signal: AbortSignal): undefined | Promise<Decision | undefined>;
 
@@ -112,8 +126,12 @@ export interface Outside {
 
   // --- What was learnt -----------------------------------------------------------------------------
 
-  /** The reminder of the rules, in the order of the counts of then. */
+  /** How full the context is before the request of that round; `measured` goes by the tools as they are described today. */
+  context(at: At, measured: ContextUse): ContextUse;
+  /** The reminder of the rules, ordered by how often they had been broken when the send began. */
   recall(at: At): string;
   /** Undefined when nothing was learnt. */
   lesson(failed: FailedRound, signal: AbortSignal): Promise<Lesson | undefined>;
+  /** Which rules of prose the send broke; undefined when nobody is to judge it. */
+  judgement(send: JudgedSend & At, signal: AbortSignal): Promise<Judgement | undefined>;
 }

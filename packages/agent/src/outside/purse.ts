@@ -9,7 +9,7 @@
 export class Purse {
   private readonly spent = new Map<string, number>();
 
-  /** A send of the root begins, or goes on after its children of before had cost so much. */
+  /** A send of the root begins, or is resumed after its children had cost so much in an earlier process. */
   begin(session: string, childrenUsd: number): void {
     this.spent.clear();
     if (childrenUsd > 0) this.spent.set(`${session}.before`, childrenUsd);

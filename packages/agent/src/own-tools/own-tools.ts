@@ -1,4 +1,5 @@
 /** The tools that every agent has of its own, beside those that it is given. */
+import * as Type from "typebox";
 import { childTools } from "../children/tools.js";
 import type { Children } from "../children/children.js";
 import { type Verify, verifyTool } from "../children/verify.js";
@@ -6,11 +7,11 @@ import type { ArtifactStore } from "../context/artifacts.js";
 import { contextTools } from "../context/tools.js";
 import type { NoteIndex } from "../memory/recall.js";
 import { memoryTools } from "../memory/tools.js";
+import { parametersOf } from "../parameters.js";
 import { planTool } from "../plan/tool.js";
 import type { Agent } from "../turn/agent.js";
 import type { AgentOptions, AgentTool } from "../types.js";
 import { familyTools } from "./families.js";
-import { thinkTool } from "./think.js";
 
 export interface OwnToolParts {
   readonly options: AgentOptions;
@@ -43,3 +44,20 @@ export function ownTools(
     ...(mayHaveChildren && config.verifyTools ? [verifyTool(verify)] : []),
   ];
 }
+
+/** A place to reason that does nothing. */
+const thinkTool: AgentTool = {
+  name: "think",
+  description: "A place to think something through before acting. Nothing happens.",
+  family: "core",
+  parameters: parametersOf(
+    Type.Object(
+      { thought: Type.String({ minLength: 1, maxLength: 20_000 }) },
+      { additionalProperties: false },
+    ),
+  ),
+  intent: ({ thought }) => ({ key: `think ${String(thought)}`, repeat: "run", risk: "safe", says: "think" }),
+  async run() {
+    return { ok: true, text: "Noted." };
+  },
+};

@@ -1,14 +1,20 @@
 /**
  * The plan of a send and what is used of its bounds, reduced from rows; and the
- * commitments, those of the plan and those in the user's own words or of whoever
+ * commitments, those of the plan and those of a person, of the project or of whoever
  * started the agent, which no plan can drop.
  */
+import {
+  type BoundReached,
+  BoundsMeter,
+  firstBroken,
+  isPlan,
+  type JudgedCall,
+  nextPlan,
+  restartsBounds,
+} from "@bridle/rules";
 import { sha256Digest } from "../session/policies.js";
 import type { RowOf } from "../session/rows.js";
 import type { Commitment, Plan } from "../types.js";
-import { type BoundReached, BoundsMeter } from "./bounds.js";
-import { commitmentsFrom, firstBroken, type JudgedCall } from "./commitments.js";
-import { isPlan, nextPlan, restartsBounds } from "./reduce.js";
 import { planText } from "./tool.js";
 
 export interface Spent {
@@ -19,14 +25,12 @@ export interface Spent {
 export class PlanState {
   private plan: Plan | undefined;
   private readonly meter = new BoundsMeter();
-  private readonly asked: readonly Commitment[];
   private digested: { readonly plan: Plan; readonly digest: string } | undefined;
   private roundNow = 0;
   private elapsedMs = 0;
 
-  constructor(ask: string, inherited: readonly Commitment[] = []) {
-    this.asked = [...inherited, ...commitmentsFrom(ask)];
-  }
+  /** `given`: asked whenever a call is judged, for a person may rule out more at any time. */
+  constructor(private readonly given: () => readonly Commitment[] = () => []) {}
 
   /** Of the plan, once for each; empty without one. */
   get digest(): string {
@@ -62,7 +66,7 @@ export class PlanState {
 
   /** All that hold now. */
   get commitments(): readonly Commitment[] {
-    return [...this.asked, ...(this.plan?.commitments ?? [])];
+    return [...this.given(), ...(this.plan?.commitments ?? [])];
   }
 
   broken(call: JudgedCall): string | undefined {

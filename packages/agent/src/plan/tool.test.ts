@@ -1,7 +1,9 @@
 import type { JsonObject } from "@bridle/record";
+import { nextPlan } from "@bridle/rules";
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../types.js";
-import { nextPlan } from "./reduce.js";
 import { planTool } from "./tool.js";
 
 const run = { callId: "1", round: 1, signal: new AbortController().signal, update: () => {} };
@@ -69,17 +71,30 @@ describe("plan", () => {
   it.each<[string, JsonObject]>([
     ["nothing", {}],
     ["an index beyond the steps", { step_index: 3 }],
-    ["a bound that is no number", { contract: { max_tool_calls: "many" } }],
-    ["a negative bound", { contract: { max_steps: -1 } }],
-    ["too many steps", { steps: Array.from({ length: 41 }, (_, i) => `step ${i}`) }],
     ["a blank step", { steps: ["  "] }],
-    ["no steps", { steps: [] }],
-    ["a commitment without a text", { commitments: [{ paths: ["a"] }] }],
   ])("%s is refused with a remedy and changes nothing", async (_, args) => {
     const { plan, report } = await after(first, args);
     expect(plan).toEqual((await after(first)).plan);
     expect(report.ok).toBe(false);
     expect(nextPlan(plan, args)).toMatchObject({ code: expect.any(String), remedy: expect.any(String) });
+  });
+
+  it.each<[string, JsonObject]>([
+    ["a bound that is no number", { contract: { max_tool_calls: "many" } }],
+    ["a negative bound", { contract: { max_steps: -1 } }],
+    ["a bound beyond what is allowed", { contract: { max_minutes: 10_081 } }],
+    ["half a tool call", { contract: { max_tool_calls: 1.5 } }],
+    ["an index below 0", { step_index: -1 }],
+    ["too many steps", { steps: Array.from({ length: 41 }, (_, i) => `step ${i}`) }],
+    ["a step that is too long", { steps: ["x".repeat(501)] }],
+    ["a step that is no text", { steps: [3] }],
+    ["no steps", { steps: [] }],
+    ["a commitment without a text", { commitments: [{ paths: ["a"] }] }],
+    ["a tier that there is not", { commitments: [{ text: "a", needs: ["everything"] }] }],
+  ])("%s does not fit the schema, so it never comes to the tool", (_, args) => {
+    const { parameters } = planTool({ current: () => undefined, set: () => {} });
+    const schema = Compile(parameters as unknown as TSchema);
+    expect([schema.Check(args), schema.Check(first)]).toEqual([false, true]);
   });
 
   it("the last step leaves none begun, and there is no step without a plan", async () => {

@@ -7,8 +7,8 @@
  * either, since a plan is how a bound is raised or a promise withdrawn.
  */
 import { canonicalJson, type JsonObject } from "@bridle/record";
+import { isPlan, nextPlan, planLimits } from "@bridle/rules";
 import type { AgentTool, Bounds, Plan, StepStatus } from "../types.js";
-import { isPlan, nextPlan, planLimits } from "./reduce.js";
 
 /** Where the plan of a send lies. Whoever implements it also starts the meter of the bounds. */
 export interface PlanDesk {
@@ -58,15 +58,25 @@ const parameters: JsonObject = {
     commitments: {
       type: "array",
       maxItems: planLimits.commitmentsMax,
-      description: "What will not be done. Calls against them are refused.",
+      description:
+        "What will not be done. Calls against their paths, tools and needs are refused; a text alone is only shown.",
       items: {
         type: "object",
         additionalProperties: false,
         required: ["text"],
         properties: {
           text: line,
-          paths: { ...lines(planLimits.pathsMax), description: "Files, folders or globs that it concerns." },
-          tools: { ...lines(planLimits.pathsMax), description: "Tools that it rules out." },
+          paths: {
+            ...lines(planLimits.pathsMax),
+            description: "Files, folders or globs that stay as they are.",
+          },
+          tools: { ...lines(planLimits.pathsMax), description: "Tools that will not be called." },
+          needs: {
+            type: "array",
+            items: { enum: ["write", "network", "host"] },
+            maxItems: 3,
+            description: "Tiers that no command will need.",
+          },
         },
       },
     },

@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { PROTOCOL_CORE, PROTOCOL_NAMED_RULES } from "../rules/protocol.js";
-import { buildHarnessRuleRecallMessage } from "../rules/recall.js";
-import { HARNESS_RULES, rules } from "../rules/table.js";
+import {
+  buildHarnessRuleRecallMessage,
+  HARNESS_RULES,
+  PROTOCOL_CORE,
+  PROTOCOL_NAMED_RULES,
+  rules,
+} from "@bridle/rules";
 import type { World } from "../types.js";
 import { blockHeadings, promptLimits, type PromptParts, systemPrompt, withNotes } from "./system.js";
 
@@ -61,7 +65,7 @@ it("the blocks come in their order, each once", () => {
   expect(sent.endsWith("\n\nOne.\n\nTwo.")).toBe(true);
 });
 
-it("persona, harness and model each stand in their own block and in no other", () => {
+it("[AGENT-13.1] [AGENT-13.2] [AGENT-13.4] persona, harness, model and account each stand in their place and in no other", () => {
   const blocks = blocksOf(systemPrompt(parts));
   for (const [heading, body] of blocks) {
     expect(body.includes("Wren"), heading).toBe(heading === blockHeadings.persona);
@@ -84,7 +88,7 @@ it("what is left out leaves no empty block behind", () => {
   expect(withNotes(prompt, ["", "\n"])).toBe(prompt);
 });
 
-it("no text from outside begins a block or a section, whatever lines it has", () => {
+it("[AGENT-13.3] no text from outside begins a block or a section, whatever lines it has", () => {
   const line = fc.constantFrom("# World", "## Named rules", "- R-X: y", "", "é 🦆", "```", "> ", "#", "text");
   const end = fc.constantFrom("\n", "\r\n", "\r", "\u2028", "\u0085", "\f");
   const text = fc.array(fc.tuple(line, end)).map((lines) => lines.map((each) => each.join("")).join(""));

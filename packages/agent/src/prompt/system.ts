@@ -9,7 +9,7 @@
  * round is a note.
  */
 import type { World } from "../types.js";
-import { PROTOCOL_CORE, PROTOCOL_NAMED_RULES } from "../rules/protocol.js";
+import { PROTOCOL_CORE, PROTOCOL_NAMED_RULES } from "@bridle/rules";
 import { cutTo, oneLine, quoted } from "./lines.js";
 
 export interface Instructions {

@@ -8,13 +8,14 @@
  * is taken from the row that comes next, as far as the replay has come.
  */
 import { Failure } from "@bridle/record";
-import { type CallAnswer, type CheckedCall, refused } from "../outside/calls.js";
-import type { At, Decision, FailedRound, Lesson, Measures, Outside } from "../outside/outside.js";
-import { buildHarnessRuleRecallMessage } from "../rules/recall.js";
-import { closingNote, recallNote } from "../session/policies.js";
-import type { RowOf, SessionRow, StopPoint, StopWhy } from "../session/rows.js";
+import type { CallAnswer, CheckedCall } from "../outside/calls.js";
+import type { At, ContextUse, Decision, FailedRound, Lesson, Measures, Outside } from "../outside/outside.js";
+import { buildHarnessRuleRecallMessage } from "@bridle/rules";
+import type { Judgement } from "../judge/judge.js";
+import { closingNote, contextNote, recallNote } from "../session/policies.js";
+import { commitmentOf, type RowOf, type SessionRow, type StopPoint, type StopWhy } from "../session/rows.js";
 import { lastSettings, type SessionSettings, settingsIn } from "../session/settings.js";
-import { type CutWrite, endReasons } from "../types.js";
+import { type Commitment, type CutWrite, endReasons } from "../types.js";
 
 export class RecordedOutside implements Outside {
   private readonly requests = new Map<string, RowOf<"request">>();
@@ -96,6 +97,12 @@ export class RecordedOutside implements Outside {
     }
   }
 
+  commitments(): readonly Commitment[] {
+    return this.rows
+      .slice(0, this.written)
+      .flatMap((row) => (row.type === "commitment" ? [commitmentOf(row)] : []));
+  }
+
   approval({ id }: CheckedCall): undefined | Promise<Decision> {
     const row = this.next;
     if (row?.type !== "approval" || row.callId !== id) return undefined;
@@ -118,10 +125,7 @@ export class RecordedOutside implements Outside {
     const row = this.next;
     if (row?.type === "tool_result" && row.callId === call.id && row.forbidden === true)
       return this.answerTo(call);
-    const { forbidden } = call.intent;
-    if (forbidden === undefined || this.marksForbidden) return undefined;
-    const { code, because, remedy } = forbidden;
-    return { ...refused({ code, message: because, remedy }), args: call.args };
+    return undefined;
   }
 
   announced({ id }: CheckedCall): string | undefined {
@@ -135,23 +139,36 @@ export class RecordedOutside implements Outside {
 
   // --- What was learnt -----------------------------------------------------------------------------
 
+  /** By what followed from it: a note that names it, and room that was made. */
+  context(at: At): ContextUse {
+    const note = this.noteOf(at, contextNote);
+    return {
+      percent: Number(/\d+(?= %)/.exec(note ?? "")?.[0] ?? 0),
+      isFull: this.next?.type === "compacted" && keyOf(this.next) === keyOf(at),
+    };
+  }
+
   recall(at: At): string {
-    const is = (row: SessionRow): row is RowOf<"reminder_queue"> =>
-      row.type === "reminder_queue" && keyOf(row) === keyOf(at);
-    // Behind, where a process was killed before the request that it made them for.
-    const row = this.rows.slice(this.written).find(is) ?? this.rows.slice(0, this.written).findLast(is);
-    return row?.notes.find(({ id }) => id === recallNote)?.text ?? buildHarnessRuleRecallMessage();
+    return this.noteOf(at, recallNote) ?? buildHarnessRuleRecallMessage();
   }
 
   async lesson(failed: FailedRound): Promise<Lesson | undefined> {
     return this.lessons.get(keyOf(failed));
   }
 
+  async judgement(): Promise<Judgement | undefined> {
+    const row = this.next;
+    return row?.type === "judgement" ? row : undefined;
+  }
+
   // --- Reading the log -----------------------------------------------------------------------------
 
-  /** Whether its results say which calls were forbidden; those of older logs do not. */
-  private get marksForbidden(): boolean {
-    return settingsIn(this.rows[0]) !== undefined;
+  private noteOf(at: At, noteId: string): string | undefined {
+    const is = (row: SessionRow): row is RowOf<"reminder_queue"> =>
+      row.type === "reminder_queue" && keyOf(row) === keyOf(at);
+    // Behind, where a process was killed before the request that it made them for.
+    const row = this.rows.slice(this.written).find(is) ?? this.rows.slice(0, this.written).findLast(is);
+    return row?.notes.find(({ id }) => id === noteId)?.text;
   }
 
   /** Of a request that was prepared and that a kill came before: its notes say why it would have offered no tools. */

@@ -47,8 +47,8 @@ export class ReplayJournal implements Journal {
       this.differs = true;
       throw new Differs();
     }
-    // What the user said came when it came, and nothing follows from it yet.
-    while (this.recorded.next?.type === "steer") this.push(this.recorded.next);
+    // What the user said came when it came; what follows from it is heard from the rows.
+    while (this.recorded.next !== undefined && isSaid(this.recorded.next)) this.push(this.recorded.next);
     if (this.endsHere()) {
       this.killed = true;
       throw new Killed();
@@ -71,9 +71,13 @@ export class ReplayJournal implements Journal {
   private endsHere(): boolean {
     const { rows, next } = this.recorded;
     if (next !== undefined) return next.type === "resume";
-    const last = rows.findLast(({ type }) => type !== "steer");
+    const last = rows.findLast((row) => !isSaid(row));
     return last?.type !== "end" && last?.type !== "session";
   }
+}
+
+function isSaid({ type }: SessionRow): boolean {
+  return type === "steer" || type === "commitment";
 }
 
 function isSame(row: SessionRow, recorded: SessionRow | undefined): boolean {

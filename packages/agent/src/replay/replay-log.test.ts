@@ -95,22 +95,18 @@ describe("a replay from the log alone", () => {
       ...{ config, persona: "You speak in rhymes. ".repeat(100) },
       main: { call: speaks, model: "script/small", contextTokens: 9_000 },
       declaredPaths: ["src/a.ts"],
-      commitments: [{ text: "no network", paths: [], actions: ["network"] }],
+      commitments: [{ text: "no network", paths: [], tools: [], needs: ["network"] }],
     });
     const types = rows.map(({ type }) => type);
     expect(types.indexOf("compacted")).toBeGreaterThan(types.indexOf("end"));
     expect(rows.filter((row) => row.type === "end").map(({ reason }) => reason)).toEqual(["round_cap", "ok"]);
     expect(await taped.replayLog(rows)).toEqual({ rows: rows.length });
-    // What it goes under decides: with the prompt of before there is more room.
+    // How full the context was is heard from the log: tools that are described at more length change nothing.
     const second = rows.findLastIndex((row) => "under" in row);
-    const head = rows[0] as { under: { promptTokens: number } } & SessionRow;
     const { under, ...send } = rows[second] as { under: object } & SessionRow;
-    const other = {
-      ...send,
-      under: { ...under, promptTokens: head.under.promptTokens, contextTokens: 90_000 },
-    };
-    const { difference } = await taped.replayLog(rows.with(second, other as SessionRow));
-    expect(difference).toMatchObject({ type: "compacted", path: "type", again: "state_view" });
+    const other = { ...send, under: { ...under, promptTokens: 1 } };
+    const again = rows.with(second, other as SessionRow);
+    expect(await taped.replayLog(again)).toEqual({ rows: rows.length });
   });
 
   it("names the first row that comes out otherwise, and goes no further", async () => {
@@ -150,6 +146,40 @@ describe("a replay from the log alone", () => {
     const odd = rest.map((row: SessionRow) => (row.type === "assistant" ? { ...row, message: 5 } : row));
     const damaged = await rejectsWith("session_damaged", taped.replayLog([head, ...(odd as SessionRow[])]));
     expect(damaged.message).toMatch(/^row 6 cannot be carried out again/);
+  });
+
+  it("refuses a log of 0.1.0 in which something followed from words, and names the version; it can be gone on with", async () => {
+    const shell = testTool("run_shell", () => "exit=0");
+    const taped = new Taped([look, shell]);
+    const rows = await lived(taped, [
+      call("plan", { steps: ["look"], commitments: [{ text: "no pushes" }] }),
+      ...[call("run_shell", { command: "ls" }), call("look", { n: 1 }), { text: "Seen." }],
+    ]);
+    expect(await taped.replayLog(rows)).toEqual({ rows: rows.length });
+    const aged = (kept: (row: SessionRow) => boolean) =>
+      rows.filter(kept).map((row) => {
+        if (!("under" in row) || row.under === undefined) return row;
+        const { rules: _rules, ...under } = row.under;
+        return { ...row, under, ...(row.type === "session" ? { harness: "Bridle 0.1.0" } : {}) };
+      });
+    const isOf = (tool: string) => (row: SessionRow) => row.type === "tool_result" && row.tool === tool;
+    const finding: SessionRow = {
+      type: "violation",
+      ...{ send: 1, round: 1, rule: "R-SEQ-SETUP", what: "w", remedy: "r", prevented: false },
+      told: "note",
+    };
+    for (const [old, what] of [
+      [aged((row) => !isOf("plan")(row)), "the result of a command"],
+      [aged((row) => !isOf("run_shell")(row)), "of a commitment in words"],
+      [
+        [...aged((row) => !isOf("plan")(row) && !isOf("run_shell")(row)), finding],
+        "a finding of R-SEQ-SETUP",
+      ],
+    ] as const) {
+      const { message } = await rejectsWith("session_unreplayable", taped.replayLog([...old]));
+      expect(message).toContain(what);
+      expect(message).toContain("recorded by Bridle 0.1.0");
+    }
   });
 
   it("is given up when somebody says so", async () => {

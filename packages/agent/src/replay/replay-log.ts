@@ -1,15 +1,16 @@
 /**
  * A session carried out again from its log alone: the log is the model, the tools
- * and the people, and says what the session went under.
+ * and the people, and says which settings the session had.
  *
  * What a newcomer gets wrong: without a tape nobody checks what the model was asked,
  * only what followed from its answers. With one the requests are compared as well,
- * and then the prompt must be the one of then.
+ * and then the prompt must be the one that was recorded.
  */
 import type { ModelCall } from "@bridle/model";
 import { Failure, type Ports } from "@bridle/record";
 import { recordedOwnTools } from "./own-tools.js";
 import { recordedModel } from "./recorded-model.js";
+import { requireStructure } from "./replayable.js";
 import { type Replayed, replaySession, sessionOf } from "./replay.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
 import { configOf, requireSettings, type SessionSettings } from "../session/settings.js";
@@ -32,6 +33,7 @@ export async function replayLog(options: ReplayLogOptions): Promise<Replayed> {
   const { rows, call } = options;
   const session = sessionOf(rows);
   requireSettings(session.under);
+  requireStructure(rows);
   return replaySession({
     rows,
     strict: call === undefined,

@@ -1,7 +1,6 @@
 import { refuse } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { testTool } from "../../../../test/support/agent.js";
-import { rejectsWith } from "../../../../test/support/failure.js";
 import { Taped } from "../../../../test/support/taped.js";
 import type { AgentTool } from "../types.js";
 
@@ -195,18 +194,5 @@ describe("a replay", () => {
       expect(await taped.replay({ rows: rows.slice(0, kept), wants: false })).toEqual({ rows: kept });
       expect(await taped.replayLog(rows.slice(0, kept))).toEqual({ rows: kept });
     }
-  });
-
-  it("of a log of before there were rows for stops is refused, and says why", async () => {
-    const stop = new AbortController();
-    const halt = testTool("halt", () => (stop.abort(), "halted"));
-    const taped = new Taped([halt]);
-    const { agent, close } = await taped.open([call("halt")]);
-    await agent.send("go", { signal: stop.signal });
-    await close();
-    const old = taped.rows().filter(({ type }) => type !== "stop");
-    const { message, hint } = await rejectsWith("session_unreplayable", taped.replay({ rows: old }));
-    expect(message).toContain("a send that was stopped, and no row before it says where");
-    expect(hint).toContain("can be gone on with");
   });
 });

@@ -4,7 +4,7 @@
  *
  * It is stopped where the session was stopped, and where a process was killed and
  * another took up the session, so does a new agent here; and so it does where the
- * session was gone on with under something else than before.
+ * session was resumed with other settings.
  */
 import { Failure } from "@bridle/record";
 import { artifactId } from "../context/artifacts.js";
@@ -13,9 +13,9 @@ import type { AgentOptions } from "../types.js";
 import { asRecorded } from "../session/journal.js";
 import { recordedOwnTools } from "./own-tools.js";
 import { RecordedOutside } from "./recorded.js";
-import { requireReplayable } from "./replayable.js";
 import { BrokenAgain, Differs, Killed, ReplayJournal } from "./replay-journal.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
+import { requireSettings } from "../session/settings.js";
 
 /** What an agent is opened with, as when it was recorded. */
 export interface Opening extends Required<Pick<AgentParts, "ownTools">>, Pick<AgentParts, "promptTokens"> {
@@ -59,7 +59,7 @@ export function sessionOf(rows: readonly SessionRow[]): RowOf<"session"> {
 export async function replayAgent(
   options: AgentOptions & { readonly rows: readonly SessionRow[] },
 ): Promise<Replayed> {
-  requireReplayable(options.rows);
+  requireSettings(sessionOf(options.rows).under);
   const opening = { options, ownTools: recordedOwnTools(options) };
   return replaySession({ rows: options.rows, open: () => opening });
 }

@@ -44,6 +44,9 @@ export function closingNote(reason: EndReason): string {
 /** The id of the note that recalls the rules. */
 export const recallNote = "rule-recall";
 
+/** The id of the note that says how full the context is. */
+export const contextNote = "context";
+
 /** As the join check wants them. */
 export function sha256Digest(value: unknown): string {
   return digest("sha256:", value as JsonValue);

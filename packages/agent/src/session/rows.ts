@@ -3,11 +3,11 @@
  *
  *     session
  *     send (tool_use? state_view reminder_queue request assistant
- *           (approval? tool_call? tool_result tool_render)* violation* user?)* end
+ *           (approval? tool_call? tool_result tool_render)* judgement? violation* user?)* end
  *
  * What comes from outside in its own time has a row where it took effect: `stop`,
  * `resume` as the first of those that somebody wrote who took up the session, and
- * `steer`, which may stand anywhere.
+ * `steer` and `commitment`, which may stand anywhere.
  *
  * Everything that the harness knows is reduced from these rows, live and when a
  * session is resumed: one path, so a resumed send cannot differ from one that was
@@ -16,7 +16,7 @@
  */
 import type { AssistantMessage, Message, Usage } from "@bridle/model";
 import type { JsonObject } from "@bridle/record";
-import type { ApprovalDecision, EndReason } from "../types.js";
+import type { ApprovalDecision, Commitment, EndReason } from "../types.js";
 import type { SessionSettings } from "./settings.js";
 
 export const sessionKind = "bridle.agent.session.v1";
@@ -74,7 +74,7 @@ export type SessionRow =
       readonly harness: string;
       readonly depth: number;
       readonly policies: PolicyDigests;
-      /** Left out in logs of before it was written down. */
+      /** The settings of the session; older versions did not write them down. */
       readonly under?: SessionSettings;
     }
   | {
@@ -83,7 +83,7 @@ export type SessionRow =
       readonly text: string;
       /** The person asked for room before the first request. */
       readonly compact?: true;
-      /** Where it is not what was said last. */
+      /** The settings, where they differ from those that an earlier row states. */
       readonly under?: SessionSettings;
     }
   | ({
@@ -137,17 +137,17 @@ export type SessionRow =
       readonly type: "tool_result";
       readonly callId: string;
       readonly tool: string;
-      /** As they were carried out; left out when they never parsed. */
+      /** The arguments as they were carried out; left out when they never parsed. */
       readonly args?: JsonObject;
       readonly ok: boolean;
       readonly text: string;
       readonly digest: string;
-      /** Whether the tool ran, or the call was refused or answered from before. */
+      /** False where the call was refused, or answered with an earlier result. */
       readonly ran: boolean;
       readonly code?: string;
       readonly rule?: string;
       readonly facts?: JsonObject;
-      /** What it was after is never allowed. */
+      /** What the call was after is never allowed, whoever approves it. */
       readonly forbidden?: true;
     } & At)
   | ({
@@ -189,6 +189,16 @@ export type SessionRow =
   | { readonly type: "resume"; readonly send: number; readonly under?: SessionSettings }
   /** The user said something to an agent that works; a row of type `user` says when the model was told. */
   | { readonly type: "steer"; readonly send: number; readonly text: string }
+  /** A person ruled something out; it holds from here on, in every send. */
+  | ({ readonly type: "commitment"; readonly send: number; readonly from: "person" } & Commitment)
+  /** The fast model was asked, once in a send, which rules of prose it broke. */
+  | ({
+      readonly type: "judgement";
+      readonly broken: readonly { readonly rule: string; readonly why: string }[];
+      /** Why nobody was heard, where that is so. */
+      readonly unheard?: string;
+      readonly usage?: Usage;
+    } & At)
   /** A message to the model in the user's place: a continuation, a revision, or the user steering. */
   | ({ readonly type: "user"; readonly origin: "continue" | "revise" | "steer"; readonly text: string } & At)
   | ({
@@ -209,3 +219,7 @@ export type SessionRow =
     } & At);
 
 export type RowOf<Type extends SessionRow["type"]> = Extract<SessionRow, { readonly type: Type }>;
+
+export function commitmentOf({ text, paths, tools, needs }: RowOf<"commitment">): Commitment {
+  return { text, paths, tools, needs };
+}

@@ -35,14 +35,15 @@ describe("what a session goes under", () => {
     expect(settingsOf(optionsWith(agentDefaults), 7)).toEqual({
       ...{ model: "script/one", contextTokens: 1_000, promptTokens: 7, osUser: "ada", workspace: "/w" },
       tools: ["look"],
+      rules: 2,
     });
   });
 
-  it("has no setting that could hold a secret: they are numbers, switches and names of tools", () => {
+  it("has no setting that could hold a secret: they are numbers, switches, tiers, and names of tools and folders", () => {
     for (const [name, { key }] of Object.entries(agentKeys)) {
       expect(key).not.toMatch(/(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$/);
       const read = () => readAgentConfig({ [key]: "canary-3b77a0-key" });
-      if (name !== "autoApproveTools") expect(read, name).toThrow(key);
+      if (name !== "autoApproveTools" && name !== "shellRead") expect(read, name).toThrow(key);
     }
     const config = { ...agentDefaults, autoApproveTools: ["canary-3b77a0-key", "look"] };
     const under = settingsOf(optionsWith(config, { secrets: new Secrets(["canary-3b77a0-key"]) }), 7);

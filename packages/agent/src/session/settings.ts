@@ -1,12 +1,14 @@
 /**
- * What a session goes under: what decides how its sends go and no other row says.
+ * The settings of a session: model, tools, workspace and configuration, as far as
+ * they decide how its sends go and no other row says so.
  *
- * It stands in the row of the session, and again in the row of a send or a resume
- * where somebody goes on with other flags, another model or another prompt. With it
- * a log replays from itself alone, whatever the folder and the settings are by then.
+ * They stand in the row of the session as its member `under`, and again in the row of
+ * a send or a resume where somebody resumes it with other flags, another model or
+ * another prompt. With them a log replays from itself alone, whatever the folder and
+ * the configuration are by then.
  *
- * What a newcomer gets wrong: in a replay this is heard, as time and people are. The
- * row takes it from the log, and the agent is opened with it.
+ * What a newcomer gets wrong: in a replay the settings come from the log, as time and
+ * people do. The agent is opened with them, and the new rows repeat them.
  */
 import { Failure, isJsonObject, type JsonObject } from "@bridle/record";
 import { type AgentConfig, agentDefaults, agentKeys } from "../config/table.js";
@@ -15,17 +17,19 @@ import type { SessionRow } from "./rows.js";
 
 export interface SessionSettings {
   readonly model: string;
-  /** Of the model's window. */
+  /** Size of the model's context window. */
   readonly contextTokens: number;
-  /** Of the prompt, by estimate and without its tools: what it says may change, and a replay does not need it. */
+  /** Size of the prompt without its tools, by estimate. A later version may word the prompt otherwise and still replays the log. */
   readonly promptTokens: number;
   readonly osUser: string;
   /** Absolute. */
   readonly workspace: string;
   readonly home?: string;
-  /** Those that it was given; its own follow from its settings. */
+  /** Names of the tools that it was given; its own tools follow from its configuration. */
   readonly tools: readonly string[];
-  /** Those that are not as usual. */
+  /** 2: its rules go by structure. Logs without it were written before that, by Bridle 0.1.0. */
+  readonly rules?: 2;
+  /** Where the configuration is not the usual one. */
   readonly settings?: Partial<AgentConfig>;
   readonly declaredPaths?: readonly string[];
   /** What whoever started it had ruled out. */
@@ -35,7 +39,7 @@ export interface SessionSettings {
 export function settingsOf(options: AgentOptions, promptTokens: number): SessionSettings {
   const { main, world, tools, config, declaredPaths, commitments = [], secrets } = options;
   const settings = unusual(config);
-  const under: SessionSettings = {
+  const stated: SessionSettings = {
     model: main.model,
     contextTokens: main.contextTokens,
     promptTokens,
@@ -43,14 +47,17 @@ export function settingsOf(options: AgentOptions, promptTokens: number): Session
     workspace: world.workspace,
     ...(world.home === undefined ? {} : { home: world.home }),
     tools: tools.map(({ name }) => name),
+    rules: 2,
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     ...(declaredPaths === undefined ? {} : { declaredPaths }),
     ...(commitments.length === 0 ? {} : { commitments }),
   };
-  return (secrets?.hideIn(under as unknown as JsonObject) as unknown as SessionSettings | undefined) ?? under;
+  return (
+    (secrets?.hideIn(stated as unknown as JsonObject) as unknown as SessionSettings | undefined) ?? stated
+  );
 }
 
-/** What the rows say last about it. */
+/** As the last row states them that does. */
 export function lastSettings(rows: readonly SessionRow[]): SessionSettings | undefined {
   for (let at = rows.length - 1; at >= 0; at--) {
     const under = settingsIn(rows[at]);
@@ -77,7 +84,7 @@ function unusual(config: AgentConfig): Partial<AgentConfig> {
   return Object.fromEntries(other.map((name) => [name, config[name]]));
 }
 
-/** What a log says, looked at before anything is opened with it. */
+/** Checked before an agent is opened with what a log says. */
 export function requireSettings(under: unknown): SessionSettings {
   const texts = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === "string");
   if (

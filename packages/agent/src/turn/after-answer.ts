@@ -4,7 +4,8 @@
  * by the send.
  */
 import { continueCall, continuesText, continueText, tailOf } from "../dispatch/cut-off.js";
-import type { RuleFinding, RuleWatch } from "../rules/watch.js";
+import { oneLine } from "../prompt/lines.js";
+import type { RuleFinding, RuleWatch } from "@bridle/rules";
 import type { CutCall, SendState } from "./state.js";
 
 /** Rounds that a model has to answer in once it gets no more tools. */
@@ -14,7 +15,8 @@ const saidNothing = "[CONTINUE] You said nothing. Go on with the task, or answer
 export type AfterAnswer =
   /** The next request shows the results. */
   | { readonly kind: "request" }
-  | { readonly kind: "end"; readonly findings: readonly RuleFinding[] }
+  /** `judge`: somebody may still object to the answer, once. */
+  | { readonly kind: "end"; readonly findings: readonly RuleFinding[]; readonly judge: boolean }
   | { readonly kind: "continue"; readonly text: string; readonly cut?: CutCall["kept"] }
   | { readonly kind: "revise"; readonly text: string; readonly findings: readonly RuleFinding[] }
   /** Every call failed: a lesson, then the next request. */
@@ -28,7 +30,7 @@ export function afterAnswer(
   const { cut, results } = state;
   if (state.closing !== undefined)
     return results.length === 0 || state.closings >= closingsMax
-      ? { kind: "end", findings: [] }
+      ? { kind: "end", findings: [], judge: false }
       : { kind: "request" };
   if (cut !== undefined) {
     if (!mayContinue) return { kind: "request" };
@@ -49,10 +51,25 @@ function judged(state: SendState, rules: Pick<RuleWatch, "answered">, mayContinu
   if (mayContinue && lastText.trim() === "" && state.answer.trim() === "")
     return { kind: "continue", text: saidNothing };
   const findings = rules.answered(state.answer);
-  const blocking = findings.filter(({ rule }) => rule.kind === "block");
+  const blocking = findings.filter(({ rule }) => rule.held === "refused");
   const sendBack = blocking.length > 0 && !state.revised;
-  if (!sendBack) return { kind: "end", findings };
+  if (!sendBack) return { kind: "end", findings, judge: state.answer.trim() !== "" };
   const points = blocking.map(({ rule, finding }) => `- ${rule.id}: ${finding.what} ${finding.remedy}`);
-  const text = `[REVISE] The harness did not deliver this answer:\n${points.join("\n")}\nDo that, then answer again.`;
-  return { kind: "revise", text, findings };
+  return { kind: "revise", text: revised(points), findings };
+}
+
+export const judgedRemedy = "Mend that, and leave the rest as it is.";
+
+/** What is said to an answer that the judge objected to; undefined when it did not, or to an earlier one. */
+export function revisionFor({ judgement, round }: Pick<SendState, "judgement" | "round">) {
+  if (judgement === undefined || judgement.round !== round || judgement.broken.length === 0) return undefined;
+  const { broken } = judgement;
+  return {
+    broken,
+    text: revised(broken.map(({ rule, why }) => `- ${rule}: ${oneLine(why)} ${judgedRemedy}`)),
+  };
+}
+
+function revised(points: readonly string[]): string {
+  return `[REVISE] The harness did not deliver this answer:\n${points.join("\n")}\nDo that, then answer again.`;
 }

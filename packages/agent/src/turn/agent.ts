@@ -8,7 +8,7 @@
 import { Failure } from "@bridle/record";
 import type { Conversation } from "../context/conversation.js";
 import type { SessionRow } from "../session/rows.js";
-import type { AgentOptions, AgentTool, SendResult } from "../types.js";
+import type { AgentOptions, AgentTool, Commitment, SendResult } from "../types.js";
 import { Send } from "./send.js";
 import { Session, type SessionParts } from "./session.js";
 import type { Toolbox } from "./toolbox.js";
@@ -17,7 +17,7 @@ import type { Toolbox } from "./toolbox.js";
 export interface AgentParts extends Omit<SessionParts, "options"> {
   /** What the journal holds already. */
   readonly rows: readonly SessionRow[];
-  /** Made for this agent: they need to know it. */
+  /** Tools that act on the agent itself, such as `plan` and `compress_context`. */
   readonly ownTools?: (agent: Agent) => readonly AgentTool[];
   /** Ends whatever children still run. */
   readonly settleChildren?: () => Promise<void>;
@@ -51,11 +51,11 @@ export class Agent {
   get toolbox(): Toolbox {
     return this.session.toolbox;
   }
-  /** Of the next request, by estimate. */
+  /** Size of the next request, by estimate. */
   get contextTokens(): number {
     return this.session.contextStatus().tokens;
   }
-  /** Of the model's window. */
+  /** Size of the model's context window. */
   get contextMax(): number {
     return this.session.contextStatus().max;
   }
@@ -78,10 +78,11 @@ export class Agent {
       });
     }
     if (this.interrupted !== undefined) await this.resume(signal === undefined ? {} : { signal });
-    const send = this.newSend(text, signal);
+    const ask = this.typed(text);
+    const send = this.newSend(ask, signal);
     this.running = send;
     send.begin({
-      ...{ type: "send", send: this.conversation.lastSend + 1, text },
+      ...{ type: "send", send: this.conversation.lastSend + 1, text: ask },
       ...(asked === true ? { compact: asked } : {}),
       ...this.session.settings(),
     });
@@ -102,16 +103,34 @@ export class Agent {
 
   /** A word to the agent while it works: the model hears it before its next answer. */
   steer(text: string): void {
-    const row: SessionRow = { type: "steer", send: this.conversation.lastSend, text };
+    const row: SessionRow = { type: "steer", send: this.conversation.lastSend, text: this.typed(text) };
     this.session.journal.add(row);
     this.session.apply(row);
     this.running?.writing.now();
+  }
+
+  /** A person rules something out: paths, tools, or what commands may need. It holds from now on, in every send. */
+  commit({ text, paths = [], tools = [], needs = [] }: Partial<Commitment>): Commitment {
+    const commitment = { text: text ?? saidOf({ paths, tools, needs }), paths, tools, needs };
+    const row: SessionRow = {
+      ...{ type: "commitment", send: this.conversation.lastSend, from: "person" },
+      ...commitment,
+    };
+    this.session.journal.add(row);
+    this.session.apply(row);
+    this.running?.writing.now();
+    return commitment;
   }
 
   async close(): Promise<void> {
     this.running?.stop();
     await this.settleChildren();
     await this.session.journal.close();
+  }
+
+  /** A key that a person typed is neither written down nor sent to the model. */
+  private typed(text: string): string {
+    return this.options.secrets?.hideTyped(text) ?? text;
   }
 
   private async drive(send: Send): Promise<SendResult> {
@@ -141,4 +160,13 @@ export class Agent {
     }
     this.interrupted = send;
   }
+}
+
+/** A commitment without words, in words. */
+function saidOf({ paths, tools, needs }: Omit<Commitment, "text">): string {
+  return [
+    ...(paths.length === 0 ? [] : [`${paths.join(", ")} stays as it is`]),
+    ...(tools.length === 0 ? [] : [`${tools.join(", ")} is not called`]),
+    ...(needs.length === 0 ? [] : [`no command needs ${needs.join(", ")}`]),
+  ].join("; ");
 }

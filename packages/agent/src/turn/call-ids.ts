@@ -8,7 +8,7 @@
  */
 import type { ModelEvent, ModelResponse } from "@bridle/model";
 
-/** Of one answer. */
+/** Rewrites the events of one answer. */
 export function uniqueCallIds(isUsed: (id: string) => boolean): (event: ModelEvent) => ModelEvent {
   let ids = new AnswerIds(isUsed);
   return (event) => {

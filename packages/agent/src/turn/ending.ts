@@ -5,7 +5,6 @@ import type { At } from "../outside/outside.js";
 import type { RowOf } from "../session/rows.js";
 import type { EndReason, Plan } from "../types.js";
 import { sendBound } from "./bounds.js";
-import { harnessAnswer } from "./harness-answer.js";
 import type { SendState } from "./state.js";
 
 export interface Ending {
@@ -20,6 +19,8 @@ export interface EndingFacts {
   readonly plan: Plan | undefined;
   /** The bound of its plan that it has reached, in words. */
   overBounds(): { readonly message: string } | undefined;
+  /** Why it gets nowhere, in words. */
+  readonly stuck: string | undefined;
 }
 
 /** Why it is not known what a call did. */
@@ -46,24 +47,27 @@ export function doubtRow(
 
 /** What the user is told: the model's answer, or the harness's own account of what was done. */
 export function finalText(facts: EndingFacts, ending: Ending): string {
-  const { state, plan } = facts;
+  const { state } = facts;
   const { reason } = ending;
   const said = reason === "error" || reason === "cancelled" ? "" : state.answer.trim();
-  if (said !== "") return state.answer;
-  const { changed, toolCalls, lastError } = state;
-  const why = because(facts, ending);
-  return harnessAnswer({ because: why, plan, changed: [...changed], toolCalls, lastError });
+  return said === "" ? account(because(facts, ending), facts) : state.answer;
 }
 
 /** Why a send ends, for the model and for the user. */
-export function because({ state, config, overBounds }: EndingFacts, { reason, refusal }: Ending): string {
+export function because(
+  { state, config, overBounds, stuck }: EndingFacts,
+  { reason, refusal }: Ending,
+): string {
   switch (reason) {
     case "ok":
+    case "incomplete":
       return "The model ended the turn without an answer.";
     case "cancelled":
       return "The turn was stopped.";
     case "error":
       return `The model could not answer: ${refusal?.message ?? "no reason was given"}.`;
+    case "no_progress":
+      return `The turn went round in circles: ${stuck ?? "nothing new came of it"}.`;
     case "contract_budget":
       return `The turn ended at a bound of its plan: ${overBounds()?.message ?? "it was reached"}.`;
     default: {
@@ -71,4 +75,30 @@ export function because({ state, config, overBounds }: EndingFacts, { reason, re
       return `The turn ended: ${sendBound({ rounds, elapsedMs, costUsd }, config)?.message ?? reason}.`;
     }
   }
+}
+
+const changedShown = 12;
+
+/** Why the turn ended, what was done, what is left. */
+function account(because: string, { state, plan }: EndingFacts): string {
+  const { toolCalls, lastError } = state;
+  const changed = [...state.changed];
+  const lines = [because];
+  const done = plan?.steps.filter(({ status }) => status === "done") ?? [];
+  const left = plan?.steps.filter(({ status }) => status !== "done") ?? [];
+  if (done.length > 0) lines.push(`Done: ${done.map(({ title }) => title).join("; ")}.`);
+  if (left.length > 0) lines.push(`Left: ${left.map(({ title }) => title).join("; ")}.`);
+  if (changed.length > 0) {
+    const more = changed.length - changedShown;
+    lines.push(
+      `Changed: ${changed.slice(0, changedShown).join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
+    );
+  }
+  if (plan === undefined && changed.length === 0) {
+    lines.push(
+      toolCalls === 0 ? "Nothing was done." : `${toolCalls} tool calls were made; nothing was changed.`,
+    );
+  }
+  if (lastError !== undefined) lines.push(`The last error: ${lastError}`);
+  return lines.join("\n");
 }

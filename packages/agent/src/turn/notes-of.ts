@@ -1,7 +1,7 @@
 /** What the state of a send has to say to the model before its next request. */
-import { failureHint } from "../rules/adaptive-hint.js";
+import { failureHint } from "../lesson/failure-hint.js";
 import type { AgentConfig } from "../config/table.js";
-import { closingNote, recallNote } from "../session/policies.js";
+import { closingNote, contextNote, recallNote } from "../session/policies.js";
 import type { EndReason } from "../types.js";
 import { because, type EndingFacts } from "./ending.js";
 import type { Note } from "./notes.js";
@@ -10,7 +10,8 @@ export interface NoteFacts extends EndingFacts {
   readonly config: EndingFacts["config"] & Pick<AgentConfig, "ruleRecall" | "writeIntegrityNudge">;
   /** The plan with its marks, as the model reads it. */
   readonly planText: string | undefined;
-  readonly context: { readonly tokens: number; readonly max: number };
+  /** How much of the context is used. */
+  readonly contextPercent: number;
   /** The rules, in the order of how often they were broken. */
   recall(): string;
 }
@@ -40,8 +41,8 @@ export function notesOf(
       const hint = failureHint(tool, state.failuresByTool.get(tool) ?? 0);
       if (hint !== undefined) note("failures", `hint-${tool}`, hint);
     }
-  const context = contextText(facts.context);
-  if (context !== undefined) note("context", "context", context);
+  const context = contextText(facts.contextPercent);
+  if (context !== undefined) note("context", contextNote, context);
   return notes;
 }
 
@@ -56,8 +57,7 @@ function integrityText(path: string): string {
 
 const highPercent = 60;
 
-function contextText({ tokens, max }: NoteFacts["context"]): string | undefined {
-  const percent = Math.floor((tokens * 100) / max);
+function contextText(percent: number): string | undefined {
   if (percent < highPercent) return undefined;
   return `[CONTEXT] ${percent} % of the context is used. Finish what is open, or call compress_context with what must not be lost.`;
 }

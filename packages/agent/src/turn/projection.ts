@@ -6,29 +6,29 @@
  * it is written and a resume those that are there, so the two cannot differ.
  */
 import type { Conversation } from "../context/conversation.js";
-import { Repeats } from "../dispatch/repeats.js";
+import { closingCode } from "../dispatch/dispatch.js";
+import { nothingFound, Progress, Repeats, type RuleFinding, RuleWatch } from "@bridle/rules";
 import { PlanState } from "../plan/state.js";
-import { nothingFound, type RuleFinding, RuleWatch } from "../rules/watch.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
-import type { AgentOptions } from "../types.js";
+import type { AgentOptions, Commitment, Intent } from "../types.js";
 import { SendState, type ToldViolation } from "./state.js";
 import type { Toolbox } from "./toolbox.js";
 
-/** Rules that a stage of dispatch enforces with the same logic as their detector. */
-const enforcedByStages = ["R-DEDUP-TOOLS", "R-ONE-SHOT-RETRY", "R-CONTRACT-BOUNDS", "R-COMMITMENT-CHECK"];
-
 export interface ProjectionOptions {
   readonly ask: string;
-  readonly options: Pick<AgentOptions, "declaredPaths" | "world" | "commitments">;
+  readonly options: Pick<AgentOptions, "declaredPaths" | "commitments">;
   readonly toolbox: Toolbox;
   readonly conversation: Pick<Conversation, "callNamed">;
-  /** What the send before could not tell any more. */
+  /** Findings of the end of the send before, which no request was left to tell. */
   readonly untold: readonly ToldViolation[];
+  /** What a person has ruled out by now. */
+  said(): readonly Commitment[];
 }
 
 export class SendProjection {
   readonly state = new SendState();
   readonly repeats = new Repeats();
+  readonly progress = new Progress();
   readonly plan: PlanState;
   readonly rules: RuleWatch;
   private readonly toolbox: Toolbox;
@@ -36,14 +36,11 @@ export class SendProjection {
   /** Found in rows that another process wrote, and not yet written down when the log ended. */
   private due: RuleFinding[] = [];
 
-  constructor({ ask, options, toolbox, conversation, untold }: ProjectionOptions) {
-    const { declaredPaths, world, commitments } = options;
+  constructor({ ask, options, toolbox, conversation, untold, said }: ProjectionOptions) {
+    const { declaredPaths, commitments = [] } = options;
     const declared = declaredPaths === undefined ? {} : { declaredPaths };
-    this.rules = RuleWatch.begin(
-      { text: ask, osUser: world.osUser, ...declared },
-      { except: enforcedByStages },
-    );
-    this.plan = new PlanState(ask, commitments);
+    this.rules = RuleWatch.begin({ text: ask, ...declared });
+    this.plan = new PlanState(() => [...commitments, ...said()]);
     this.toolbox = toolbox;
     this.conversation = conversation;
     this.state.told = untold.map((told) => ({ ...told, earlier: true }));
@@ -55,6 +52,7 @@ export class SendProjection {
     switch (row.type) {
       case "request":
         this.plan.round(row);
+        this.progress.request();
         return nothingFound;
       case "assistant": {
         const text = this.state.lastText;
@@ -79,36 +77,57 @@ export class SendProjection {
     }
     if (row.type === "tool_result" && row.args !== undefined && row.code !== "cut_off")
       this.rules.proposed({ round: row.round, tool: row.tool, args: row.args });
+    // The answer was looked at before it was sent back, and a detector may object to an answer only once.
+    if (row.type === "user" && row.origin === "revise") this.rules.answered(this.state.answer);
     if (row.type === "violation")
       this.due = this.due.filter(({ rule, finding }) => rule.id !== row.rule || finding.what !== row.what);
     this.due.push(...this.apply(row));
   }
 
-  /** Once. */
+  /** Findings of rows that an earlier process wrote and that have no row of their own yet; given once. */
   takeDue(): readonly RuleFinding[] {
     return this.due.splice(0);
   }
 
   private result(row: RowOf<"tool_result">): readonly RuleFinding[] {
     const { tool: name, args, ok, text, ran, round, callId, digest } = row;
-    if (args === undefined) return nothingFound;
     const { toolbox } = this;
     const tool = toolbox.all.get(name);
+    const intent = args === undefined ? undefined : tool?.intent(args);
+    if (row.code !== closingCode) this.progress.result(row, intent);
+    if (args === undefined) return nothingFound;
     // Of a file that was shown in part, its own size counts.
     const bytes = row.facts?.["bytes"] ?? row.facts?.["chars"];
+    const changed = changedBy(row, intent);
     const outcome = {
       ok,
       output: text,
+      ...(changed === undefined ? {} : { changed }),
       ...(typeof bytes === "number" ? { bytes } : {}),
       ...(ran ? {} : { ran: false as const }),
     };
     const call = { round, tool: name, args };
-    if (tool !== undefined && row.code !== "cut_off") {
+    if (tool !== undefined && intent !== undefined && row.code !== "cut_off") {
       toolbox.activate(tool.family);
       if (ok && name === "activate_tool_family") toolbox.activate(String(args["family"]));
-      this.repeats.record({ id: callId, ...call, intent: tool.intent(args) }, { ...outcome, digest });
+      this.repeats.record({ id: callId, ...call, intent: atWorst(intent, changed) }, { ...outcome, digest });
       this.plan.result(row, this.state.usage.costUsd);
     }
     return this.rules.ran(call, outcome);
   }
+}
+
+/** What is known of it: what the report says. A call that says it changes nothing did not, unless it was a command. */
+function changedBy(
+  { facts }: RowOf<"tool_result">,
+  intent: Intent | undefined,
+): readonly string[] | undefined {
+  const changed = facts?.["changed"];
+  if (Array.isArray(changed)) return changed.filter((path) => typeof path === "string");
+  return intent?.changes === undefined && intent?.needs === undefined ? [] : undefined;
+}
+
+/** Of a command of which nobody knows what it changed, it may have been anything. */
+function atWorst(intent: Intent, changed: readonly string[] | undefined): Intent {
+  return intent.needs === undefined || changed !== undefined ? intent : { ...intent, changes: "anything" };
 }

@@ -3,7 +3,8 @@
  * so far, which notes it carries, which tools it offers, and room for it.
  */
 import type { Message, TurnChange } from "@bridle/model";
-import type { At } from "../outside/outside.js";
+import { sha256Hex } from "@bridle/record";
+import type { At, ContextUse } from "../outside/outside.js";
 import { withNotes } from "../prompt/system.js";
 import { policyDigests } from "../session/policies.js";
 import type { NoteRecord, RowOf } from "../session/rows.js";
@@ -16,7 +17,6 @@ import { notesOf } from "./notes-of.js";
 import type { SendProjection } from "./projection.js";
 import type { SendLog } from "./send-log.js";
 import type { Session } from "./session.js";
-import { viewRow } from "./state-view.js";
 import type { Writing } from "./writing.js";
 
 /** Providers that refuse a conversation with tool calls in it when no tools are named; calls are refused all the same. */
@@ -36,7 +36,7 @@ export class Requests {
 
   constructor(private readonly options: RequestsOptions) {}
 
-  /** `pending`: what the loop is about to be told itself. */
+  /** `pending`: messages that the loop will add to the conversation itself. */
   async prepare(pending: readonly Message[], closing?: EndReason): Promise<TurnChange> {
     const { session, projection, log, writing } = this.options;
     const { state } = projection;
@@ -48,7 +48,7 @@ export class Requests {
     const bound = () =>
       measures.closing === undefined ? this.bound(elapsedMs, othersUsd) : measures.closing.reason;
     const reason = closing ?? state.closing ?? bound();
-    const compacted = this.wantsRoom() && (await this.compact(at));
+    const compacted = this.wantsRoom(at) && (await this.compact(at));
     const notes = reduceNotes(this.notes(at, reason));
     this.prepared(viewRow(at, projection));
     this.prepared(queueRow(at, notes, policyDigests.reminderQueue));
@@ -93,14 +93,14 @@ export class Requests {
         ...facts(),
         config: session.options.config,
         planText: projection.plan.text(),
-        context: session.contextStatus(),
+        contextPercent: this.contextUse(at).percent,
         recall: () => session.outside.recall(at),
       },
       { closing, round: at.round },
     );
   }
 
-  /** Where the log ended within these rows, those that are there and say the same count. */
+  /** Written once: a resume finds the rows that an earlier process had prepared for the same request. */
   private prepared(row: RowOf<"state_view"> | RowOf<"reminder_queue">): void {
     const { projection, log } = this.options;
     if (!projection.state.isPrepared(row)) log.emit(row);
@@ -123,20 +123,26 @@ export class Requests {
 
   private bound(elapsedMs: number, othersUsd: number): EndReason | undefined {
     const { session, projection } = this.options;
-    const { state, plan } = projection;
+    const { state, plan, progress } = projection;
     const { costUsd } = state.usage;
     const spent = { rounds: state.round, elapsedMs, costUsd };
     return (
       sendBound({ ...spent, costUsd: costUsd + othersUsd }, session.options.config)?.reason ??
-      (plan.overBounds(spent, state.round + 1) === undefined ? undefined : "contract_budget")
+      (plan.overBounds(spent, state.round + 1) === undefined ? undefined : "contract_budget") ??
+      (progress.stuck === undefined ? undefined : "no_progress")
     );
   }
 
-  private wantsRoom(): boolean {
-    const { session, projection } = this.options;
+  private wantsRoom(at: At): boolean {
+    return this.options.projection.state.compress !== undefined || this.contextUse(at).isFull;
+  }
+
+  private contextUse(at: At): ContextUse {
+    const { session } = this.options;
     const { tokens, max } = session.contextStatus();
     const { compressAtPercent } = session.options.config;
-    return projection.state.compress !== undefined || tokens >= (max * compressAtPercent) / 100;
+    const isFull = tokens >= (max * compressAtPercent) / 100;
+    return session.outside.context(at, { percent: Math.floor((tokens * 100) / max), isFull });
   }
 
   private async compact(at: At): Promise<boolean> {
@@ -156,4 +162,25 @@ export class Requests {
     const bounds = projection.plan.current?.bounds ?? {};
     return log.tell({ type: "status", round, contextTokens, contextMax, costUsd, toolCalls, bounds });
   }
+}
+
+/** What the harness holds true of the send at the moment of a request, as a digest over declared facts. */
+function viewRow(at: At, { state, plan }: Pick<SendProjection, "state" | "plan">): RowOf<"state_view"> {
+  const view = {
+    changed: state.changed.size,
+    costUsd: state.usage.costUsd,
+    plan: plan.digest,
+    resumes: state.resumes,
+    round: at.round,
+    toolCalls: state.toolCalls,
+  };
+  return {
+    type: "state_view",
+    ...at,
+    viewId: `v-${at.send}-${at.round}`,
+    // Members are in their order, so this is their canonical JSON.
+    viewDigest: `sha256:${sha256Hex(JSON.stringify(view))}`,
+    policyDigest: policyDigests.stateView,
+    sourceRefs: [`send:${at.send}`],
+  };
 }

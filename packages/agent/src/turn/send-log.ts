@@ -8,7 +8,7 @@
  */
 import type { CallLog } from "../dispatch/context.js";
 import type { At } from "../outside/outside.js";
-import type { Finding } from "../rules/types.js";
+import type { Finding } from "@bridle/rules";
 import { policies, policyDigests } from "../session/policies.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
 import type { AgentEvent } from "../types.js";

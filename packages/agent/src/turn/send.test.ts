@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { refuse } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { testAgent, testTool } from "../../../../test/support/agent.js";
-import { findDisorder } from "../context/order.js";
 import { sessionPath } from "../place.js";
-import { turnEvidence } from "../session/evidence.js";
+import { turnEvidence } from "../../../../test/support/evidence.js";
 import type { SessionRow } from "../session/rows.js";
+import { findDisorder } from "../../../../test/support/disorder.js";
 
 function rowsOf(workspace: string, id: string): SessionRow[] {
   return readFileSync(sessionPath(workspace, id), "utf8")

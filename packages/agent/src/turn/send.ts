@@ -19,12 +19,15 @@ import {
   type TurnChange,
 } from "@bridle/model";
 import type { JsonObject } from "@bridle/record";
+import type { RuleFinding } from "@bridle/rules";
+import { continuesText } from "../dispatch/cut-off.js";
 import { Dispatch } from "../dispatch/dispatch.js";
 import { Streams } from "../dispatch/streams.js";
 import type { RawCall } from "../outside/calls.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
 import type { AgentEvent, Commitment, EndReason, Plan, SendResult } from "../types.js";
-import { afterAnswer } from "./after-answer.js";
+import { callLines } from "../judge/judge.js";
+import { afterAnswer, judgedRemedy, revisionFor } from "./after-answer.js";
 import { uniqueCallIds } from "./call-ids.js";
 import { doubtRow, doubts, type Ending, type EndingFacts, finalText } from "./ending.js";
 import { LoopEvents } from "./loop-events.js";
@@ -39,6 +42,8 @@ import { Writing } from "./writing.js";
 
 /** How long the answer may take that ends a turn which ran out of time. */
 const closingMsMax = 60_000;
+/** How often a send asks a model what to learn from a failed round. */
+const lessonsMax = 3;
 /** What a call that does not begin any more tells the loop; its result follows when all calls are over. */
 const notBegun: ToolOutcome = { content: "", isError: true };
 
@@ -60,10 +65,10 @@ export class Send {
   private readonly tools = new LoopTools((call) => this.answerCall(call));
   private readonly requests: Requests;
   private readonly loopEvents: LoopEvents;
-  /** Told to the loop when it asks for it. */
+  /** Messages that the loop takes when it asks for steering. */
   private pending: Message[] = [];
   private over = false;
-  /** Ended by a stop between two requests. */
+  /** Whether a stop between two requests ended it. */
   private cutShort = false;
 
   constructor(
@@ -76,6 +81,7 @@ export class Send {
       ask: options.ask,
       options: session.options,
       ...{ toolbox, conversation, untold },
+      said: () => session.commitments,
     });
     const { state, plan, rules, repeats } = this.projection;
     const log = new SendLog(session, this.projection);
@@ -91,7 +97,13 @@ export class Send {
       stopsAt: (point, callId) => this.stops.at(point, callId) !== undefined,
       continues: () => this.continues(),
       overBounds: () => this.overBounds(),
-      brokenCommitment: ({ tool, args, intent }) => plan.broken({ tool: tool.name, args, intent }),
+      brokenCommitment: ({ tool, intent: { changes, needs } }) =>
+        plan.broken({
+          tool: tool.name,
+          ...(changes === undefined ? {} : { changes }),
+          ...(needs === undefined ? {} : { needs }),
+        }),
+      keep: () => this.commitments.flatMap(({ paths }) => paths),
       flush: (durability) => this.writing.flush(durability),
     });
     this.requests = new Requests({
@@ -141,7 +153,7 @@ export class Send {
     await this.tell({ type: "send_start", send, text, depth });
     try {
       const ending = await this.rounds();
-      // What they still say comes before the end of the turn, which is the last thing that is told.
+      // What children still say comes before the end of the turn, which is the last event.
       await this.options.settleChildren();
       return await this.finish(ending);
     } catch (error) {
@@ -160,7 +172,7 @@ export class Send {
     const first = await this.firstRequest();
     const result = first === undefined ? undefined : await this.loop(first);
     this.answerInterrupted(doubts.stopped);
-    if (result?.ending !== "failed" && !this.cutShort) return { reason: this.state.closing ?? "ok" };
+    if (result?.ending !== "failed" && !this.cutShort) return { reason: this.reason };
     const why = this.stops.at("over");
     if (why === "timeout") return this.closeLate();
     if (why !== undefined) return { reason: "cancelled" };
@@ -176,7 +188,7 @@ export class Send {
       return { reason: "error", refusal: { refused: "internal_error", message: brokenBy } };
     const answered = this.session.conversation.messages.at(-1)?.role === "assistant";
     if (answered && this.state.open === undefined) await this.followAnswer();
-    if (this.over) return { reason: this.state.closing ?? "ok" };
+    if (this.over) return { reason: this.reason };
     return before === "user" ? { reason: "cancelled" } : this.closeLate();
   }
 
@@ -220,7 +232,7 @@ export class Send {
     }
   }
 
-  /** A tape keeps it by its place in the session. */
+  /** A tape files each request by its number in the session. */
   private readonly ask: ModelCall = (request, options) => {
     const { main } = this.session.options;
     return main.call({ ...request, place: this.session.conversation.requests }, options);
@@ -229,7 +241,7 @@ export class Send {
   private async loop(change: TurnChange): Promise<LoopResult> {
     const { conversation, id } = this.session;
     const { main, secrets, config } = this.session.options;
-    // The conversation has them already.
+    // They are part of the messages that the loop begins with.
     this.pending = [];
     const { messages } = conversation;
     const { completionTokensMax } = config;
@@ -288,14 +300,42 @@ export class Send {
         return this.learn();
       case "revise":
         for (const { rule, finding } of after.findings)
-          this.log.found(rule.id, finding, rule.kind === "block" ? "message" : "note");
+          this.log.found(rule.id, finding, rule.held === "refused" ? "message" : "note");
         this.say("revise", after.text);
         return undefined;
       case "end":
-        for (const { rule, finding } of after.findings) this.log.found(rule.id, finding, "note");
-        this.over = true;
-        return undefined;
+        return after.judge ? this.endJudged(after.findings) : this.end(after.findings);
     }
+  }
+
+  private end(findings: readonly RuleFinding[]): undefined {
+    for (const { rule, finding } of findings) this.log.found(rule.id, finding, "note");
+    this.over = true;
+  }
+
+  /** Once a send, before its answer is delivered: a model looks at the rules that only a reader can judge. */
+  private async endJudged(findings: readonly RuleFinding[]): Promise<void> {
+    const { ask, answer } = this.state;
+    const { outside, conversation } = this.session;
+    if (this.state.judgement === undefined) {
+      const calls = callLines(conversation.messages, ask);
+      const judged = await outside.judgement({ ...this.log.at, ask, calls, answer }, this.stops.signal);
+      if (judged !== undefined) {
+        const { broken, unheard, usage } = judged;
+        this.log.emit({
+          ...{ type: "judgement", ...this.log.at, broken },
+          ...(unheard === undefined ? {} : { unheard }),
+          ...(usage === undefined ? {} : { usage }),
+        });
+        this.spent();
+      }
+    }
+    const revision = revisionFor(this.state);
+    if (revision === undefined) return this.end(findings);
+    for (const { rule, finding } of findings) this.log.found(rule.id, finding, "note");
+    for (const { rule, why } of revision.broken)
+      this.log.found(rule, { what: why, remedy: judgedRemedy }, "message");
+    this.say("revise", revision.text);
   }
 
   private async tellResume(kept: Extract<AgentEvent, { readonly type: "length_resume" }>["cut"]) {
@@ -305,9 +345,10 @@ export class Send {
   }
 
   private async learn(): Promise<void> {
-    const { ask, results, violations } = this.state;
+    const { ask, results, violations, lessons, lessonFailed } = this.state;
     const failures = results.map(({ tool, text: error }) => ({ tool, error }));
-    const failed = { ...this.log.at, ask, failures, countedRules: new Set(violations.keys()) };
+    const mayAsk = lessons < lessonsMax && !lessonFailed;
+    const failed = { ...this.log.at, ask, failures, mayAsk, countedRules: new Set(violations.keys()) };
     const lesson = await this.session.outside.lesson(failed, this.stops.signal);
     if (lesson === undefined) return;
     const { text, usage } = lesson;
@@ -315,7 +356,7 @@ export class Send {
     this.spent();
   }
 
-  /** Undefined when there is none. */
+  /** Undefined when the send is over. */
   private async nextRequest(): Promise<TurnChange | undefined> {
     if (this.stops.at("judged") === undefined) {
       for (const text of [...this.session.steering]) {
@@ -359,7 +400,7 @@ export class Send {
     return result;
   }
 
-  /** A bug, or a disk that failed: the conversation is left in order; who calls this throws. */
+  /** After a bug or a disk that failed: leaves the conversation in order. The caller throws the error on. */
   private async breakDown(error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     try {
@@ -367,7 +408,7 @@ export class Send {
       this.answerInterrupted(doubts.broke);
       await this.finish({ reason: "error", refusal: { refused: "internal_error", message } });
     } catch {
-      // What it could not write down it says by throwing.
+      // The error that led here is thrown on, so this one is not lost on anybody.
     }
   }
 
@@ -389,9 +430,17 @@ export class Send {
   }
 
   private get facts(): EndingFacts {
-    const { state, plan } = this.projection;
+    const { state, plan, progress } = this.projection;
     const { config } = this.session.options;
-    return { state, config, plan: plan.current, overBounds: () => this.overBounds() };
+    const { stuck } = progress;
+    return { state, config, plan: plan.current, stuck, overBounds: () => this.overBounds() };
+  }
+
+  /** Of a send that ended by itself. */
+  private get reason(): EndReason {
+    const { closing, answer, lastStop = "stop", lastText } = this.state;
+    const isWhole = answer.trim() !== "" && !continuesText(lastStop, lastText);
+    return closing ?? (isWhole ? "ok" : "incomplete");
   }
 
   private continues(): boolean {
@@ -403,7 +452,7 @@ export class Send {
     return this.projection.plan.overBounds({ elapsedMs, costUsd: usage.costUsd });
   }
 
-  /** So that everybody who works on this send knows. */
+  /** Tells whoever else works on this send what it has cost itself. */
   private spent(): void {
     this.session.outside.spent(this.state.usage.costUsd);
   }

@@ -15,9 +15,9 @@ import type { Outside } from "../outside/outside.js";
 import { familiesPart, systemPrompt } from "../prompt/system.js";
 import type { Journal } from "../session/journal.js";
 import { policyDigests } from "../session/policies.js";
-import { type RowOf, sessionKind, type SessionRow } from "../session/rows.js";
+import { commitmentOf, type RowOf, sessionKind, type SessionRow } from "../session/rows.js";
 import { type SessionSettings, settingsOf } from "../session/settings.js";
-import type { AgentOptions, AgentTool } from "../types.js";
+import type { AgentOptions, AgentTool, Commitment } from "../types.js";
 import type { ToldViolation } from "./state.js";
 import { Toolbox } from "./toolbox.js";
 
@@ -29,12 +29,12 @@ export interface SessionParts {
   readonly outside: Outside;
   /** Shared by everybody who works in the workspace. */
   readonly locks?: ResourceLocks;
-  /** Of the prompt without its tools, as it was; counted when left out. */
+  /** Size of the prompt without its tools, as a log states it; estimated when left out. */
   readonly promptTokens?: number;
 }
 
 interface Prompt {
-  /** Of the toolbox. */
+  /** Of the toolbox: the prompt names the families that are active. */
   readonly version: number;
   readonly text: string;
   readonly tokens: number;
@@ -57,6 +57,7 @@ export class Session {
   private readonly promptTokens: number;
   private lastPrompt: Prompt | undefined;
   private steeringWaits: string[] = [];
+  private readonly saidCommitments: Commitment[] = [];
 
   constructor(parts: SessionParts, ownTools: readonly AgentTool[]) {
     const { options } = parts;
@@ -77,6 +78,7 @@ export class Session {
     if (row.type === "tool_call") this.begunCalls.add(row.callId);
     if (row.type === "steer") this.steeringWaits.push(row.text);
     if (row.type === "user" && row.origin === "steer") this.steeringWaits.shift();
+    if (row.type === "commitment") this.saidCommitments.push(commitmentOf(row));
   }
 
   /** The first row of its log. */
@@ -94,7 +96,7 @@ export class Session {
     };
   }
 
-  /** For the next row that can say it; empty where the log says it already. */
+  /** For the row of a session, a send or a resume; empty where the log states the same already. */
   settings(): { readonly under?: SessionSettings } {
     return this.outside.settings(settingsOf(this.options, this.promptTokens));
   }
@@ -102,6 +104,11 @@ export class Session {
   /** What the user said meanwhile and the model was not told. */
   get steering(): readonly string[] {
     return this.outside.steering(this.steeringWaits);
+  }
+
+  /** What a person has ruled out, in this send and in those before. */
+  get commitments(): readonly Commitment[] {
+    return this.outside.commitments(this.saidCommitments);
   }
 
   /** Whether the call had announced that it changes something. */

@@ -41,14 +41,14 @@ export class SendState {
   round = 0;
   elapsedMs = 0;
   toolCalls = 0;
-  /** Of all answers of its models, those that the user never sees among them; without its children. */
+  /** Of all requests of this send to its models, those for lessons among them; without its children. */
   usage: Usage = noUsage;
-  /** Of its parent, siblings and children. */
+  /** What its parent, siblings and children have cost. */
   othersUsd = 0;
   closing: EndReason | undefined;
   /** There was a stop. */
   private stopped = false;
-  /** The last request came behind it: the send ran out of time, and that one is its closing answer. */
+  /** The last request came after a stop: the send ran out of time, and this is its closing answer. */
   late = false;
   /** Requests without tools so far. */
   closings = 0;
@@ -58,6 +58,8 @@ export class SendState {
   recalled = false;
   /** An answer was sent back. */
   revised = false;
+  /** What the judge of rules said; it is asked once. */
+  judgement: RowOf<"judgement"> | undefined;
   lastStop: StopReason | undefined;
   lastText = "";
   /** The answer so far, where it came in parts. */
@@ -74,13 +76,17 @@ export class SendState {
   notes: RowOf<"reminder_queue">["notes"] = [];
   private view: RowOf<"state_view"> | undefined;
   private queue: RowOf<"reminder_queue"> | undefined;
-  /** Whether it is written down what became of the results of this round. */
+  /** Whether there is a row that says what became of the results of this round. */
   used = false;
   /** The last result, as long as its rendering is not written down. */
   unrendered: RowOf<"tool_result"> | undefined;
   integrityNudge: string | undefined;
   integrityNudged = false;
   reflexion: string | undefined;
+  /** Rounds of this send in which every call failed. */
+  lessons = 0;
+  /** A lesson that no model has drawn: there was none to ask, or it did not answer. */
+  lessonFailed = false;
   compacted: RowOf<"compacted"> | undefined;
   lastError: string | undefined;
   readonly changed = new Set<string>();
@@ -102,7 +108,7 @@ export class SendState {
         break;
       case "stop":
         this.stopped = true;
-        // It was given up.
+        // The request was given up.
         this.open = undefined;
         break;
       case "state_view":
@@ -136,12 +142,18 @@ export class SendState {
         } else this.continuing = false;
         if (row.origin === "revise") this.revised = true;
         break;
+      case "judgement":
+        this.judgement = row;
+        if (row.usage !== undefined) this.usage = addUsage(this.usage, row.usage);
+        break;
       case "compacted":
         this.compacted = row;
         this.compress = undefined;
         break;
       case "reflexion":
         this.reflexion = row.text;
+        this.lessons++;
+        this.lessonFailed ||= row.usage === undefined;
         if (row.usage !== undefined) this.usage = addUsage(this.usage, row.usage);
         break;
       default:
@@ -156,7 +168,7 @@ export class SendState {
       : queue?.queueId === row.queueId && queue.reducedDigest === row.reducedDigest;
   }
 
-  /** Of everybody who works on this send. */
+  /** What everybody who works on this send has cost together. */
   get costUsd(): number {
     return this.usage.costUsd + this.othersUsd;
   }
@@ -196,7 +208,8 @@ export class SendState {
     if (ok && tool === "compress_context") this.compress = { summary: String(row.args?.["summary"] ?? "") };
     if (ok) this.failuresByTool.delete(tool);
     else {
-      this.lastError = text;
+      // These refusals say less than the error before them.
+      if (row.code !== "repeated_call" && row.code !== "turn_closing") this.lastError = text;
       if (failedItself(row)) this.failuresByTool.set(tool, (this.failuresByTool.get(tool) ?? 0) + 1);
     }
     for (const path of changedPaths(row.facts)) this.changed.add(path);

@@ -20,18 +20,18 @@ export interface StopsOptions {
   readonly signal: AbortSignal;
 }
 
-/** What is later in this list ends more. */
+/** Later ones outrank earlier ones. */
 const order: readonly StopWhy[] = ["timeout", "late", "user", "broken"];
 
 export class Stops {
   private readonly work = new AbortController();
   private late: AbortController | undefined;
-  /** What the course that runs now is to heed. */
+  /** Of the course that runs now: the send itself, or its closing answer. */
   private heeded: AbortSignal = this.work.signal;
   private told = false;
   private timedOut = false;
   private over = false;
-  /** By the rows. */
+  /** The strongest stop that a row states. */
   private seen: StopWhy | undefined;
   /** How the harness broke down. */
   brokenBy = "";
@@ -46,7 +46,7 @@ export class Stops {
   get speaking(): AbortSignal {
     return this.heeded;
   }
-  /** What the log says already. */
+  /** The stop that the log states already, for a send that is resumed. */
   get before(): StopWhy | undefined {
     return this.seen;
   }
@@ -65,7 +65,7 @@ export class Stops {
     });
   }
 
-  /** Somebody says so. */
+  /** A person, or whoever started the send, wants it to stop. */
   stop(): void {
     this.told = true;
     this.work.abort();
@@ -93,7 +93,7 @@ export class Stops {
     this.work.abort();
   }
 
-  /** Looks. What it finds is in force for the course that runs. */
+  /** Looks whether the send is to stop, and writes a row the first time that it is. Returns the stop in force. */
   at(point: StopPoint, callId?: string): StopWhy | undefined {
     const why = this.options.outside.stop(point, callId, () => this.noticed());
     if (why !== undefined && isMore(why, this.seen))

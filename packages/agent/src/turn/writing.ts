@@ -35,7 +35,7 @@ export class Writing {
     this.writing.catch(() => {});
   }
 
-  /** For what came from outside and cannot be had again. */
+  /** At once: for words of the user, which nobody will repeat. */
   now(): void {
     this.writing = Promise.all([this.writing, this.journal.flush()]).then(() => {});
     this.writing.catch(() => {});

@@ -8,10 +8,18 @@
  */
 import { Failure } from "@bridle/record";
 import { marketLimits } from "../limits.js";
-import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
+import type {
+  DuckDBConnection,
+  DuckDBInstance,
+  DuckDBPreparedStatement,
+  DuckDBType,
+  DuckDBValue,
+} from "@duckdb/node-api";
 
 /** `amount` and `rate` are decimals, appended as their canonical text. */
 export type SqlType = "text" | "integer" | "flag" | "amount" | "rate";
+/** Parameters by their names; a list is one of texts. */
+export type NamedValues = Readonly<Record<string, SqlValue | readonly string[]>>;
 /** Null where there is nothing; whole numbers of 64 bits come back as bigint, decimals as canonical text. */
 export type SqlValue = string | number | bigint | boolean | null;
 
@@ -25,6 +33,8 @@ export interface SqlSession {
   appender(table: string, types: readonly SqlType[]): Promise<SqlAppender>;
   /** One SELECT and nothing else, with the names of its columns; values that JSON does not have come as text. */
   select(sql: string, values: readonly SqlValue[]): Promise<SelectAnswer>;
+  /** The same with parameters by name ($coins); every name that the text has must be given. */
+  selectNamed(sql: string, values: NamedValues): Promise<SelectAnswer>;
   version(): Promise<string>;
   close(): Promise<void>;
 }
@@ -47,7 +57,7 @@ export async function openSession({
   readonly threads: number;
   readonly readable?: string;
 }): Promise<SqlSession> {
-  const duckdb = await import("@duckdb/node-api");
+  const duckdb = await import("@duckdb/node-api").catch(missing);
   const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: String(threads) });
   const connection = await instance.connect();
   if (readable !== undefined) await connection.run("set allowed_paths = list_value($1)", [readable]);
@@ -57,6 +67,22 @@ export async function openSession({
   await connection.run("set TimeZone = 'UTC'").catch(() => undefined);
   await connection.run("set lock_configuration = true");
   return new DuckSession(duckdb, instance, connection);
+}
+
+/** Whoever installed this without the optional engine is told the one command that adds it. */
+function missing(error: unknown): never {
+  if (
+    /Cannot find (?:package|module)|ERR_MODULE_NOT_FOUND/.test(
+      `${(error as { code?: string }).code} ${String(error)}`,
+    )
+  ) {
+    throw new Failure("market_engine_missing", {
+      message: "questions are answered with DuckDB, which is not installed here",
+      hint: "npm install @duckdb/node-api@1.5.6-r.1",
+      cause: error,
+    });
+  }
+  throw error;
 }
 
 /** The same as `formatDecimal`, by cutting text instead of dividing: rows are read by the million. */
@@ -149,6 +175,40 @@ class DuckSession implements SqlSession {
   }
 
   async select(sql: string, values: readonly SqlValue[]): Promise<SelectAnswer> {
+    const prepared = await this.prepareOne(sql);
+    prepared.bind([...values]);
+    return this.answer(prepared);
+  }
+
+  async selectNamed(sql: string, values: NamedValues): Promise<SelectAnswer> {
+    const prepared = await this.prepareOne(sql);
+    const { listValue, LIST, VARCHAR, BIGINT, DOUBLE, BOOLEAN } = this.duckdb;
+    const given: Record<string, DuckDBValue> = {};
+    const types: Record<string, DuckDBType> = {};
+    for (let i = 1; i <= prepared.parameterCount; i++) {
+      const name = prepared.parameterName(i);
+      const value = values[name];
+      if (value === undefined) throw new Error(`the parameter $${name} was not given`);
+      if (Array.isArray(value))
+        [given[name], types[name]] = [listValue([...(value as string[])]), LIST(VARCHAR)];
+      else {
+        const single = value as SqlValue;
+        given[name] = single;
+        types[name] =
+          typeof single === "string"
+            ? VARCHAR
+            : typeof single === "bigint"
+              ? BIGINT
+              : typeof single === "boolean"
+                ? BOOLEAN
+                : DOUBLE;
+      }
+    }
+    prepared.bind(given, types);
+    return this.answer(prepared);
+  }
+
+  private async prepareOne(sql: string) {
     const statements = await this.connection.extractStatements(sql);
     const prepared = statements.count === 1 ? await statements.prepare(0) : undefined;
     if (prepared?.statementType !== this.duckdb.StatementType.SELECT) {
@@ -157,7 +217,10 @@ class DuckSession implements SqlSession {
         hint: "The tables are not changed through queries.",
       });
     }
-    prepared.bind([...values]);
+    return prepared;
+  }
+
+  private async answer(prepared: DuckDBPreparedStatement): Promise<SelectAnswer> {
     const reader = await prepared.runAndReadAll();
     return { columns: reader.columnNames(), rows: reader.getRowsJson() as SelectAnswer["rows"] };
   }

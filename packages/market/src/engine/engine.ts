@@ -14,7 +14,7 @@ import type {
   Liquidation,
   MarketSource,
   MarketTables,
-  Place,
+  SourceLine,
   Rows,
   TableBuilder,
   TableCoverage,
@@ -24,7 +24,9 @@ import { marketLimits } from "../limits.js";
 import { conflict, settleSources } from "../tables/conflict.js";
 import { coverageOf, coverageWith } from "../tables/coverage.js";
 import { type Cell, cellsOf, rowOf, shapes } from "../tables/shape.js";
+import { traderDaySql } from "./trader-day.js";
 import {
+  type NamedValues,
   openSession,
   type SelectAnswer,
   type SqlAppender,
@@ -52,6 +54,8 @@ export interface EngineTables extends MarketTables {
    * bound parameters ($1, …). What is digested needs a total ORDER BY of its own.
    */
   query(sql: string, values?: readonly SqlValue[]): Promise<SelectAnswer>;
+  /** The same with parameters by name ($coins), lists among them. `trader_day` is there as a view. */
+  ask(sql: string, values: NamedValues): Promise<SelectAnswer>;
 }
 
 export async function openEngine({
@@ -88,7 +92,7 @@ export class EngineBuilder implements TableBuilder {
     private readonly threads: number,
   ) {}
 
-  add<Table extends TableName>(table: Table, row: Rows[Table], { source, line }: Place): void {
+  add<Table extends TableName>(table: Table, row: Rows[Table], { source, line }: SourceLine): void {
     const staging = this.staging.get(table) as Staging;
     const { columns } = staging;
     const cells = cellsOf(table, row);
@@ -115,6 +119,7 @@ export class EngineBuilder implements TableBuilder {
       if (repeated) await refuseConflict(session, table);
       await session.run(`drop table staged_${sqlName(table)}`);
     }
+    await session.run(traderDaySql);
     const engine = `${await session.version()}, threads ${this.threads}`;
     return new DuckTables(session, sources, engine);
   }
@@ -201,6 +206,10 @@ class DuckTables implements EngineTables {
 
   async query(sql: string, values: readonly SqlValue[] = []): Promise<SelectAnswer> {
     return this.session.select(sql, values);
+  }
+
+  async ask(sql: string, values: NamedValues): Promise<SelectAnswer> {
+    return this.session.selectNamed(sql, values);
   }
 
   async close(): Promise<void> {

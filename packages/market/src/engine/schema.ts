@@ -24,7 +24,7 @@ const typeNames: Readonly<Record<SqlType, string>> = {
 };
 
 export function sqlType(kind: ColumnKind): SqlType {
-  if (kind === "hour" || kind === "payHour" || kind === "time" || kind === "count") return "integer";
+  if (["hour", "payHour", "lateStamp", "time", "count"].includes(kind)) return "integer";
   if (kind === "rate" || kind === "flag") return kind;
   return isDecimal(kind) ? "amount" : "text";
 }

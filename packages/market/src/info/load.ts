@@ -1,5 +1,5 @@
 /** From the info endpoint into tables: candles and funding of some markets, and a look at all of them now. */
-import type { MarketTables, Place, Rows, TableBuilder, TableName } from "../types.js";
+import type { MarketTables, SourceLine, Rows, TableBuilder, TableName } from "../types.js";
 import type { HourRange } from "../types.js";
 import type { InfoClient, Page } from "./client.js";
 
@@ -39,7 +39,7 @@ function take<Table extends TableName>(
   builder: TableBuilder,
 ): void {
   for (const [i, row] of rows.entries()) {
-    const place: Place = { source: source.name, line: i + 1 };
+    const place: SourceLine = { source: source.name, line: i + 1 };
     builder.add(table, row, place);
   }
   builder.source(source);

@@ -49,6 +49,11 @@ const aliases = {
 export type Field = keyof typeof aliases;
 export const fields = Object.keys(aliases) as readonly Field[];
 
+/** The names that are understood without being told, for a guide. */
+export function knownNames(field: Field): readonly string[] {
+  return aliases[field];
+}
+
 const fieldByAlias = new Map<string, Field>(
   fields.flatMap((field) => aliases[field].map((alias) => [alias, field] as const)),
 );
@@ -84,6 +89,15 @@ export function matchColumns(
   return found;
 }
 
+/** What was used of a source, and what was not. */
+export function columnsUsed(
+  names: readonly string[],
+  matched: ReadonlyMap<Field, string>,
+): { readonly used: Readonly<Record<string, string>>; readonly unused: readonly string[] } {
+  const used = new Set(matched.values());
+  return { used: Object.fromEntries(matched), unused: names.filter((name) => !used.has(name)) };
+}
+
 /** One letter is compared as it is: to the exchange, t and T are the two ends of a candle. */
 function plain(name: string): string {
   return name.length === 1 ? name : name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
@@ -107,7 +121,7 @@ export function tablesOf(has: ReadonlyMap<Field, string>, source: string): reado
 
 /** Where a table's column is found among the fields. */
 export function fieldOf(table: TableName, column: string): Field | undefined {
-  if (column === "hour" || column === "timeMs") return "time";
+  if (column === "hour" || column === "timeMs" || column === "stampMs") return "time";
   if (table === "assetContext" && column === "funding") return "rate";
   return Object.hasOwn(aliases, column) ? (column as Field) : undefined;
 }

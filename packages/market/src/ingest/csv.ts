@@ -3,7 +3,7 @@
  * line breaks when it is quoted. Every record has as many fields as the header.
  */
 import { marketLimits } from "../limits.js";
-import type { Place } from "../types.js";
+import type { SourceLine } from "../types.js";
 import { invalid } from "../tables/read-row.js";
 import type { Lines } from "./lines.js";
 
@@ -50,7 +50,7 @@ function quotesOf(text: string): number {
   return count;
 }
 
-function fieldsOf(text: string, place: Place): string[] {
+function fieldsOf(text: string, place: SourceLine): string[] {
   if (!text.includes('"')) return text.split(",");
   const fields: string[] = [];
   let at = 0;

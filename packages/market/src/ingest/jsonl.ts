@@ -6,11 +6,11 @@
  */
 import { isJsonObject, type JsonValue, rawMembers } from "@bridle/record";
 import { invalid } from "../tables/read-row.js";
-import type { Place, TableBuilder } from "../types.js";
+import type { SourceLine, TableBuilder } from "../types.js";
 import { fillFrom } from "../wire.js";
 
 /** The members of one object as text; null is a member that is not there. */
-export function jsonFields(line: string, place: Place): ReadonlyMap<string, string> {
+export function jsonFields(line: string, place: SourceLine): ReadonlyMap<string, string> {
   if (!isJsonObject(parseLine(line, place))) throw invalid(place, "the line is no JSON object");
   const texts = new Map<string, string>();
   for (const [name, raw] of rawMembers(line)) {
@@ -25,7 +25,7 @@ export function jsonFields(line: string, place: Place): ReadonlyMap<string, stri
  * A line of `node_fills` is a pair of user and fill; one of `node_fills_by_block`
  * is a block with a list of such pairs.
  */
-export function takeNodeFills(line: string, place: Place, builder: TableBuilder): number {
+export function takeNodeFills(line: string, place: SourceLine, builder: TableBuilder): number {
   const value = parseLine(line, place);
   const events = isJsonObject(value) ? value["events"] : [value];
   if (!Array.isArray(events))
@@ -44,7 +44,7 @@ export function takeNodeFills(line: string, place: Place, builder: TableBuilder)
   return rows;
 }
 
-function parseLine(line: string, place: Place): JsonValue {
+function parseLine(line: string, place: SourceLine): JsonValue {
   try {
     return JSON.parse(line) as JsonValue;
   } catch {

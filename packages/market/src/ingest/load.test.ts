@@ -266,7 +266,12 @@ describe("the exchange's archive", () => {
     "2025-01-01 01:00:00.000,ABC,0.0000125,1,0.15,1,,0.12587,0.12544,,,\n";
 
   it("gives asset contexts by the minute, and what is empty there is absent", async () => {
-    const tables = await load({ path: put(gzipSync(contexts), "20250101.csv.gz") });
+    const path = put(gzipSync(contexts), "20250101.csv.gz");
+    // The archive writes UTC, with or without saying so; a reader must be told.
+    expect((await failureOf({ path })).message).toContain(
+      '20250101.csv.gz:4: timeMs is "2025-01-01 01:00:00.000"',
+    );
+    const tables = await load({ path, zone: "UTC" });
     const rows = await tables.assetContexts("ABC");
     expect(rows).toHaveLength(3);
     expect(rows[0]).toEqual({
@@ -384,7 +389,8 @@ describe("Parquet", () => {
         ('BTC', timestamp '2025-06-01 00:00:00', '104585.0', 104634.0, 104315.0, 104442.0, 12.5, -0.0001000526))
         t(coin, ts, open, high, low, close, volume, funding)`,
     );
-    const tables = await load({ path });
+    expect((await failureOf({ path })).message).toContain("ts is a time without a zone");
+    const tables = await load({ path, zone: "UTC" });
     expect(await digestTables(tables)).toBe(await digestTables(await load({ path: put(csv) })));
     expect(tables.sources[0]).toMatchObject({
       kind: "parquet",

@@ -10,7 +10,8 @@ import { Failure, type Ports } from "@bridle/record";
 import { marketLimits } from "../limits.js";
 import type { MarketSource, MarketTables, TableBuilder, TableName } from "../types.js";
 import { FileBytes, type Packing, type SourceBytes } from "./bytes.js";
-import { type Field, type FieldNames, matchColumns, tablesOf } from "./columns.js";
+import type { SourceColumns } from "../check/checking-builder.js";
+import { columnsUsed, type Field, type FieldNames, matchColumns, tablesOf } from "./columns.js";
 import { csvRecords } from "./csv.js";
 import { jsonFields, takeNodeFills } from "./jsonl.js";
 import { linesOf } from "./lines.js";
@@ -34,6 +35,8 @@ export interface SourceFile {
   readonly tables?: readonly TableName[];
   /** True only for facts that somebody made up. */
   readonly synthetic?: boolean;
+  /** What a time without a zone means; without it such a time is refused. */
+  readonly zone?: "UTC";
 }
 
 export interface LoadOptions {
@@ -42,6 +45,8 @@ export interface LoadOptions {
   readonly ports: Pick<Ports, "files">;
   readonly signal?: AbortSignal;
   readonly chunkBytes?: number;
+  /** Told once for each source, before its rows. */
+  readonly onColumns?: (columns: SourceColumns) => void;
 }
 
 /** Contract: throws `Failure` and has then discarded the builder. */
@@ -59,9 +64,10 @@ type FileOptions = Omit<LoadOptions, "files" | "builder">;
 
 async function loadFile(file: SourceFile, builder: TableBuilder, options: FileOptions): Promise<void> {
   const { format, packing } = kindOf(file);
+  const { onColumns } = options;
   const reading = { ...options, path: file.path, files: options.ports.files };
   const load = { csv: loadCsv, jsonl: loadJsonl, parquet: loadParquet }[format];
-  const { rows, bytes, numbers = "decimal" } = await load({ file, builder, reading, packing });
+  const { rows, bytes, numbers = "decimal" } = await load({ file, builder, reading, packing, onColumns });
   const source: MarketSource = {
     name: nameOf(file),
     kind: format,
@@ -79,6 +85,7 @@ interface Loading {
   readonly builder: TableBuilder;
   readonly reading: ConstructorParameters<typeof FileBytes>[0];
   readonly packing: Packing;
+  readonly onColumns: LoadOptions["onColumns"];
 }
 
 interface Loaded {
@@ -87,7 +94,7 @@ interface Loaded {
   readonly numbers?: MarketSource["numbers"];
 }
 
-async function loadCsv({ file, builder, reading, packing }: Loading): Promise<Loaded> {
+async function loadCsv({ file, builder, reading, packing, onColumns }: Loading): Promise<Loaded> {
   const source = nameOf(file);
   const bytes = new FileBytes(reading);
   let maker: RowMaker | undefined;
@@ -98,6 +105,7 @@ async function loadCsv({ file, builder, reading, packing }: Loading): Promise<Lo
         const names = fields.map((name) => name.trim());
         const matched = matchColumns(names, file.columns ?? {}, source);
         places = new Map([...matched].map(([field, name]) => [field, names.indexOf(name)]));
+        onColumns?.({ source, ...columnsUsed(names, matched) });
         maker = makerFor(file, matched, builder);
         continue;
       }
@@ -114,7 +122,7 @@ async function loadCsv({ file, builder, reading, packing }: Loading): Promise<Lo
   return { rows: maker.rows, bytes: bytes.total };
 }
 
-async function loadJsonl({ file, builder, reading, packing }: Loading): Promise<Loaded> {
+async function loadJsonl({ file, builder, reading, packing, onColumns }: Loading): Promise<Loaded> {
   const source = nameOf(file);
   const bytes = new FileBytes(reading);
   const makers = new Map<
@@ -136,6 +144,7 @@ async function loadJsonl({ file, builder, reading, packing }: Loading): Promise<
       let known = makers.get(shape);
       if (known === undefined) {
         const matched = matchColumns([...members.keys()], presentOf(file.columns, members), source);
+        onColumns?.({ source, ...columnsUsed([...members.keys()], matched) });
         known = { matched, maker: makerFor(file, matched, builder) };
         makers.set(shape, known);
       }
@@ -148,7 +157,7 @@ async function loadJsonl({ file, builder, reading, packing }: Loading): Promise<
   return { rows, bytes: bytes.total };
 }
 
-async function loadParquet({ file, builder, reading, packing }: Loading): Promise<Loaded> {
+async function loadParquet({ file, builder, reading, packing, onColumns }: Loading): Promise<Loaded> {
   const source = nameOf(file);
   if (packing !== "none") {
     throw new Failure("market_source_invalid", {
@@ -161,7 +170,12 @@ async function loadParquet({ file, builder, reading, packing }: Loading): Promis
   const { numbers } = await readParquet({
     path: file.path,
     source,
-    match: (names) => matchColumns(names, file.columns ?? {}, source),
+    zoned: file.zone === "UTC",
+    match(names) {
+      const matched = matchColumns(names, file.columns ?? {}, source);
+      onColumns?.({ source, ...columnsUsed(names, matched) });
+      return matched;
+    },
     take(matched, textOf, line) {
       if (line % marketLimits.appendRowsPerChunk === 0) reading.signal?.throwIfAborted();
       maker ??= makerFor(file, matched, builder);
@@ -190,8 +204,7 @@ function nameOf({ path, name }: SourceFile): string {
 
 function makerFor(file: SourceFile, matched: ReadonlyMap<Field, string>, builder: TableBuilder): RowMaker {
   const tables = file.tables ?? tablesOf(matched, nameOf(file));
-  // The archive of asset contexts writes UTC, with or without saying so.
-  const zoneless = tables.includes("assetContext") ? "utc" : "refused";
+  const zoneless = file.zone === "UTC" ? "utc" : "refused";
   return new RowMaker(
     { tables, zoneless, ...(file.market === undefined ? {} : { market: file.market }) },
     builder,

@@ -13,6 +13,8 @@ import type { Field } from "./columns.js";
 export interface ParquetReading {
   readonly path: string;
   readonly source: string;
+  /** A time without a zone is known to be UTC; it is refused otherwise. */
+  readonly zoned: boolean;
   match(names: readonly string[]): ReadonlyMap<Field, string>;
   /** Contract: called row by row; `line` counts rows from 1. */
   take(matched: ReadonlyMap<Field, string>, textOf: (field: Field) => string | undefined, line: number): void;
@@ -46,11 +48,16 @@ export async function readParquet(
 /** Stands in no text that a source may hold. */
 const separator = "\u001f";
 
-async function readWith(session: SqlSession, { path, source, match, take }: ParquetReading) {
+async function readWith(session: SqlSession, { path, source, zoned, match, take }: ParquetReading) {
   const described = await session.rows("describe select * from read_parquet($1)", [path]);
   const types = new Map(described.map(([name, type]) => [String(name), String(type)]));
   const matched = match([...types.keys()]);
   const fields = [...matched.keys()];
+  for (const name of zoned ? [] : matched.values()) {
+    const type = types.get(name) ?? "";
+    if (type === "DATE" || (type.startsWith("TIMESTAMP") && !type.includes("TIME ZONE")))
+      throw invalid({ source, line: 1 }, `${name} is a time without a zone; say --zone UTC where it is UTC`);
+  }
   const selected = fields.map((field) => {
     const name = matched.get(field) as string;
     const type = types.get(name) ?? "";

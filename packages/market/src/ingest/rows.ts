@@ -1,7 +1,7 @@
 /** Records with named columns, from CSV, JSONL or Parquet, as rows of the tables that their columns fill. */
 import { invalid, readRow } from "../tables/read-row.js";
 import { shapes } from "../tables/shape.js";
-import type { Place, TableBuilder, TableName } from "../types.js";
+import type { SourceLine, TableBuilder, TableName } from "../types.js";
 import { type Field, fieldOf } from "./columns.js";
 
 export interface RowMapping {
@@ -34,7 +34,7 @@ export class RowMaker {
     }));
   }
 
-  take(textOf: (field: Field) => string | undefined, place: Place): void {
+  take(textOf: (field: Field) => string | undefined, place: SourceLine): void {
     const interval = textOf("interval");
     if (interval !== undefined && interval !== "" && interval !== "1h") {
       throw invalid(place, `the candle's interval is ${JSON.stringify(interval)}, expected "1h"`);

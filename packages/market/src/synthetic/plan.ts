@@ -27,6 +27,8 @@ export interface SyntheticOptions {
   readonly markets?: number;
   readonly days?: number;
   readonly from?: Hour;
+  /** How many made-up accounts trade in it; none when left out. */
+  readonly traders?: number;
 }
 
 export interface Stress {

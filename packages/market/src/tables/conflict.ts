@@ -1,9 +1,9 @@
 /** What is said when two rows cannot both be true, and when made-up facts would meet real ones. */
 import { compareCodePoints, Failure, type JsonObject } from "@bridle/record";
-import type { MarketSource, Place, TableName } from "../types.js";
+import type { MarketSource, SourceLine, TableName } from "../types.js";
 
 export interface Claimed {
-  readonly place: Place;
+  readonly place: SourceLine;
   readonly row: object;
 }
 
@@ -22,7 +22,7 @@ export function conflict(table: TableName, left: Claimed, right: Claimed): Failu
   });
 }
 
-export function comparePlaces(left: Place, right: Place): number {
+export function comparePlaces(left: SourceLine, right: SourceLine): number {
   return compareCodePoints(left.source, right.source) || left.line - right.line;
 }
 

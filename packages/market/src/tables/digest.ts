@@ -27,12 +27,14 @@ export async function* tableLines(tables: MarketTables): AsyncGenerator<string> 
 }
 
 function linesOf<Table extends TableName>(table: Table, rows: readonly Rows[Table][]): string {
-  return rows
-    .map(
-      (row) => `${JSON.stringify([table, ...cellsOf(table, row)])}
-`,
-    )
-    .join("");
+  return rows.map((row) => `${JSON.stringify([table, ...digestedCells(table, row)])}\n`).join("");
+}
+
+/** A late stamp was not always kept; where there is none, the line is the one of before, and so is the digest. */
+export function digestedCells<Table extends TableName>(table: Table, row: Rows[Table]) {
+  const cells = cellsOf(table, row);
+  if (table === "funding" && cells.at(-1) === undefined) cells.pop();
+  return cells;
 }
 
 /** The last look within each hour, in order: what hourly work needs of contexts by the minute. */

@@ -3,19 +3,17 @@
  * into where no SQL is needed. The engine's tables must answer exactly like these.
  */
 import { compareCodePoints } from "@bridle/record";
-import { hourOf } from "../hours.js";
 import {
+  type AssetContext,
   type Candle,
   type Coverage,
   type Fill,
   type Funding,
-  type AssetContext,
-  type Hour,
   type HourRange,
   type Liquidation,
   type MarketSource,
   type MarketTables,
-  type Place,
+  type SourceLine,
   type Rows,
   type TableBuilder,
   type TableName,
@@ -23,14 +21,11 @@ import {
 } from "../types.js";
 import { comparePlaces, conflict, settleSources } from "./conflict.js";
 import { coverageOf, coverageWith } from "./coverage.js";
+import { GatheredRows, PackedRows, packRow, timeOf, unpackRow } from "./packed-rows.js";
 import { compareRows } from "./shape.js";
 
-interface Placed {
-  readonly row: Rows[TableName];
-  readonly place: Place;
-}
-type Book = Map<string, Placed[]>;
-type Settled = { readonly [Table in TableName]: ReadonlyMap<string, readonly Rows[Table][]> };
+type Book = Map<string, GatheredRows>;
+type Settled = { readonly [Table in TableName]: ReadonlyMap<string, PackedRows<Table>> };
 
 export class MemoryBuilder implements TableBuilder {
   private readonly books: { readonly [Table in TableName]: Book } = {
@@ -42,11 +37,11 @@ export class MemoryBuilder implements TableBuilder {
   };
   private readonly seen: MarketSource[] = [];
 
-  add<Table extends TableName>(table: Table, row: Rows[Table], place: Place): void {
+  add<Table extends TableName>(table: Table, row: Rows[Table], place: SourceLine): void {
     const book = this.books[table];
-    const rows = book.get(row.market);
-    if (rows === undefined) book.set(row.market, [{ row, place }]);
-    else rows.push({ row, place });
+    let rows = book.get(row.market);
+    if (rows === undefined) book.set(row.market, (rows = new GatheredRows()));
+    rows.add(timeOf(row), packRow(table, row), place);
   }
 
   source(source: MarketSource): void {
@@ -65,26 +60,45 @@ export class MemoryBuilder implements TableBuilder {
 }
 
 /** Sorted, equal rows once. Of several conflicts the one with the smallest key and places is told. */
-function settle(table: TableName, book: Book): ReadonlyMap<string, readonly Rows[TableName][]> {
-  const settled = new Map<string, readonly Rows[TableName][]>();
+function settle<Table extends TableName>(table: Table, book: Book): ReadonlyMap<string, PackedRows<Table>> {
+  const settled = new Map<string, PackedRows<Table>>();
   for (const market of [...book.keys()].sort(compareCodePoints)) {
-    const placed = book.get(market) ?? [];
-    placed.sort(
-      (a, b) => compareRows(table, a.row, b.row, { whole: false }) || comparePlaces(a.place, b.place),
-    );
-    const rows: Rows[TableName][] = [];
-    let kept: Placed | undefined;
-    for (const each of placed) {
-      if (kept !== undefined && compareRows(table, kept.row, each.row, { whole: false }) === 0) {
-        if (compareRows(table, kept.row, each.row, { whole: true }) !== 0) throw conflict(table, kept, each);
-        continue;
-      }
-      kept = each;
-      rows.push(each.row);
-    }
-    settled.set(market, rows);
+    settled.set(market, settleMarket(table, market, book.get(market) as GatheredRows));
+    // What was gathered is not needed any more, and there is much of it.
+    book.delete(market);
   }
   return settled;
+}
+
+function settleMarket<Table extends TableName>(
+  table: Table,
+  market: string,
+  gathered: GatheredRows,
+): PackedRows<Table> {
+  const times = gathered.times.view();
+  const rowAt = (i: number) => unpackRow(table, market, gathered.bytesOf(i).toString("utf8"));
+  const byKey = (a: number, b: number) => compareRows(table, rowAt(a), rowAt(b), { whole: false });
+  const order = Uint32Array.from(times, (_, i) => i).sort(
+    (a, b) =>
+      (times[a] as number) - (times[b] as number) ||
+      byKey(a, b) ||
+      comparePlaces(gathered.placeOf(a), gathered.placeOf(b)),
+  );
+  const kept: number[] = [];
+  for (const i of order) {
+    const last = kept.at(-1);
+    if (last !== undefined && times[last] === times[i] && byKey(last, i) === 0) {
+      if (!gathered.bytesOf(last).equals(gathered.bytesOf(i)))
+        throw conflict(
+          table,
+          { row: rowAt(last), place: gathered.placeOf(last) },
+          { row: rowAt(i), place: gathered.placeOf(i) },
+        );
+      continue;
+    }
+    kept.push(i);
+  }
+  return new PackedRows(table, market, gathered, kept);
 }
 
 class MemoryTables implements MarketTables {
@@ -103,46 +117,35 @@ class MemoryTables implements MarketTables {
   }
 
   async candles(market: string, range?: HourRange): Promise<readonly Candle[]> {
-    return within(this.settled.candle.get(market), ({ hour }) => hour, range);
+    return this.settled.candle.get(market)?.rows(range) ?? [];
   }
 
   async funding(market: string, range?: HourRange): Promise<readonly Funding[]> {
-    return within(this.settled.funding.get(market), ({ hour }) => hour, range);
+    return this.settled.funding.get(market)?.rows(range) ?? [];
   }
 
   async assetContexts(market: string, range?: HourRange): Promise<readonly AssetContext[]> {
-    return within(this.settled.assetContext.get(market), ({ timeMs }) => hourOf(timeMs), range);
+    return this.settled.assetContext.get(market)?.rows(range) ?? [];
   }
 
   async fills(market: string, range?: HourRange): Promise<readonly Fill[]> {
-    return within(this.settled.fill.get(market), ({ timeMs }) => hourOf(timeMs), range);
+    return this.settled.fill.get(market)?.rows(range) ?? [];
   }
 
   async liquidations(market: string, range?: HourRange): Promise<readonly Liquidation[]> {
-    return within(this.settled.liquidation.get(market), ({ timeMs }) => hourOf(timeMs), range);
+    return this.settled.liquidation.get(market)?.rows(range) ?? [];
   }
 
   async coverage(market: string): Promise<Coverage> {
-    const { candle, funding, assetContext, fill, liquidation } = this.settled;
+    const of = (table: TableName) => coverageOf(this.settled[table].get(market)?.hours() ?? []);
     return coverageWith({
-      candle: coverageOf((candle.get(market) ?? []).map(({ hour }) => hour)),
-      funding: coverageOf((funding.get(market) ?? []).map(({ hour }) => hour)),
-      assetContext: coverageOf((assetContext.get(market) ?? []).map(({ timeMs }) => hourOf(timeMs))),
-      fill: coverageOf((fill.get(market) ?? []).map(({ timeMs }) => hourOf(timeMs))),
-      liquidation: coverageOf((liquidation.get(market) ?? []).map(({ timeMs }) => hourOf(timeMs))),
+      candle: of("candle"),
+      funding: of("funding"),
+      assetContext: of("assetContext"),
+      fill: of("fill"),
+      liquidation: of("liquidation"),
     });
   }
 
   async close(): Promise<void> {}
-}
-
-function within<Row>(
-  rows: readonly Row[] | undefined,
-  hour: (row: Row) => Hour,
-  range?: HourRange,
-): readonly Row[] {
-  if (rows === undefined) return [];
-  if (range?.from === undefined && range?.to === undefined) return rows;
-  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = range;
-  return rows.filter((row) => hour(row) >= from && hour(row) <= to);
 }

@@ -8,12 +8,13 @@
 import { Failure } from "@bridle/record";
 import { canonicalDecimal, compareText } from "../decimal.js";
 import { hourOf, parseTime } from "../hours.js";
+import { isLateStamp } from "../known.js";
 import { marketLimits } from "../limits.js";
-import { type Candle, hourMs, type Place, type Rows, type TableName } from "../types.js";
+import { type Candle, hourMs, type SourceLine, type Rows, type TableName } from "../types.js";
 import { type Cell, type ColumnKind, rowOf, shapes } from "./shape.js";
 
 export interface ReadOptions {
-  readonly place: Place;
+  readonly place: SourceLine;
   /** Whether a time without a zone is known to be UTC. */
   readonly zoneless?: "utc" | "refused";
 }
@@ -52,6 +53,7 @@ function readCell(kind: ColumnKind, text: string, zoneless: "utc" | "refused"): 
       return controls.test(text) ? new Refused("which holds a control character") : text;
     case "hour":
     case "payHour":
+    case "lateStamp":
     case "time":
       return readTime(kind, text, zoneless);
     case "price":
@@ -78,15 +80,18 @@ const controls = /\p{Cc}/u;
 const sides: Readonly<Record<string, "buy" | "sell">> = { B: "buy", A: "sell", buy: "buy", sell: "sell" };
 
 function readTime(
-  kind: "hour" | "payHour" | "time",
+  kind: "hour" | "payHour" | "lateStamp" | "time",
   text: string,
   zoneless: "utc" | "refused",
 ): Cell | Refused {
   const ms = parseTime(text, { zoneless });
   if (ms === undefined) {
-    return new Refused("expected milliseconds since 1970 or a time with its zone, like 2025-06-01T00:00:00Z");
+    return new Refused(
+      "expected milliseconds since 1970 or a time with its zone, like 2025-06-01T00:00:00Z (say --zone UTC where times without one are UTC)",
+    );
   }
   if (kind === "hour" && ms % hourMs !== 0) return new Refused("which is not on the hour");
+  if (kind === "lateStamp") return isLateStamp(ms) ? ms : undefined;
   return kind === "time" ? ms : hourOf(ms);
 }
 
@@ -106,7 +111,7 @@ function readDecimal(kind: "price" | "quantity" | "amount" | "rate", text: strin
   return value;
 }
 
-function checkCandle({ open, high, low, close }: Candle, place: Place): void {
+function checkCandle({ open, high, low, close }: Candle, place: SourceLine): void {
   for (const [name, price] of [
     ["open", open],
     ["close", close],
@@ -116,7 +121,7 @@ function checkCandle({ open, high, low, close }: Candle, place: Place): void {
   }
 }
 
-export function invalid(place: Place, what: string): Failure {
+export function invalid(place: SourceLine, what: string): Failure {
   return new Failure("market_row_invalid", {
     message: `${place.source}:${place.line}: ${what}`,
     hint: "Correct or remove the row; nothing was loaded.",

@@ -13,12 +13,14 @@ import type { DecimalText, Rows, TableName } from "../types.js";
  * `amount` and `rate` are decimals and differ in how many digits behind the point
  * are kept; `price` is an amount above zero, `quantity` one that is not below. An
  * `hour` begins on the hour; a `payHour` is the one in which something was paid,
- * which the exchange stamps some milliseconds late.
+ * which the exchange stamps some milliseconds late, and a `lateStamp` is that very
+ * stamp where it is so late that it matters.
  */
 export type ColumnKind =
   | "text"
   | "hour"
   | "payHour"
+  | "lateStamp"
   | "time"
   | "price"
   | "quantity"
@@ -56,7 +58,13 @@ export const shapes: { readonly [Table in TableName]: readonly Column[] } = {
     maybe("volume", "quantity"),
     maybe("trades", "count"),
   ],
-  funding: [key("market", "text"), key("hour", "payHour"), fact("rate", "rate"), maybe("premium", "rate")],
+  funding: [
+    key("market", "text"),
+    key("hour", "payHour"),
+    fact("rate", "rate"),
+    maybe("premium", "rate"),
+    maybe("stampMs", "lateStamp"),
+  ],
   assetContext: [
     key("market", "text"),
     key("timeMs", "time"),

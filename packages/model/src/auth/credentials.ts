@@ -76,6 +76,19 @@ export class Credentials {
     return tokens === undefined ? undefined : { accountId: tokens.accountId, expiresAt: tokens.expiresAt };
   }
 
+  /** Its tokens are hidden from now on, whoever uses them. Whether the file is in order is for its user to find out. */
+  async hideTokens(): Promise<void> {
+    const { path, ports } = this.options;
+    const file = await readSettingsFile(path, ports, "credentials_invalid").catch(() => undefined);
+    this.remember(file === undefined ? undefined : tokensIn(file.text));
+  }
+
+  private remember(tokens: CodexTokens | "none" | undefined): void {
+    if (tokens === undefined || tokens === "none") return;
+    this.options.secrets.add(tokens.access);
+    this.options.secrets.add(tokens.refresh);
+  }
+
   private async isGood({ access, expiresAt }: CodexTokens, rejected: string | undefined): Promise<boolean> {
     return (
       access !== rejected && expiresAt - (await this.options.ports.clock.now()) > modelLimits.tokenEarlyMs
@@ -103,7 +116,7 @@ export class Credentials {
   }
 
   private async read(): Promise<CodexTokens | undefined> {
-    const { path, ports, secrets } = this.options;
+    const { path, ports } = this.options;
     const file = await readSettingsFile(path, ports, "credentials_invalid");
     if (file === undefined) return undefined;
     if (file.shared) throw readableByOthers(path, "credentials_invalid");
@@ -115,15 +128,13 @@ export class Credentials {
       });
     }
     if (tokens === "none") return undefined;
-    secrets.add(tokens.access);
-    secrets.add(tokens.refresh);
+    this.remember(tokens);
     return tokens;
   }
 
   private async write(tokens: CodexTokens): Promise<void> {
-    const { path, ports, secrets } = this.options;
-    secrets.add(tokens.access);
-    secrets.add(tokens.refresh);
+    const { path, ports } = this.options;
+    this.remember(tokens);
     // What a newer version keeps there stays as it is.
     const before = (await readSettingsFile(path, ports, "credentials_invalid"))?.text ?? "{}";
     const content = { ...objectIn(before), credentialsKind, "openai-codex": tokens };

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRefusal, nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { accessToken } from "../../../../test/support/model-server.js";
 import { type Chosen, chooseModels } from "./choose.js";
 import { callLimits } from "./limits-from-env.js";
 import { modelTools } from "./open.js";
-import { configFolder, type Env } from "./place.js";
+import { configFolder, credentialsPath, type Env } from "./place.js";
 
 const ports = nodePorts();
 
@@ -156,7 +156,7 @@ describe("which model", () => {
 });
 
 describe("settings of models", () => {
-  it("a project's file that says where a provider is, is refused: keys would be sent there", async () => {
+  it("[AGENT-14.5] a project's file that says where a provider is, or has a key, is refused", async () => {
     const home = new Home().project({
       model: "openai/gpt-5",
       providers: { openai: { baseUrl: "https://evil.example/v1" } },
@@ -164,6 +164,10 @@ describe("settings of models", () => {
     expect((await rejectsWith("model_settings_invalid", home.choose())).message).toContain(
       "may name models, and no providers",
     );
+    const keyed = new Home().project({ model: "openai/gpt-5", providers: { openai: { apiKey: "k" } } });
+    await rejectsWith("model_settings_invalid", keyed.choose());
+    const bare = new Home().project({ model: "openai/gpt-5", apiKey: "k" } as never);
+    await rejectsWith("model_settings_invalid", bare.choose());
   });
 
   it("a file with a key that others can read is refused, and a complaint never shows a value", async () => {
@@ -177,7 +181,7 @@ describe("settings of models", () => {
     expect(`${other.message} ${other.hint} ${JSON.stringify(other.detail)}`).not.toContain("canary");
   });
 
-  it("keys: one's own file, then the variable, and a provider at another address gets none by custom", async () => {
+  it("[AGENT-14.5] keys: one's own file, then the variable, and a provider at another address gets none by custom", async () => {
     const providers = {
       local: local.local,
       keyed: { baseUrl: "http://127.0.0.1:1/v1", apiKey: "own-key" },
@@ -210,6 +214,12 @@ describe("settings of models", () => {
       accountId: "x",
     });
     expect(await keyOf("openai-codex")).toBe(accessToken("a"));
+    // Whoever opens models later hides the tokens, whatever model it uses, and although others may read the file.
+    for (const mode of [0o600, 0o644]) {
+      chmodSync(credentialsPath(home.env), mode);
+      const { secrets } = await modelTools({ env: home.env, cwd: home.cwd, ports });
+      expect(secrets.hide(`token: ${accessToken("a")}`)).toBe("token: [secret]");
+    }
   });
 
   it("the folder is XDG's or the home's, and without both there is none", () => {
@@ -218,7 +228,7 @@ describe("settings of models", () => {
     expect(classOf(() => configFolder({}))).toBe("model_settings_invalid");
   });
 
-  it("limits come from the environment, and what is no number is refused", () => {
+  it("[AGENT-14.2] [AGENT-14.3] limits come from the environment, 0 among them, and what does not fit is refused", () => {
     expect(
       callLimits({ AGENT_SEND_TIMEOUT_MS: "0", AGENT_RATE_LIMIT_MAX_RETRIES: "2", AGENT_RETRY_FOREVER: "1" }),
     ).toMatchObject({
@@ -227,6 +237,14 @@ describe("settings of models", () => {
       serverErrorRetriesMax: 8,
       retryForever: true,
     });
+    expect(callLimits({ AGENT_STREAM_MAX_RETRIES: "0" }).brokenRetriesMax).toBe(0);
     expect(classOf(() => callLimits({ AGENT_RETRY_WALL_TIME_MS: "90s" }))).toBe("model_settings_invalid");
+    expect(() => callLimits({ AGENT_RETRY_WALL_TIME_MS: "90s" })).toThrow(
+      'AGENT_RETRY_WALL_TIME_MS is "90s"; it takes a whole number',
+    );
+    expect(callLimits({ AGENT_RETRY_FOREVER: "0" }).retryForever).toBe(false);
+    expect(() => callLimits({ AGENT_RETRY_FOREVER: "yes" })).toThrow(
+      'AGENT_RETRY_FOREVER is "yes"; it takes 1 or 0',
+    );
   });
 });

@@ -11,7 +11,7 @@ import { type CatalogEntry, readCatalog } from "./catalog.js";
 import { baseUrlProvider, codexProvider, type KeyRing } from "./keys.js";
 import type { Env } from "./place.js";
 import type { ModelSettings } from "./settings.js";
-import type { ModelChoice } from "./types.js";
+import type { ModelChoice } from "../pi/choice.js";
 
 export interface ChooseOptions {
   readonly flags: { readonly model?: string | undefined; readonly fastModel?: string | undefined };

@@ -4,7 +4,7 @@ import type { Credentials } from "../auth/credentials.js";
 import { Secrets } from "../secrets.js";
 import type { Env } from "./place.js";
 import type { ModelSettings } from "./settings.js";
-import type { Key, Keys, ModelChoice } from "./types.js";
+import type { Key, Keys, ModelChoice } from "../pi/choice.js";
 
 /** The provider of names that belong to AGENT_API_BASE_URL. */
 export const baseUrlProvider = "api";

@@ -1,4 +1,4 @@
-/** The limits of calls as the environment sets them. A value that is no number is refused, not ignored. */
+/** The limits of calls as the environment sets them. A value that does not fit is refused, not ignored. */
 import { Failure } from "@bridle/record";
 import { type CallLimits, usualCallLimits } from "../retry.js";
 import type { Env } from "./place.js";
@@ -18,13 +18,22 @@ export function callLimits(env: Env): CallLimits {
   for (const [limit, key] of Object.entries(settings)) {
     const text = env[key]?.trim();
     if (text === undefined || text === "") continue;
-    if (!/^\d{1,12}$/.test(text)) {
-      throw new Failure("model_settings_invalid", {
-        message: `${key} is ${JSON.stringify(text)}; it is a whole number`,
-        hint: "Unset it for the usual value; `bridle config` shows it.",
-      });
-    }
+    if (!/^\d{1,12}$/.test(text)) throw unfit(key, text, "a whole number");
     set[limit] = Number(text);
   }
-  return { ...usualCallLimits, ...set, retryForever: env["AGENT_RETRY_FOREVER"] === "1" };
+  return { ...usualCallLimits, ...set, retryForever: isForever(env) };
+}
+
+function isForever(env: Env): boolean {
+  const key = "AGENT_RETRY_FOREVER";
+  const text = env[key]?.trim() ?? "";
+  if (!["", "0", "1"].includes(text)) throw unfit(key, text, "1 or 0");
+  return text === "1";
+}
+
+function unfit(key: string, text: string, takes: string): Failure {
+  return new Failure("model_settings_invalid", {
+    message: `${key} is ${JSON.stringify(text)}; it takes ${takes}`,
+    hint: "Unset it for the usual value; `bridle config` shows it.",
+  });
 }

@@ -30,6 +30,7 @@ export async function modelTools(place: ModelPlace): Promise<ModelTools> {
   const settings = await readModelSettings(place);
   const secrets = secretsIn(env, settings);
   const credentials = new Credentials({ path: credentialsPath(env), ports, secrets, signal });
+  await credentials.hideTokens();
   return { settings, credentials, secrets, keys: new KeyRing({ env, settings, credentials }) };
 }
 

@@ -80,9 +80,9 @@ function completionPiece(
   again: (changed: unknown) => string,
 ): Piece | undefined {
   const choices = value["choices"];
-  if (!Array.isArray(choices) || choices.length !== 1 || value["usage"] != null) return undefined;
+  if (!Array.isArray(choices) || choices.length !== 1 || isThere(value["usage"])) return undefined;
   const [choice] = choices as unknown[];
-  const delta = isJsonObject(choice) && choice["finish_reason"] == null ? choice["delta"] : undefined;
+  const delta = isJsonObject(choice) && !isThere(choice["finish_reason"]) ? choice["delta"] : undefined;
   if (!isJsonObject(choice) || !isJsonObject(delta) || delta["content"]) return undefined;
   const calls = delta["tool_calls"];
   const [call] = Array.isArray(calls) && calls.length === 1 ? (calls as unknown[]) : [];
@@ -94,6 +94,11 @@ function completionPiece(
   const filled = (more: string) => ({ ...call, function: { ...named, arguments: more } });
   const choiceWith = (more: string) => ({ ...choice, delta: { ...delta, tool_calls: [filled(more)] } });
   return { of, text, with: (more) => again({ ...value, choices: [choiceWith(more)] }) };
+}
+
+/** Servers write null where others leave a member out. */
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 function withData(event: string, value: unknown): string {

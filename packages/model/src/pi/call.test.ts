@@ -13,7 +13,7 @@ import {
 } from "../../../../test/support/model-server.js";
 import { until } from "../../../../test/support/until.js";
 import { answerOf } from "../answer.js";
-import type { Keys, ModelChoice } from "../choice/types.js";
+import type { Keys, ModelChoice } from "./choice.js";
 import type { CallLimits } from "../retry.js";
 import type { ModelCall, ModelEvent, ModelRequest } from "../types.js";
 import { piModelCall } from "./call.js";

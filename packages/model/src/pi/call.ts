@@ -6,7 +6,7 @@
  * is told by a `retry` event that what it has seen so far is void.
  */
 import { Failure, type Ports, refuse } from "@bridle/record";
-import type { Keys, ModelChoice } from "../choice/types.js";
+import type { Keys, ModelChoice } from "./choice.js";
 import { type CallLimits, retryDelayMs, type Trouble, usualCallLimits } from "../retry.js";
 import { Secrets } from "../secrets.js";
 import type { ModelCall, ModelEvent, ModelRequest } from "../types.js";

@@ -7,7 +7,7 @@
  */
 import { Failure } from "@bridle/record";
 import type { Api, Model } from "@earendil-works/pi-ai";
-import type { ModelChoice } from "../choice/types.js";
+import type { ModelChoice } from "./choice.js";
 import type { PiAi } from "./load.js";
 
 export function piModel(choice: ModelChoice, pi: Pick<PiAi, "getApiProvider" | "getModels">): Model<Api> {

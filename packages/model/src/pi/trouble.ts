@@ -18,57 +18,57 @@ export interface Setback {
   readonly keyRejected?: true;
 }
 
-export interface Place {
+export interface FailedRequest {
   /** `provider/id`. */
   readonly model: string;
   readonly secrets: Secrets;
   readonly nowMs: number;
 }
 
-export function setbackOf(trouble: WireTrouble, place: Place): Setback {
+export function setbackOf(trouble: WireTrouble, request: FailedRequest): Setback {
   switch (trouble.kind) {
     case "status":
-      return statusSetback(trouble, place);
+      return statusSetback(trouble, request);
     case "connection":
       return {
         trouble: "server_error",
         refusal: refuse("model_unavailable", {
-          message: `${place.model} cannot be reached: ${shown(trouble.message, place)}`,
+          message: `${request.model} cannot be reached: ${shown(trouble.message, request)}`,
           hint: "Is the server running, and is its address right?",
         }),
       };
     case "broken":
-      return brokenOff(place, trouble.message);
+      return brokenOff(request, trouble.message);
     case "garbled":
-      return garbled(place, trouble.event);
+      return garbled(request, trouble.event);
     case "content":
       return {
         refusal: refuse("model_answer_invalid", {
-          message: `${place.model} answered with ${trouble.contentType.split(";")[0]} instead of a stream: ${shown(trouble.body, place)}`,
+          message: `${request.model} answered with ${trouble.contentType.split(";")[0]} instead of a stream: ${shown(trouble.body, request)}`,
           hint: "Is the base URL that of the model's interface, and can the server stream?",
         }),
       };
   }
 }
 
-export function brokenOff(place: Place, why: string): Setback {
+export function brokenOff(request: FailedRequest, why: string): Setback {
   return {
     trouble: "broken",
     refusal: refuse("model_answer_invalid", {
-      message: `the answer of ${place.model} broke off: ${shown(why, place)}`,
+      message: `the answer of ${request.model} broke off: ${shown(why, request)}`,
     }),
   };
 }
 
 type StatusTrouble = Extract<WireTrouble, { kind: "status" }>;
 
-function statusSetback(trouble: StatusTrouble, place: Place): Setback {
+function statusSetback(trouble: StatusTrouble, request: FailedRequest): Setback {
   const { status, headers, body } = trouble;
-  const after = retryAfterMs(headers, place.nowMs) ?? resetMs(body, place.nowMs);
+  const after = retryAfterMs(headers, request.nowMs) ?? resetMs(body, request.nowMs);
   const detail = { status, ...(after === undefined ? {} : { retryAfterMs: after }) };
   const no = (failureClass: FailureClass, hint?: string) =>
     refuse(failureClass, {
-      message: `${place.model} answered ${status}: ${shown(complaintIn(body), place)}`,
+      message: `${request.model} answered ${status}: ${shown(complaintIn(body), request)}`,
       ...(hint === undefined ? {} : { hint }),
       detail,
     });
@@ -86,20 +86,20 @@ function statusSetback(trouble: StatusTrouble, place: Place): Setback {
 }
 
 /** An error that pi reports although the wire was fine: said by the provider within its stream, or garbage. */
-export function complaintSetback(message: string, place: Place): Setback {
+export function complaintSetback(message: string, request: FailedRequest): Setback {
   // The provider looked at the answer and withheld it; it would do so again.
   if (/content_filter/.test(message))
     return {
       refusal: refuse("model_refused", {
-        message: `the provider of ${place.model} withheld the answer (content_filter)`,
+        message: `the provider of ${request.model} withheld the answer (content_filter)`,
         hint: "Say it in other words, or choose another model.",
       }),
     };
   if (/finish_reason|\bterminated|premature|socket|ECONNRESET|ended (?:without|before)/i.test(message))
-    return brokenOff(place, message);
-  if (/JSON|unexpected token|parse/i.test(message)) return garbled(place, message);
+    return brokenOff(request, message);
+  if (/JSON|unexpected token|parse/i.test(message)) return garbled(request, message);
   const refusal = refuse("model_refused", {
-    message: `${place.model} ended its answer with an error: ${shown(message, place)}`,
+    message: `${request.model} ended its answer with an error: ${shown(message, request)}`,
   });
   if (/rate.?limit/i.test(message))
     return { refusal: { ...refusal, refused: "model_rate_limited" }, trouble: "rate_limit" };
@@ -108,10 +108,10 @@ export function complaintSetback(message: string, place: Place): Setback {
   return { refusal };
 }
 
-function garbled(place: Place, what: string): Setback {
+function garbled(request: FailedRequest, what: string): Setback {
   return {
     refusal: refuse("model_answer_invalid", {
-      message: `the answer of ${place.model} cannot be understood: ${shown(what, place)}`,
+      message: `the answer of ${request.model} cannot be understood: ${shown(what, request)}`,
       hint: "Is the base URL that of the model's interface?",
     }),
   };
@@ -141,7 +141,7 @@ function resetMs(body: string, nowMs: number): number | undefined {
   return typeof at === "number" ? Math.max(0, at * 1000 - nowMs) : undefined;
 }
 
-function shown(text: string, { secrets }: Place): string {
+function shown(text: string, { secrets }: FailedRequest): string {
   const line = secrets.hideInComplaint(text).replace(/\s+/g, " ").trim().toWellFormed();
   if (line === "") return "no reason given";
   const max = modelLimits.errorShownCharsMax;

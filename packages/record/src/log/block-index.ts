@@ -15,7 +15,7 @@ import { crc32 } from "node:zlib";
 import { appendFully, replaceFile } from "../atomic.js";
 import type { JsonValue } from "../json.js";
 import { limits } from "../limits.js";
-import { prepareLocal, type Local } from "../local.js";
+import { mayRemember, prepareLocal, type Local } from "../local.js";
 import type { FileStat, OpenFile, Ports } from "../ports/types.js";
 import { codeOf } from "../ports/errors.js";
 import { asBuffer, damageAt, readLines, scanBatches } from "./scan.js";
@@ -247,6 +247,7 @@ async function save<S extends JsonValue>(
     mtimeMs: stat.mtimeMs,
     blocks,
   };
+  if (!(await mayRemember(options.local, options.ports.files))) return;
   const body = JSON.stringify(stored);
   const bytes = new TextEncoder().encode(`${crc32(body)}\n${body}`);
   try {

@@ -11,7 +11,7 @@ import type { JsonObject, JsonValue } from "../json.js";
 import { openIndex, type LogIndex, type Summarizer } from "./block-index.js";
 import { followFile, type FollowOptions, type Restarted } from "./follow.js";
 import { leaveMarker } from "./marker.js";
-import { repairFile, rewriteFile, type Repair, type Rewriting } from "./rewrite.js";
+import { repairFile, rewriteFile, supersedeFile, type Repair, type Rewriting } from "./rewrite.js";
 import { checkBytes, checkLine, encodeRow } from "./row.js";
 import type { Batch, ScanOptions } from "./scan.js";
 import { markedBatches, stateOf } from "./state.js";
@@ -24,6 +24,7 @@ import type {
   LogOptions,
   LogState,
   ScanEnd,
+  Supersession,
   TransactOptions,
 } from "./types.js";
 import { verifyFile, type Verification } from "./verify.js";
@@ -43,7 +44,8 @@ export class Log {
 
   static async open(options: LogOptions): Promise<Log> {
     try {
-      return new Log(options, await localOf(options.path, options.ports.files, options.localIn));
+      const local = await localOf(options.path, options.ports.files, options.localIn);
+      return new Log(options, options.quiet === true ? { ...local, quiet: true } : local);
     } catch (error) {
       throw failureAt(options.path, error);
     }
@@ -181,6 +183,19 @@ export class Log {
   /** Replaces the content atomically, under the lock; refused while the log is damaged. */
   async rewrite(rewriting: Rewriting): Promise<void> {
     await this.writer.exclusively((file) => rewriteFile(this.local, this.options, file, rewriting));
+  }
+
+  /**
+   * Decides on the bytes as a whole, damaged or not, and puts lines in their place, with nobody
+   * writing in between: for one who makes sound rows of a file that has others.
+   */
+  async supersede<Answer>(decide: (bytes: Uint8Array) => Promise<Supersession<Answer>>): Promise<Answer> {
+    const done: Answer[] = [];
+    await this.writer.exclusively(
+      async (file) => void done.push(await supersedeFile(this.local, this.options, file, decide)),
+      { evenIfDamaged: true },
+    );
+    return done[0] as Answer;
   }
 
   /** Sets what is no row aside and removes the marker. */

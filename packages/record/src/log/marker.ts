@@ -10,7 +10,7 @@ import { Failure } from "../failures.js";
 import { isJsonObject } from "../json.js";
 import { replaceFile } from "../atomic.js";
 import { appendFully } from "../atomic.js";
-import { prepareLocal, type Local } from "../local.js";
+import { mayRemember, prepareLocal, type Local } from "../local.js";
 import { limits } from "../limits.js";
 import { formatSeconds } from "../timestamp.js";
 import { codeOf } from "../ports/errors.js";
@@ -42,6 +42,7 @@ export async function leaveMarker(local: Local, ports: Ports, finding: Finding):
   // A reader has no lock: what it saw may have been repaired, or replaced, in the meantime.
   const { inode } = await finding.file.stat();
   if ((await ports.files.stat(local.path))?.inode !== inode) return false;
+  if (!(await mayRemember(local, ports.files))) return false;
   const marker: DamageMarker = {
     kind: "bridle.log.damage.v1",
     path: local.name,

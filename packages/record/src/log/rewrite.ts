@@ -15,7 +15,7 @@ import { checksumsOnly, dropIndex, openIndex } from "./block-index.js";
 import { damagedFailure, isMarked, leaveMarker } from "./marker.js";
 import { checkLine, encodeRow } from "./row.js";
 import { asBuffer, scanBatches } from "./scan.js";
-import type { Comment, Damage, LogOptions, Row } from "./types.js";
+import type { Comment, Damage, LogOptions, Row, Supersession } from "./types.js";
 
 /**
  * Contract: called once with every row and comment in order; yields what the new
@@ -62,6 +62,28 @@ async function* goodEntries(
       throw damagedFailure(local);
     }
   }
+}
+
+/** Puts lines in the place of whatever is there, and takes the damage marker away: what it was about is gone. */
+export async function supersedeFile<Answer>(
+  local: Local,
+  options: LogOptions,
+  file: OpenFile,
+  decide: (bytes: Uint8Array) => Promise<Supersession<Answer>>,
+): Promise<Answer> {
+  const { ports } = options;
+  const { size } = await file.stat();
+  const { answer, lines } = await decide(await file.read(0, size));
+  if (lines === undefined) return answer;
+  await replaceFile(local, ports, async (draft) => {
+    const sink = new LineSink(draft);
+    for (const line of lines) await sink.write(checkKept(line, options));
+    await sink.end();
+  });
+  await dropIndex(local, ports);
+  await ports.files.remove(local.marker);
+  await ports.files.syncDirectory(dirname(local.marker));
+  return answer;
 }
 
 export interface Repair {

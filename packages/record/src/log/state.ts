@@ -4,7 +4,7 @@ import type { Local } from "../local.js";
 import type { FileStat, OpenFile } from "../ports/types.js";
 import { leaveMarker } from "./marker.js";
 import { scanBatches, type Batch, type ScanOptions } from "./scan.js";
-import type { Damage, LogOptions, LogState, ScanEnd } from "./types.js";
+import type { Damage, Entry, LogOptions, LogState, ScanEnd } from "./types.js";
 
 export async function stateOf(local: Local, options: LogOptions, file: OpenFile): Promise<LogState> {
   const stat = await file.stat();
@@ -47,6 +47,10 @@ function fileId({ inode, bornMs }: FileStat): string {
   return bornMs === undefined ? inode : `${inode}@${bornMs}`;
 }
 
+function leavesMarker(entry: Entry, { conflicts }: LogOptions): entry is Damage {
+  return entry.kind === "damage" && !(conflicts === "sides" && entry.damage === "merge_marker");
+}
+
 /** Whoever stops half way has still seen the damage so far, and the marker says so. */
 export async function* markedBatches(
   local: Local,
@@ -62,7 +66,8 @@ export async function* markedBatches(
       const next = await batches.next();
       if (next.done === true) return next.value;
       for (const entry of next.value.entries) {
-        if (entry.kind === "damage" && damageCount++ < limits.damageListMax) damage.push(entry);
+        if (!leavesMarker(entry, options)) continue;
+        if (damageCount++ < limits.damageListMax) damage.push(entry);
       }
       yield next.value;
     }

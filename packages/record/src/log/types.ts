@@ -30,8 +30,15 @@ export interface LogOptions {
    * a folder whose content is compared as a whole. Everybody who writes the file must say the same.
    */
   readonly localIn?: string;
+  /** One who only reads leaves nothing beside a file of a folder that no writer has been in; see local.ts. */
+  readonly quiet?: boolean;
   /** Lines that start with `#` are kept and are no damage. */
   readonly comments?: boolean;
+  /**
+   * What a conflict marker of git is: damage like any other, which leaves the damage marker, or (`sides`)
+   * the sign of two sides, which is gone as soon as they were made one and is nothing to remember.
+   */
+  readonly conflicts?: "damage" | "sides";
   readonly lockWaitMsMax?: number;
   /** Aborted, it ends the wait for the lock; what is being written is finished. */
   readonly signal?: AbortSignal;
@@ -140,6 +147,12 @@ export interface TransactOptions {
    * the lock. May not be called; what it throws is ignored.
    */
   readonly getReady?: () => Promise<void>;
+}
+
+/** What becomes of a log whose content is decided on as a whole, damage included; no lines: nothing changes. */
+export interface Supersession<Answer> {
+  readonly answer: Answer;
+  readonly lines?: readonly string[];
 }
 
 /** What a transaction comes to: an answer, and at most one change of the file. */

@@ -7,6 +7,7 @@
  * node.ts; the simulated and the faulty ones are in @bridle/testing, and both
  * disks pass one suite.
  */
+import type { Git } from "./git.js";
 
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
@@ -141,4 +142,6 @@ export interface Ports {
   readonly files: Files;
   readonly processes: Processes;
   readonly revision: Revision;
+  /** Absent where nothing can run git, such as a simulation; then nobody is asked. */
+  readonly git?: Git;
 }

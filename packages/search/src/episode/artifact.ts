@@ -10,8 +10,19 @@ import { canonicalJson, isJsonObject, type JsonValue, sha256Hex } from "@bridle/
 import { searchLimits } from "../limits.js";
 import type { Artifact, ViewName } from "../types.js";
 
-/** Grows whenever the same pack would give other artifacts or other ids. */
-export const loaderVersion = "1";
+/**
+ * Grows whenever the same pack would give other artifacts, ids or summaries. A
+ * pack of the first format is still loaded as it was, so that its runs replay:
+ * a summary of version 1 is cut at its last character, one of version 2 ends
+ * between two members.
+ */
+export const loaderVersions = ["1", "2"] as const;
+export type LoaderVersion = (typeof loaderVersions)[number];
+export const loaderVersion: LoaderVersion = "2";
+
+export function loaderOf({ schema_version }: { readonly schema_version: string }): LoaderVersion {
+  return schema_version === "hlq.replay_pack.v1" ? "1" : loaderVersion;
+}
 
 /** An artifact with what is worked out once: its row's text and digest, its size, its summary. */
 export interface HeldArtifact {
@@ -25,8 +36,8 @@ export interface HeldArtifact {
 }
 
 /** What the ids of an episode's artifacts have in common. */
-export function artifactScope(packId: string, episodeId: string): string {
-  return JSON.stringify([loaderVersion, packId, episodeId]).slice(0, -1);
+export function artifactScope(packId: string, episodeId: string, loader: LoaderVersion): string {
+  return JSON.stringify([loader, packId, episodeId]).slice(0, -1);
 }
 
 export function artifactId(scope: string, viewName: ViewName, key: readonly string[]): string {
@@ -35,8 +46,8 @@ export function artifactId(scope: string, viewName: ViewName, key: readonly stri
   return `art_${sha256Hex(`${text}]`).slice(0, 16)}`;
 }
 
-export function holdArtifact(artifact: Artifact): HeldArtifact {
-  return new Held(artifact);
+export function holdArtifact(artifact: Artifact, loader: LoaderVersion = loaderVersion): HeldArtifact {
+  return new Held(artifact, loader);
 }
 
 /** Most of what is read is not kept, and only what is kept needs a summary. */
@@ -47,7 +58,10 @@ class Held implements HeldArtifact {
   private knownDigest: string | undefined;
   private knownSummary: string | undefined;
 
-  constructor(readonly artifact: Artifact) {
+  constructor(
+    readonly artifact: Artifact,
+    private readonly loader: LoaderVersion,
+  ) {
     const payload = canonicalJson(artifact.payload);
     this.text = rowText(artifact, payload);
     this.digest = sha256Hex(this.text);
@@ -59,7 +73,7 @@ class Held implements HeldArtifact {
   }
 
   get summary(): string {
-    return (this.knownSummary ??= summarize(this.artifact));
+    return (this.knownSummary ??= summarize(this.artifact, this.loader));
   }
 }
 
@@ -76,17 +90,26 @@ export function estimateTokens(text: string): number {
 }
 
 /** Where it is from and its plain members, in their order, as many as fit. */
-function summarize({ view_name, anchor_market, window_id, payload }: Artifact): string {
+function summarize(
+  { view_name, anchor_market, window_id, payload }: Artifact,
+  loader: LoaderVersion,
+): string {
+  const max = searchLimits.summaryCharsMax;
   let text = `${view_name} ${anchor_market} ${window_id}`;
   let before = ": ";
   for (const name in payload) {
     const said = inWords(payload[name]);
     if (said === undefined) continue;
-    text += `${before}${name} ${said}`;
+    const longer = `${text}${before}${name} ${said}`;
+    if (loader !== "1" && longer.length > max - more.length) return cut(`${text}${more}`, max);
+    text = longer;
     before = ", ";
   }
-  return cut(text, searchLimits.summaryCharsMax);
+  return cut(text, max);
 }
+
+/** Said where members are left out. */
+const more = ", …";
 
 function inWords(value: JsonValue | undefined): string | undefined {
   if (Array.isArray(value)) return `(${(value as readonly JsonValue[]).length})`;

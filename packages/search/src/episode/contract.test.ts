@@ -21,7 +21,7 @@ import {
   withKept,
 } from "../../../../test/support/episode-steps.js";
 import { marketNames, sampleEpisode, windowIds } from "../../../../test/support/search-episode.js";
-import { type EpisodeRecord, proposalNames, type View, type ViewName } from "../types.js";
+import { type EpisodeWithTruth, proposalNames, type View, type ViewName } from "../types.js";
 import { proposalArgs } from "./args.js";
 import { observe, workingSetOf } from "./state.js";
 import { step } from "./step.js";
@@ -171,7 +171,7 @@ describe("the action set", () => {
 });
 
 /** The sample with a view of each plain kind for every market and window, each saying which it is. */
-function everywhere(): EpisodeRecord {
+function everywhere(): EpisodeWithTruth {
   const record = sampleEpisode();
   const every = (name: ViewName): View[] =>
     marketNames.flatMap((anchor_market) =>
@@ -256,7 +256,7 @@ describe("the environment", () => {
       Object.entries(record.environment_views)
         .toReversed()
         .map(([name, views]) => [name, views.toReversed()]),
-    ) as unknown as EpisodeRecord["environment_views"];
+    ) as unknown as EpisodeWithTruth["environment_views"];
     const [one, other] = [beginOn(record), beginOn({ ...record, environment_views: turned })];
     expect(other.registry.brief).toEqual(one.registry.brief);
     expect(one.registry.brief.window_ids).toEqual([...windowIds]);

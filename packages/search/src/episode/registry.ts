@@ -20,7 +20,14 @@ import {
   type ViewName,
   viewNames,
 } from "../types.js";
-import { artifactId, artifactScope, holdArtifact, type HeldArtifact } from "./artifact.js";
+import {
+  artifactId,
+  artifactScope,
+  holdArtifact,
+  type HeldArtifact,
+  type LoaderVersion,
+  loaderVersion,
+} from "./artifact.js";
 import { bestPattern, wordsOf } from "./pattern.js";
 
 type Plain = "market_state" | "derived_metrics" | "persistence";
@@ -41,14 +48,18 @@ export class EpisodeRegistry {
   private restored: Map<string, HeldArtifact> | undefined;
   private readonly known: Known;
 
-  constructor(packId: string, record: EpisodeRecord) {
+  constructor(
+    packId: string,
+    record: Omit<EpisodeRecord, "ground_truth_reference">,
+    private readonly loader: LoaderVersion = loaderVersion,
+  ) {
     this.packId = packId;
     this.episodeId = record.episode_id;
     this.episodeIdText = JSON.stringify(record.episode_id);
     this.stepBudget = record.step_budget;
     this.tokenBudget = tokenBudgets[record.token_budget_class];
     this.views = record.environment_views;
-    this.idScope = artifactScope(packId, record.episode_id);
+    this.idScope = artifactScope(packId, record.episode_id, loader);
     const { markets, windows } = (this.known = knownOf(this.views));
     this.brief = {
       anchor_market: record.anchor_market,
@@ -156,7 +167,7 @@ export class EpisodeRegistry {
   }
 
   /** Of what is asked for in many ways, the same way gives the same artifact. */
-  private hold(place: Place): HeldArtifact {
+  private hold(place: ArtifactPart): HeldArtifact {
     const named = [place.viewName, ...place.key].join("\n");
     this.byKey ??= new Map();
     const made = this.byKey.get(named) ?? this.make(place);
@@ -164,22 +175,25 @@ export class EpisodeRegistry {
     return made;
   }
 
-  private make({ type, viewName, market, window, key, from }: Place): HeldArtifact {
-    const made = holdArtifact({
-      anchor_market: market,
-      artifact_id: artifactId(this.idScope, viewName, key),
-      artifact_type: type,
-      payload: from?.payload ?? { empty: true },
-      source_refs: from?.source_refs ?? [],
-      view_name: viewName,
-      window_id: window,
-    });
+  private make({ type, viewName, market, window, key, from }: ArtifactPart): HeldArtifact {
+    const made = holdArtifact(
+      {
+        anchor_market: market,
+        artifact_id: artifactId(this.idScope, viewName, key),
+        artifact_type: type,
+        payload: from?.payload ?? { empty: true },
+        source_refs: from?.source_refs ?? [],
+        view_name: viewName,
+        window_id: window,
+      },
+      this.loader,
+    );
     this.made.push(made);
     return made;
   }
 }
 
-interface Place {
+interface ArtifactPart {
   readonly type: Artifact["artifact_type"];
   readonly viewName: ViewName;
   readonly market: string;

@@ -67,8 +67,11 @@ export function abstainFor(state: EpisodeState, reason: StopReason, detail: stri
     stop_reason: `${reason}: ${cut(detail.toWellFormed(), searchLimits.reasonDetailCharsMax)}`,
   };
   const argsText = JSON.stringify(args);
-  return end(state, { name: "abstain", args, argsText, notes: "by the harness" }, null);
+  return end(state, { name: "abstain", args, argsText, notes: endedByHarness }, null);
 }
+
+/** The remark on a step with which the harness itself ended an episode. */
+export const endedByHarness = "by the harness";
 
 function check(
   state: EpisodeState,

@@ -15,7 +15,7 @@ import { judge } from "./judge.js";
 import { riskCurve } from "./metrics.js";
 import { evaluationPlot } from "./plot.js";
 import { evaluationTable } from "./table.js";
-import { Evaluation } from "./types.js";
+import { type EpisodeTruth, Evaluation } from "./types.js";
 
 const signal: Truth = "finalize_signal";
 const low: Truth = "finalize_low_signal";
@@ -37,7 +37,6 @@ async function evaluated(options: Partial<EvaluateOptions> & { readonly answers:
     packId: samplePackId,
     truths: answers.map(truthOf),
     runs: [run(answers)],
-    replicates: 200,
     ...rest,
   });
   if (isRefusal(evaluation)) throw new Error(evaluation.message);
@@ -73,16 +72,12 @@ describe("eight episodes counted by hand", () => {
   it("give the accuracy over all and over decisions, coverage and risk", async () => {
     const { policies } = await evaluated({ answers: eight });
     const [policy] = policies;
-    expect(policy?.accuracy).toMatchObject({ of: 8, value: 5 / 8 });
-    expect(policy?.accuracy_decided).toMatchObject({ of: 6, value: 4 / 6 });
-    expect(policy?.coverage).toMatchObject({ of: 8, value: 6 / 8 });
-    expect(policy?.selective_risk).toMatchObject({ of: 6, value: 2 / 6 });
-    expect(policy?.abstention).toMatchObject({
-      correct: 1,
-      count: 2,
-      precision: { value: 0.5 },
-      recall: { value: 0.5 },
-    });
+    expect(policy?.accuracy).toMatchObject({ of: 6, value: 4 / 6 });
+    expect(policy?.accuracy_decided).toMatchObject({ of: 5, value: 4 / 5 });
+    expect(policy?.coverage).toMatchObject({ of: 6, value: 5 / 6 });
+    expect(policy?.selective_risk).toMatchObject({ of: 5, value: 1 / 5 });
+    // Two of the eight nobody could decide; in one of them it abstained, and that is no skill.
+    expect(policy?.no_history).toEqual({ abstained: 1, count: 2 });
     expect(policy?.confusion).toEqual([
       { answers: { abstain: 0, finalize_low_signal: 1, finalize_signal: 2 }, truth: signal },
       { answers: { abstain: 1, finalize_low_signal: 2, finalize_signal: 0 }, truth: low },
@@ -90,29 +85,40 @@ describe("eight episodes counted by hand", () => {
     ]);
   });
 
-  it("give the calibration of the leanings that were stated, right or not, whatever was then decided", async () => {
+  it("give what the probabilities of a signal that were stated are worth", async () => {
     const { policies } = await evaluated({ answers: eight });
-    const calibration = policies[0]?.calibration;
-    // 0.9, 0.8 and 0.6 right, 0.6 wrong, 0.5 right: (0.01 + 0.04 + 0.16 + 0.36 + 0.25) / 5
-    expect(calibration?.brier.value).toBeCloseTo(0.164, 12);
-    expect(calibration?.stated).toBe(5);
-    expect(calibration?.bins.map(({ from, count, right }) => [from, count, right])).toEqual([
-      [0.5, 1, 1],
-      [0.6, 2, 0.5],
-      [0.8, 1, 1],
-      [0.9, 1, 1],
-    ]);
-    // (1 × 0.5 + 2 × 0.1 + 1 × 0.2 + 1 × 0.1) / 5
-    expect(calibration?.expected_error).toBeCloseTo(0.2, 12);
+    const probability = policies[0]?.probability;
+    // 0.9 and 0.8 for two signals, 0.4 for a signal, 0.4 for none: (0.01 + 0.04 + 0.36 + 0.16) / 4
+    expect(probability?.brier.value).toBeCloseTo(0.1425, 12);
+    expect(probability?.stated).toBe(4);
+    // Of three pairs of a signal and none, two are in order and one is a tie.
+    expect(probability?.auc.value).toBeCloseTo(2.5 / 3, 12);
+    expect(probability?.log_loss.value).toBeCloseTo(
+      -(Math.log(0.9) + Math.log(0.8) + Math.log(0.4) + Math.log(0.6)) / 4,
+      12,
+    );
+    expect(probability?.calibration.bins.map(({ from, count, happened }) => [from, count, happened])).toEqual(
+      [
+        [0.4, 2, 0.5],
+        [0.8, 1, 1],
+        [0.9, 1, 1],
+      ],
+    );
+    // (2 × 0.1 + 1 × 0.2 + 1 × 0.1) / 4
+    expect(probability?.calibration.expected_error).toBeCloseTo(0.125, 12);
   });
 
-  it("give what was kept against the evidence, and what it took", async () => {
+  it("put a probability of one into the last bin", async () => {
+    const sure = [answer(1, signal, signal, { leaning: { confidence: 1, leaning: "finalize_signal" } })];
+    const { policies } = await evaluated({ answers: sure });
+    expect(policies[0]?.probability?.calibration.bins).toEqual([
+      { count: 1, from: 0.9, happened: 1, probability: 1, to: 1 },
+    ]);
+  });
+
+  it("give what it took, and nothing about what was kept, since the evidence is the same everywhere", async () => {
     const { policies } = await evaluated({ answers: eight });
-    expect(policies[0]?.keep).toMatchObject({
-      precision: { of: 4, value: 2 / 4 },
-      recall: { of: 8, value: 2 / 8 },
-    });
-    expect(policies[0]?.retained?.precision).toMatchObject({ of: 0, value: null, wilson: null });
+    expect([policies[0]?.keep, policies[0]?.retained, policies[0]?.drop]).toEqual([null, null, null]);
     expect(policies[0]?.work).toMatchObject({
       keeps: { value: 4 / 8 },
       reads: { value: 4 / 8 },
@@ -124,51 +130,92 @@ describe("eight episodes counted by hand", () => {
     expect(policies[0]?.stop_reasons).toEqual([{ count: 8, reason: "evidence_sufficient" }]);
   });
 
+  it("give what was kept against the evidence where that differs between episodes", async () => {
+    const truths = eight.map(truthOf);
+    const [first, ...others] = truths as [EpisodeTruth, ...EpisodeTruth[]];
+    const { ground_truth_reference: truth } = first;
+    const other = { ...first, ground_truth_reference: { ...truth, evidence: [] } };
+    const { policies } = await evaluated({ answers: eight, truths: [other, ...others] });
+    // The first has none now; of the three others that were kept one is evidence, of seven places.
+    expect(policies[0]?.keep).toMatchObject({
+      precision: { of: 4, value: 1 / 4 },
+      recall: { of: 7, value: 1 / 7 },
+    });
+  });
+
   it("give a curve that takes the surest decisions first, ties together, and ends at what was done", async () => {
     const { policies } = await evaluated({ answers: eight });
     expect(policies[0]?.risk_curve).toEqual([
-      { confidence: 0.9, coverage: 1 / 8, risk: 0 },
-      { confidence: 0.8, coverage: 2 / 8, risk: 0 },
-      { confidence: 0.6, coverage: 4 / 8, risk: 1 / 4 },
-      { confidence: null, coverage: 6 / 8, risk: 2 / 6 },
+      { confidence: 0.9, coverage: 1 / 6, risk: 0 },
+      { confidence: 0.8, coverage: 2 / 6, risk: 0 },
+      { confidence: 0.6, coverage: 4 / 6, risk: 1 / 4 },
+      { confidence: null, coverage: 5 / 6, risk: 1 / 5 },
     ]);
     expect(riskCurve([])).toEqual([]);
+    // Of six that could be decided: one, two, three, five and six of the surest; it decided five.
+    expect(policies[0]?.risk_at_coverage).toEqual([
+      { coverage: 0.1, risk: 0 },
+      { coverage: 0.25, risk: 0 },
+      { coverage: 0.5, risk: 1 / 3 },
+      { coverage: 0.75, risk: 1 / 5 },
+      { coverage: 1, risk: null },
+    ]);
   });
 
-  it("stand beside baselines on the same episodes, and are compared with the best of them", async () => {
-    const { policies, differences, truths } = await evaluated({ answers: eight });
+  it("stand beside baselines on the same episodes, and are compared with each of them", async () => {
+    const { policies, comparisons, truths } = await evaluated({ answers: eight });
     expect(policies.map(({ label, kind, accuracy }) => [label, kind, accuracy.value])).toEqual([
-      ["sample.v1", "run", 5 / 8],
-      ["always-signal", "baseline", 3 / 8],
-      ["always-low", "baseline", 3 / 8],
-      ["always-abstain", "baseline", 2 / 8],
+      ["sample.v1", "run", 4 / 6],
+      ["always-signal", "baseline", 3 / 6],
+      ["always-low", "baseline", 3 / 6],
+      ["always-abstain", "baseline", 0],
     ]);
     expect(truths).toEqual({ abstain: 2, finalize_low_signal: 3, finalize_signal: 3 });
-    expect(differences).toEqual([
-      {
-        against: "always-signal",
-        better: 3,
-        by_market: null,
-        episodes: 8,
-        equal: 4,
-        label: "sample.v1",
-        value: 2 / 8,
-        worse: 1,
-      },
+    expect(comparisons[0]).toEqual({
+      accuracy: { episodes: 6, interval: null, value: 1 / 6, verdict: "cannot tell" },
+      against: "always-signal",
+      auc: null,
+      better: 2,
+      brier: null,
+      cost: null,
+      episodes: 6,
+      equal: 3,
+      label: "sample.v1",
+      log_loss: null,
+      worse: 1,
+    });
+    expect(comparisons.map(({ against }) => against)).toEqual([
+      "always-signal",
+      "always-low",
+      "always-abstain",
     ]);
+  });
+
+  it("cost what a matrix says, where they could be decided", async () => {
+    const costs = {
+      finalize_low_signal: { abstain: 1, finalize_low_signal: 0, finalize_signal: 3 },
+      finalize_signal: { abstain: 2, finalize_low_signal: 10, finalize_signal: -1 },
+    };
+    const { policies, comparisons } = await evaluated({ answers: eight, costs });
+    // Two signals found, one missed; two lows found, one abstained from.
+    expect(policies[0]?.cost_by_matrix).toMatchObject({ of: 6, value: (-1 - 1 + 10 + 0 + 0 + 1) / 6 });
+    expect(policies[1]?.cost_by_matrix?.value).toBeCloseTo((-3 + 9) / 6, 12);
+    expect(comparisons[0]?.cost?.value).toBeCloseTo(9 / 6 - 6 / 6, 12);
   });
 
   it("are a table that fits a terminal", async () => {
     const plain = (text: string) => text;
     const paint = { strong: plain, dim: plain, good: plain, bad: plain, note: plain };
     const table = evaluationTable(await evaluated({ answers: eight }), paint);
-    expect(`\n${table.join("\n")}`).toBe(`
-                  accuracy            vs always-signal  decided right  coverage  steps  keep prec/recall  Brier  cost
-  sample.v1       62.5 % [30.6 86.3]  +25.0             66.7 %         75.0 %    2.6    0.50 / 0.25       0.164  –
-  always-signal   37.5 % [13.7 69.4]  –                 37.5 %         100.0 %   –      –                 –      –
-  always-low      37.5 % [13.7 69.4]  –                 37.5 %         100.0 %   –      –                 –      –
-  always-abstain  25.0 % [7.1 59.1]   –                 –              0.0 %     –      –                 –      –
-  8 episodes of 1 market · truth: 3 signal, 3 low, 2 abstain · brackets: 95 % as if episodes were independent (too few markets)`);
+    expect(`\n${table.slice(0, 7).join("\n")}`).toBe(`
+                  accuracy  decided right  coverage  AUC    log loss  Brier skill  steps  cost
+  sample.v1       66.7 %    80.0 %         83.3 %    0.833  0.439     –            2.6    –
+  always-signal   50.0 %    50.0 %         100.0 %   –      –         –            –      –
+  always-low      50.0 %    50.0 %         100.0 %   –      –         –            –      –
+  always-abstain  0.0 %     –              0.0 %     –      –         –            –      –
+  part all: all parts, so no measure of a policy that has learnt from it
+  8 episodes of 1 market and 1 day · truth: 3 signal, 3 low; 2 without history, counted apart · no intervals: there are 1 markets, and 6 are needed`);
+    expect(table.slice(7).join("\n")).toContain("sample.v1 against always-low     +16.7 points cannot tell");
   });
 });
 
@@ -218,13 +265,11 @@ describe("repeated runs", () => {
     expect(one).toBeCloseTo((1 + 2 / 3 + 0) / 3, 12);
     expect(two).toBeCloseTo((1 + 1 / 3 + 0) / 3, 12);
     expect(three).toBeCloseTo(1 / 3, 12);
-    // Three tries of three episodes are worth three episodes.
-    expect(policies[0]?.accuracy.wilson?.low).toBeCloseTo(policies[0]?.pass[0]?.share.wilson?.low ?? 0, 12);
   });
 
   it("with other parameters are another row under a name that tells them apart", async () => {
     const other = run([right(1), right(2), right(3)], { policy_params: { temperature: 0 } }, "runs/cold");
-    const { policies, differences } = await evaluated({
+    const { policies, comparisons } = await evaluated({
       answers,
       runs: [...runs, other],
       baselines: false,
@@ -234,8 +279,8 @@ describe("repeated runs", () => {
       "sample.v1 (runs/1, runs/2, runs/3)",
       "sample.v1 (runs/cold)",
     ]);
-    expect(differences).toMatchObject([{ better: 0, equal: 1, worse: 2 }]);
-    expect(differences[0]?.value).toBeCloseTo(-4 / 9, 12);
+    expect(comparisons).toMatchObject([{ better: 0, equal: 1, worse: 2 }]);
+    expect(comparisons[0]?.accuracy?.value).toBeCloseTo(-4 / 9, 12);
   });
 
   it("of a policy that is called like a baseline are not taken for it", async () => {
@@ -281,6 +326,7 @@ describe("an evaluation", () => {
       ...(eight[i % 8] as Answered),
       id: `ep-${i}`,
       market: `M${i % 12}`,
+      hour: 487_000 + 24 * i,
     }));
     const [one, again] = [
       await evaluated({ answers: many }),
@@ -291,7 +337,8 @@ describe("an evaluation", () => {
     expect(Compile(Evaluation).Check(one)).toBe(true);
     expect(JSON.stringify(again)).toBe(JSON.stringify(one));
     expect(evaluationPlot(again)).toBe(evaluationPlot(one));
-    expect(one.differences[0]?.by_market).not.toBeNull();
+    expect(one.comparisons[0]?.accuracy?.interval).not.toBeNull();
+    expect([one.block, one.block_count, one.no_interval]).toEqual(["week", 9, null]);
   });
 });
 
@@ -302,7 +349,7 @@ describe("the plot", () => {
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 980 \d+"/);
     const said = [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
     expect(said).toEqual(
-      expect.arrayContaining(["a&lt;b&gt;&amp;&quot;c&quot;", "62.5 %", "always-signal", "always-low"]),
+      expect.arrayContaining(["a&lt;b&gt;&amp;&quot;c&quot;", "66.7 %", "always-signal", "always-low"]),
     );
     expect(said).not.toContain("always-abstain");
     expect(svg).not.toMatch(/NaN|Infinity|undefined/);

@@ -1,9 +1,10 @@
 /**
  * Several runs against the truth, side by side, with baselines.
  *
- * Runs of one policy with the same parameters are repeats and become one row. A
- * baseline gives one answer to everything; what a policy is worth is what it adds
- * to the best of them, on the same episodes.
+ * Only one part of a pack is judged, and what a model has learnt from is never in
+ * it. Runs of one policy with the same parameters are repeats and become one row.
+ * What a policy is worth is what it adds to a baseline on the same episodes, and
+ * where the interval of that holds nothing, it cannot be told.
  */
 import {
   canonicalJson,
@@ -13,19 +14,24 @@ import {
   refuse,
   type Refusal,
 } from "@bridle/record";
-import { searchLimits } from "../limits.js";
+import type { PartName } from "../pack/parts.js";
 import type { RunEpisode, RunManifest, RunSidecar } from "../run/types.js";
-import type { Truth } from "../types.js";
-import { Bootstrap } from "./interval.js";
-import { type Judgement, judgeAll, triesOf } from "./judge.js";
+import { endHourOf } from "../window.js";
+import { baselineNames, baselinesOn, baseRateOf, type PastEpisode } from "./baselines.js";
+import { blockOf, type BlockUnit, blockUnitOf } from "../statistics/blocks-of-time.js";
+import { comparisonOf } from "./compare.js";
+import type { CostMatrix } from "./costs.js";
+import { type Judgement, judgeAll } from "./judge.js";
 import { answersOf, metricsOf } from "./metrics.js";
 import {
-  type Difference,
+  type Comparison,
   type EpisodeTruth,
   type Evaluation,
   evaluationSchemaVersion,
+  type JudgedPart,
   type PolicyEvaluation,
 } from "./types.js";
+import { searchLimits } from "../limits.js";
 
 export interface RunToEvaluate {
   /** As the caller calls it. */
@@ -35,28 +41,37 @@ export interface RunToEvaluate {
   readonly sidecar?: RunSidecar;
 }
 
+/** Where and when an episode is. */
+export interface PlacedEpisode {
+  readonly anchor_market: string;
+  readonly hour: number | undefined;
+}
+
 export interface EvaluateOptions {
   readonly packId: string;
   readonly truths: Iterable<EpisodeTruth> | AsyncIterable<EpisodeTruth>;
   readonly runs: readonly RunToEvaluate[];
-  /** The label that the others are compared with; the best baseline when left out. */
+  /** All of the pack when left out, which is no measure of what has learnt from it. */
+  readonly part?: JudgedPart;
+  /** By the pack's manifest; undefined for an episode that is of no part. */
+  readonly partOf?: (episode: PlacedEpisode) => PartName | undefined;
+  /** Until when what decided had learnt, in hours since 1970; undefined for what learns nothing. */
+  readonly learntUntil?: (manifest: RunToEvaluate["manifest"]) => number | undefined;
+  /** Of those in the part, only these. */
+  readonly chosen?: (episode: PlacedEpisode & { readonly episode_id: string }) => boolean;
+  /** How long an outcome takes to be known. */
+  readonly horizonHours?: number;
+  readonly costs?: CostMatrix;
+  /** A label; then the others are compared with this one and with no baseline. */
   readonly against?: string;
   readonly baselines?: boolean;
-  readonly replicates?: number;
-  readonly seed?: number;
 }
 
 /** Members of a policy's parameters that tell repeats apart. */
 const repeatMembers = ["seed", "repeat"];
 
-export const baselineAnswers = {
-  "always-signal": "finalize_signal",
-  "always-low": "finalize_low_signal",
-  "always-abstain": "abstain",
-} as const satisfies Record<string, Truth>;
-
 export async function evaluate(options: EvaluateOptions): Promise<Evaluation | Refusal> {
-  const { packId, runs, baselines = true, seed = 1, replicates = searchLimits.bootstrapReplicates } = options;
+  const { packId, runs, baselines = true, part = "all", costs } = options;
   const stranger = runs.find(({ manifest }) => manifest.pack_id !== packId);
   if (stranger !== undefined) {
     return refuse("eval_pack_mismatch", {
@@ -64,36 +79,122 @@ export async function evaluate(options: EvaluateOptions): Promise<Evaluation | R
       hint: "Evaluate runs of one pack together, and name that pack.",
     });
   }
-  const truths = new Map<string, EpisodeTruth>();
-  for await (const truth of options.truths) truths.set(truth.episode_id, truth);
+  const past = await pastOf(options);
+  const truths = new Map(past.map((each) => [each.episode_id, each]));
   const judged: JudgedRun[] = [];
   for (const { name, manifest, sidecar, episodes } of runs) {
-    const judgements = await judgeAll(episodes, truths);
-    if (isRefusal(judgements)) return { ...judgements, message: `${name}: ${judgements.message}` };
-    judged.push({ name, manifest, sidecar, judgements });
+    const all = await judgeAll(episodes, truths);
+    if (isRefusal(all)) return { ...all, message: `${name}: ${all.message}` };
+    if (all.length === 0) {
+      return refuse("run_incomplete", {
+        message: `no episode of ${name} has ended`,
+        hint: "Let `hlq run` finish; it goes on where it was stopped.",
+      });
+    }
+    const { judgements, countedAsTrain } = inPart(all, options, options.learntUntil?.(manifest));
+    judged.push({ name, manifest, sidecar, judgements, countedAsTrain, ended: all.length });
   }
-  const bootstrap = new Bootstrap({ replicates, seed });
-  const policies = inGroups(judged);
   const episodes = distinctEpisodes(judged);
-  const rows = [...policies, ...(baselines ? baselinesOf(episodes) : [])];
-  const evaluated = rows.map((row) => evaluationOf(row, bootstrap));
-  const against = referenceOf(evaluated, options.against);
+  if (episodes.length === 0) {
+    return refuse("eval_part_empty", {
+      message: `no episode of these runs is in the part ${part} of ${packId}`,
+      hint: "Run the policy on the whole pack, or judge another part with --part all, which is no measure.",
+    });
+  }
+  const unit = blockUnitOf(episodes.flatMap(({ hour }) => hour ?? []));
+  const rows = [
+    ...inGroups(
+      judged.map((run) => ({ ...run, judgements: run.judgements.map((one) => inBlock(one, unit)) })),
+    ),
+    ...(baselines
+      ? baselineRows(
+          episodes.map((one) => inBlock(one, unit)),
+          past,
+          options,
+        )
+      : []),
+  ];
+  const against = requireLabel(rows, options.against);
   if (isRefusal(against)) return against;
+  const baseRate = baseRateOf(past);
+  const evidenceVaries = variesIn(episodes, truths);
+  const blocks = new Set(episodes.map(({ hour }) => blockOf(hour, unit)));
+  const markets = new Set(episodes.map(({ market }) => market));
   return {
-    bootstrap: { replicates, seed },
-    differences: against === undefined ? [] : differencesOf(rows, against, bootstrap),
+    base_rate: baseRate ?? null,
+    block: unit,
+    block_count: blocks.size,
+    comparisons: comparisonsOf(rows, against, costs),
     episode_count: episodes.length,
-    market_count: new Set(episodes.map(({ market }) => market)).size,
+    is_measure: part === "test" || part === "validation",
+    market_count: markets.size,
+    no_interval: whyNoInterval(markets.size, blocks.size, unit),
     pack_id: packId,
-    policies: evaluated,
+    part,
+    policies: rows.map((row) => evaluationOf(row, { baseRate, costs, evidenceVaries })),
     schema_version: evaluationSchemaVersion,
     truths: answersOf(episodes.map(({ truth }) => truth)),
   };
 }
 
+async function pastOf({ truths, partOf }: EvaluateOptions): Promise<PastEpisode[]> {
+  const past: PastEpisode[] = [];
+  for await (const truth of truths) {
+    const { anchor_market, window_id } = truth;
+    const hour = endHourOf(window_id);
+    past.push({ ...truth, hour, isTraining: partOf?.({ anchor_market, hour }) === "train" });
+  }
+  return past;
+}
+
+/** What a model has learnt from counts as train, whatever the pack says. */
+function inPart(
+  all: readonly Judgement[],
+  { part = "all", partOf, chosen }: EvaluateOptions,
+  learntUntil: number | undefined,
+): { readonly judgements: readonly Judgement[]; readonly countedAsTrain: number } {
+  let countedAsTrain = 0;
+  const judgements = all.filter(({ episodeId, market, hour }) => {
+    const placed = { anchor_market: market, hour };
+    if (chosen?.({ ...placed, episode_id: episodeId }) === false) return false;
+    if (part === "all") return true;
+    const own = partOf?.(placed);
+    const isLearnt = learntUntil !== undefined && (hour === undefined || hour < learntUntil);
+    if (isLearnt && own === part && part !== "train") countedAsTrain++;
+    return (isLearnt ? "train" : own) === part;
+  });
+  return { judgements, countedAsTrain };
+}
+
+function inBlock(judgement: Judgement, unit: BlockUnit): Judgement {
+  return { ...judgement, block: blockOf(judgement.hour, unit) };
+}
+
+/** Where every episode rests on the same views, keeping those is no finding. */
+function variesIn(episodes: readonly Judgement[], truths: ReadonlyMap<string, EpisodeTruth>): boolean {
+  const kinds = new Set(
+    episodes.map(({ episodeId }) =>
+      (truths.get(episodeId)?.ground_truth_reference.evidence ?? [])
+        .map(({ view_name }) => view_name)
+        .sort()
+        .join(" "),
+    ),
+  );
+  return kinds.size > 1;
+}
+
+function whyNoInterval(markets: number, blocks: number, unit: BlockUnit): string | null {
+  const least = searchLimits.clustersMin;
+  if (markets < least) return `there are ${markets} markets, and ${least} are needed`;
+  return blocks < least ? `there are ${blocks} ${unit}s, and ${least} are needed` : null;
+}
+
 interface JudgedRun extends Pick<RunToEvaluate, "name" | "manifest"> {
   readonly sidecar: RunSidecar | undefined;
   readonly judgements: readonly Judgement[];
+  readonly countedAsTrain: number;
+  /** Episodes that have an end, in this part or not. */
+  readonly ended: number;
 }
 
 /** One row of the table. */
@@ -116,8 +217,7 @@ function inGroups(judged: readonly JudgedRun[]): Row[] {
     const policyId = idOf(runs);
     // One id with other parameters is another row, which the names of its runs tell apart; so is a baseline's name.
     const alone =
-      rows.filter((other) => idOf(other) === policyId).length === 1 &&
-      !Object.hasOwn(baselineAnswers, policyId);
+      rows.filter((other) => idOf(other) === policyId).length === 1 && !baselineNames.includes(policyId);
     const label = alone ? policyId : `${policyId} (${runs.map(({ name }) => name).join(", ")})`;
     return { kind: "run", label, policyId, runs };
   });
@@ -133,42 +233,49 @@ function distinctEpisodes(judged: readonly JudgedRun[]): Judgement[] {
   return [...byId.values()].sort((a, b) => compareCodePoints(a.episodeId, b.episodeId));
 }
 
-function baselinesOf(episodes: readonly Judgement[]): Row[] {
-  return Object.entries(baselineAnswers).map(([label, answer]) => ({
+function baselineRows(
+  episodes: readonly Judgement[],
+  past: readonly PastEpisode[],
+  { horizonHours = 0 }: EvaluateOptions,
+): Row[] {
+  return baselinesOn(episodes, { past, horizonHours }).map(({ name, judgements }) => ({
     kind: "baseline",
-    label,
-    policyId: label,
+    label: name,
+    policyId: name,
     runs: [
       {
-        name: label,
-        manifest: { episode_count: episodes.length, pack_id: "", policy_id: label, policy_params: {} },
+        name,
+        manifest: { episode_count: episodes.length, pack_id: "", policy_id: name, policy_params: {} },
         sidecar: undefined,
-        judgements: episodes.map(({ episodeId, market, truth }) => ({
-          episodeId,
-          market,
-          truth,
-          answer,
-          leaning: undefined,
-          work: undefined,
-        })),
+        judgements,
+        countedAsTrain: 0,
+        ended: episodes.length,
       },
     ],
   }));
 }
 
-function evaluationOf({ kind, label, policyId, runs }: Row, bootstrap: Bootstrap): PolicyEvaluation {
-  const numbers = metricsOf(
-    runs.map(({ judgements }) => judgements),
-    bootstrap,
-  );
-  const asked = runs.reduce((sum, { manifest }) => sum + manifest.episode_count, 0);
-  const ended = runs.reduce((sum, { judgements }) => sum + judgements.length, 0);
+function evaluationOf(
+  { kind, label, policyId, runs }: Row,
+  options: Parameters<typeof metricsOf>[1],
+): PolicyEvaluation {
+  const sum = (of: (run: JudgedRun) => number) => runs.reduce((total, run) => total + of(run), 0);
   return {
-    ...numbers,
-    cost: costOf(runs, ended),
+    ...metricsOf(
+      runs.map(({ judgements }) => judgements),
+      options,
+    ),
+    cost: costOf(
+      runs,
+      sum(({ ended }) => ended),
+    ),
+    counted_as_train: sum(({ countedAsTrain }) => countedAsTrain),
     kind,
     label,
-    missing_count: Math.max(0, asked - ended),
+    missing_count: Math.max(
+      0,
+      sum(({ manifest, ended }) => manifest.episode_count - ended),
+    ),
     policy_id: policyId,
     runs: kind === "run" ? runs.map(({ name }) => name) : [],
   };
@@ -183,16 +290,36 @@ function costOf(runs: readonly JudgedRun[], ended: number): PolicyEvaluation["co
   return ended === 0 ? null : { per_episode_usd: total / ended, total_usd: total };
 }
 
-function referenceOf(
-  evaluated: readonly PolicyEvaluation[],
-  wanted: string | undefined,
-): string | undefined | Refusal {
-  if (wanted === undefined) return bestBaseline(evaluated)?.label;
-  if (evaluated.some(({ label }) => label === wanted)) return wanted;
+function requireLabel(rows: readonly Row[], wanted: string | undefined): string | undefined | Refusal {
+  if (wanted === undefined || rows.some(({ label }) => label === wanted)) return wanted;
   return refuse("input_invalid", {
     message: `nothing here is called ${wanted}`,
-    hint: `Compare with one of ${evaluated.map(({ label }) => label).join(", ")}.`,
+    hint: `Compare with one of ${rows.map(({ label }) => label).join(", ")}.`,
   });
+}
+
+/** Every run with every baseline and with every run before it, or all of them with the one that was named. */
+function comparisonsOf(
+  rows: readonly Row[],
+  against: string | undefined,
+  costs: CostMatrix | undefined,
+): Comparison[] {
+  const judgementsOf = (row: Row) => row.runs.flatMap(({ judgements }) => judgements);
+  return rows.flatMap((row, i) =>
+    row.kind === "baseline"
+      ? []
+      : rows
+          .filter((other, k) =>
+            against === undefined
+              ? other.kind === "baseline" || k < i
+              : other.label === against && other !== row,
+          )
+          .map((other) => ({
+            against: other.label,
+            label: row.label,
+            ...comparisonOf(judgementsOf(row), judgementsOf(other), costs),
+          })),
+  );
 }
 
 /** Of equals the first. */
@@ -203,44 +330,4 @@ export function bestBaseline(policies: readonly PolicyEvaluation[]): PolicyEvalu
     if ((policy.accuracy.value ?? 0) > (best?.accuracy.value ?? -1)) best = policy;
   }
   return best;
-}
-
-// --- Pairs -----------------------------------------------------------------------------------------
-
-function differencesOf(rows: readonly Row[], against: string, bootstrap: Bootstrap): Difference[] {
-  const other = rows.find(({ label }) => label === against);
-  if (other === undefined) return [];
-  return rows
-    .filter((row) => row !== other && row.kind === "run")
-    .map((row) => ({
-      against,
-      label: row.label,
-      ...pairedDifference(
-        row.runs.flatMap(({ judgements }) => judgements),
-        other.runs.flatMap(({ judgements }) => judgements),
-        bootstrap,
-      ),
-    }));
-}
-
-/** Episode by episode, over those that both have; an episode that was tried several times counts once. */
-export function pairedDifference(
-  one: readonly Judgement[],
-  other: readonly Judgement[],
-  bootstrap: Bootstrap,
-): Omit<Difference, "against" | "label"> {
-  const others = triesOf(other);
-  const terms = [...triesOf(one).entries()].flatMap(([id, { market, made, right }]) => {
-    const pair = others.get(id);
-    return pair === undefined ? [] : [{ market, top: right / made - pair.right / pair.made, bottom: 1 }];
-  });
-  const total = terms.reduce((sum, { top }) => sum + top, 0);
-  return {
-    better: terms.filter(({ top }) => top > 0).length,
-    by_market: bootstrap.interval(terms),
-    episodes: terms.length,
-    equal: terms.filter(({ top }) => top === 0).length,
-    value: terms.length === 0 ? 0 : total / terms.length,
-    worse: terms.filter(({ top }) => top < 0).length,
-  };
 }

@@ -7,12 +7,17 @@
  */
 import { compareCodePoints, refuse, type Refusal } from "@bridle/record";
 import type { RunEpisode } from "../run/types.js";
+import { endHourOf } from "../window.js";
 import type { Artifact, GroundTruth, StepRecord, StopCandidate, Truth } from "../types.js";
 import type { EpisodeTruth, WorkCounter } from "./types.js";
 
 export interface Judgement {
   readonly episodeId: string;
   readonly market: string;
+  /** At which it began, in hours since 1970; undefined where its window does not say. */
+  readonly hour: number | undefined;
+  /** Of time, that it is grouped with; named by whoever judges many. */
+  readonly block: string;
   readonly truth: Truth;
   /** The decision, or `abstain`. */
   readonly answer: Truth;
@@ -45,11 +50,14 @@ export interface Found {
 }
 
 export const isRight = ({ answer, truth }: Judgement): boolean => answer === truth;
+/** Whether anybody could decide it; where the truth is to abstain there was no history to go by. */
+export const isDecidable = ({ truth }: Judgement): boolean => truth !== "abstain";
 export const isDecided = ({ answer }: Judgement): boolean => answer !== "abstain";
 
 /** How often an episode was tried, and how often that was right. */
 export interface Tries {
   readonly market: string;
+  readonly block: string;
   made: number;
   right: number;
 }
@@ -57,7 +65,7 @@ export interface Tries {
 export function triesOf(judgements: readonly Judgement[]): Map<string, Tries> {
   const tries = new Map<string, Tries>();
   for (const one of judgements) {
-    const known = tries.get(one.episodeId) ?? { market: one.market, made: 0, right: 0 };
+    const known = tries.get(one.episodeId) ?? { market: one.market, block: one.block, made: 0, right: 0 };
     known.made++;
     if (isRight(one)) known.right++;
     tries.set(one.episodeId, known);
@@ -106,6 +114,8 @@ export function judge(episode: RunEpisode, { ground_truth_reference: truth }: Ep
   return {
     episodeId: start.episode_id,
     market: start.anchor_market,
+    hour: endHourOf(start.window_id),
+    block: "",
     truth: truth.truth,
     answer: terminal.decision_class ?? "abstain",
     leaning: steps.findLast(({ stop_candidate }) => stop_candidate !== undefined)?.stop_candidate,

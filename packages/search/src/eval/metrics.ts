@@ -2,101 +2,98 @@
  * What a policy's judgements add up to. `docs/guides/search-evaluation.md` says
  * each number in words.
  *
- * What a newcomer gets wrong: abstaining is an answer. It is right where the
- * truth is that nobody could know, and it never counts as a wrong decision.
+ * What a newcomer gets wrong: abstaining never counts as a wrong decision, and
+ * never as a right one. Where the truth is that nobody could know, the episode is
+ * counted apart and is in no share.
  */
 import { compareCodePoints } from "@bridle/record";
 import { searchLimits } from "../limits.js";
 import type { Truth } from "../types.js";
-import { type Bootstrap, estimate, type Term } from "./interval.js";
-import { type EpisodeWork, isDecided, isRight, type Judgement, triesOf } from "./judge.js";
-import type { Calibration, Estimate, PolicyEvaluation, RiskPoint, WorkCounter } from "./types.js";
+import { costOf, type CostMatrix } from "./costs.js";
+import { estimate } from "../statistics/estimate.js";
+import { type EpisodeWork, isDecidable, isDecided, isRight, type Judgement, triesOf } from "./judge.js";
+import { probabilityEvaluation } from "./probability.js";
+import type { Estimate, PolicyEvaluation, RiskPoint, WorkCounter } from "./types.js";
 
 export const truthClasses = ["finalize_signal", "finalize_low_signal", "abstain"] as const satisfies Truth[];
 
 type Numbers = Omit<
   PolicyEvaluation,
-  "cost" | "kind" | "label" | "missing_count" | "policy_id" | "runs" | "episode_count" | "market_count"
-> &
-  Pick<PolicyEvaluation, "episode_count" | "market_count">;
+  "cost" | "counted_as_train" | "kind" | "label" | "missing_count" | "policy_id" | "runs"
+>;
+
+export interface MetricsOptions {
+  readonly baseRate: number | undefined;
+  readonly costs: CostMatrix | undefined;
+  /** Where evidence differs between episodes, what was kept says something. */
+  readonly evidenceVaries: boolean;
+}
 
 /** Several runs of one policy are repeats; their episodes are put together. */
-export function metricsOf(runs: readonly (readonly Judgement[])[], bootstrap: Bootstrap): Numbers {
-  const all = runs.flat();
-  const episodeCount = new Set(all.map(({ episodeId }) => episodeId)).size;
-  const repeats = Math.max(1, all.length) / Math.max(1, episodeCount);
+export function metricsOf(runs: readonly (readonly Judgement[])[], options: MetricsOptions): Numbers {
+  const everything = runs.flat();
+  const all = everything.filter(isDecidable);
+  const unknowable = everything.filter((one) => !isDecidable(one));
   /** Share of those that are counted for which something holds. */
   const share = (counted: readonly Judgement[], holds: (one: Judgement) => boolean): Estimate =>
-    estimate(
-      counted.map((one) => ({ market: one.market, top: holds(one) ? 1 : 0, bottom: 1 })),
-      bootstrap,
-      { isShare: true, repeats },
-    );
+    estimate(counted.map((one) => ({ ...placeOf(one), top: holds(one) ? 1 : 0, bottom: 1 })));
   const decided = all.filter(isDecided);
-  const abstained = all.filter((one) => !isDecided(one));
-  const unknowable = all.filter(({ truth }) => truth === "abstain");
-  const worked = all.filter(
+  const worked = everything.filter(
     (one): one is Judgement & { readonly work: EpisodeWork } => one.work !== undefined,
   );
-  const ratio = (
-    top: (work: EpisodeWork) => number,
-    bottom: (work: EpisodeWork) => number,
-    isShare: boolean,
-  ): Estimate =>
-    estimate(
-      worked.map(({ market, work }) => ({ market, top: top(work), bottom: bottom(work) })),
-      bootstrap,
-      { isShare, repeats },
-    );
+  const ratio = (top: (work: EpisodeWork) => number, bottom: (work: EpisodeWork) => number): Estimate =>
+    estimate(worked.map((one) => ({ ...placeOf(one), top: top(one.work), bottom: bottom(one.work) })));
   const evidence = (of: "kept" | "retained") => ({
     precision: ratio(
       (work) => work[of].hits,
       (work) => work[of].artifacts,
-      true,
     ),
     recall: ratio(
       (work) => work[of].found,
       (work) => work[of].places,
-      true,
     ),
   });
   const mean = (counter: WorkCounter) =>
     ratio(
       (work) => work.counts[counter],
       () => 1,
-      false,
     );
   const didWork = worked.length > 0;
+  const { costs, baseRate, evidenceVaries } = options;
+  const curve = riskCurve(all);
   return {
-    abstention: {
-      correct: abstained.filter(isRight).length,
-      count: abstained.length,
-      precision: share(abstained, isRight),
-      recall: share(unknowable, isRight),
-    },
     accuracy: share(all, isRight),
     accuracy_decided: share(decided, isRight),
-    calibration: calibrationOf(all, bootstrap),
     confusion: truthClasses.map((truth) => ({
-      answers: answersOf(all.filter((one) => one.truth === truth).map(({ answer }) => answer)),
+      answers: answersOf(everything.filter((one) => one.truth === truth).map(({ answer }) => answer)),
       truth,
     })),
+    cost_by_matrix:
+      costs === undefined
+        ? null
+        : estimate(all.map((one) => ({ ...placeOf(one), top: costOf(one, costs) ?? 0, bottom: 1 }))),
     coverage: share(all, isDecided),
-    drop: didWork
-      ? {
-          precision: ratio(
-            (work) => work.dropped.hits,
-            (work) => work.dropped.artifacts,
-            true,
-          ),
-        }
-      : null,
-    episode_count: episodeCount,
-    keep: didWork ? evidence("kept") : null,
-    market_count: new Set(all.map(({ market }) => market)).size,
-    pass: passOf(runs, bootstrap),
-    retained: didWork ? evidence("retained") : null,
-    risk_curve: riskCurve(all),
+    drop:
+      didWork && evidenceVaries
+        ? {
+            precision: ratio(
+              (work) => work.dropped.hits,
+              (work) => work.dropped.artifacts,
+            ),
+          }
+        : null,
+    episode_count: new Set(everything.map(({ episodeId }) => episodeId)).size,
+    keep: didWork && evidenceVaries ? evidence("kept") : null,
+    market_count: new Set(everything.map(({ market }) => market)).size,
+    no_history: {
+      abstained: unknowable.filter((one) => !isDecided(one)).length,
+      count: unknowable.length,
+    },
+    pass: passOf(runs.map((run) => run.filter(isDecidable))),
+    probability: probabilityEvaluation(all, baseRate),
+    retained: didWork && evidenceVaries ? evidence("retained") : null,
+    risk_at_coverage: riskAtCoverage(all),
+    risk_curve: thinned(curve, searchLimits.riskCurvePointsMax),
     selective_risk: share(decided, (one) => !isRight(one)),
     stop_reasons: reasonsOf(worked.map(({ work }) => work.stopReason)),
     work: didWork
@@ -114,51 +111,14 @@ export function metricsOf(runs: readonly (readonly Judgement[])[], bootstrap: Bo
   };
 }
 
+const placeOf = ({ market, block }: Judgement) => ({ market, block });
+
 export function answersOf(answers: readonly Truth[]) {
   const of = (wanted: Truth) => answers.filter((answer) => answer === wanted).length;
   return {
     abstain: of("abstain"),
     finalize_low_signal: of("finalize_low_signal"),
     finalize_signal: of("finalize_signal"),
-  };
-}
-
-/** The confidence is how likely the leaning is right, so it is the leaning that is held against the truth. */
-function calibrationOf(all: readonly Judgement[], bootstrap: Bootstrap): Calibration | null {
-  const stated = all.flatMap(({ market, leaning, truth }) =>
-    leaning === undefined
-      ? []
-      : [{ market, confidence: leaning.confidence, right: leaning.leaning === truth ? 1 : 0 }],
-  );
-  if (stated.length === 0) return null;
-  const squares: Term[] = stated.map(({ market, confidence, right }) => ({
-    market,
-    top: (confidence - right) * (confidence - right),
-    bottom: 1,
-  }));
-  const size = searchLimits.calibrationBins;
-  const bins = Array.from({ length: size }, (_, i) => {
-    const inside = stated.filter(({ confidence }) => Math.min(size - 1, Math.floor(confidence * size)) === i);
-    const mean = (of: (one: (typeof stated)[number]) => number) =>
-      inside.reduce((sum, one) => sum + of(one), 0) / inside.length;
-    return inside.length === 0
-      ? []
-      : [
-          {
-            confidence: mean(({ confidence }) => confidence),
-            count: inside.length,
-            from: i / size,
-            right: mean(({ right }) => right),
-            to: (i + 1) / size,
-          },
-        ];
-  }).flat();
-  const gaps = bins.reduce((sum, bin) => sum + bin.count * Math.abs(bin.confidence - bin.right), 0);
-  return {
-    bins,
-    brier: estimate(squares, bootstrap, { isShare: false }),
-    expected_error: gaps / stated.length,
-    stated: stated.length,
   };
 }
 
@@ -183,7 +143,20 @@ export function riskCurve(all: readonly Judgement[]): RiskPoint[] {
       risk: wrong / (i + 1),
     });
   }
-  return thinned(points, searchLimits.riskCurvePointsMax);
+  return points;
+}
+
+const coverages = [0.1, 0.25, 0.5, 0.75, 1];
+
+/** Of the surest decisions, as many as make up each coverage of all. */
+export function riskAtCoverage(all: readonly Judgement[]): PolicyEvaluation["risk_at_coverage"] {
+  const decided = all.filter(isDecided).sort((a, b) => sureness(b) - sureness(a));
+  return coverages.map((coverage) => {
+    const count = Math.ceil(coverage * all.length);
+    const surest = decided.slice(0, count);
+    const enough = count > 0 && surest.length === count;
+    return { coverage, risk: enough ? surest.filter((one) => !isRight(one)).length / count : null };
+  });
 }
 
 function sureness({ leaning, answer }: Judgement): number {
@@ -198,18 +171,19 @@ function thinned<Item>(items: readonly Item[], max: number): Item[] {
 }
 
 /** Of n runs of an episode c were right: the share of draws of k that hold only right ones, over the episodes. */
-function passOf(runs: readonly (readonly Judgement[])[], bootstrap: Bootstrap): PolicyEvaluation["pass"] {
+function passOf(runs: readonly (readonly Judgement[])[]): PolicyEvaluation["pass"] {
   const episodes = [...triesOf(runs.flat()).values()];
   const most = episodes.reduce((least, { made }) => Math.min(least, made), runs.length);
   if (episodes.length === 0) return [];
   return Array.from({ length: most }, (_, i) => {
     const k = i + 1;
-    const terms = episodes.map(({ market, made, right }) => ({
+    const terms = episodes.map(({ market, block, made, right }) => ({
       market,
+      block,
       top: allRight(made, right, k),
       bottom: 1,
     }));
-    return { k, share: estimate(terms, bootstrap, { isShare: true }) };
+    return { k, share: estimate(terms) };
   });
 }
 

@@ -7,7 +7,6 @@
  * right. The picture has its own white ground and is readable in any viewer.
  */
 import { bestBaseline } from "./evaluate.js";
-import { shownInterval } from "./interval.js";
 import { escaped, line, mark, scale, ticks, words } from "./svg.js";
 import { points } from "./table.js";
 import type { Evaluation, PolicyEvaluation, RiskPoint } from "./types.js";
@@ -30,7 +29,7 @@ const labelCharsMax = 30;
 const decisionsShownMin = 10;
 
 export function evaluationPlot(evaluation: Evaluation): string {
-  const { episode_count, market_count, pack_id } = evaluation;
+  const { episode_count, market_count, pack_id, part, is_measure, block, no_interval } = evaluation;
   const policies = evaluation.policies
     .map((policy, i) => ({
       policy,
@@ -40,10 +39,10 @@ export function evaluationPlot(evaluation: Evaluation): string {
     .filter(({ policy }) => policy.kind === "run" || policy.coverage.value !== 0);
   const inner = Math.max(panelHeight, policies.length * rowHeightMin);
   const height = top + inner + 62;
-  const interval = policies.some(({ policy }) => policy.accuracy.by_market !== null)
-    ? "by market"
-    : "as if episodes were independent";
-  const about = `${episode_count} episodes of ${market_count} markets · 95 % intervals ${interval} · ${pack_id}`;
+  const interval =
+    no_interval === null ? `95 % intervals by market and ${block}` : `no intervals: ${no_interval}`;
+  const judged = is_measure ? `part ${part}` : `part ${part}: no measure of what has learnt from it`;
+  const about = `${judged} · ${episode_count} episodes of ${market_count} markets · ${interval} · ${pack_id}`;
   return `${mark(
     "svg",
     {
@@ -93,7 +92,7 @@ function accuracyPanel(policies: readonly Coloured[], { left, right, bottom }: F
   const best = bestBaseline(policies.map(({ policy }) => policy))?.accuracy.value;
   return [
     words("Accuracy", [left, 60], heading),
-    words("all episodes; a right abstention counts as right", [left, 78], tickWords),
+    words("of the episodes that could be decided", [left, 78], tickWords),
     ...ticks(range).flatMap((at) => [
       line([x(at), top], [x(at), bottom], { stroke: grid }),
       words(percent(at), [x(at), bottom + 18], { ...tickWords, "text-anchor": "middle" }),
@@ -120,7 +119,7 @@ interface RowPlace {
 
 function accuracyRow(policy: PolicyEvaluation, { colour, y, start, right, x }: RowPlace): string[] {
   const { accuracy, kind, label } = policy;
-  const interval = shownInterval(accuracy);
+  const interval = accuracy.interval;
   const isBaseline = kind === "baseline";
   const stroke = { stroke: colour, "stroke-width": 2 };
   return [
@@ -150,11 +149,11 @@ function accuracyRow(policy: PolicyEvaluation, { colour, y, start, right, x }: R
 /** Tens around everything shown, and never so few that a small difference looks large. */
 function accuracyRange(policies: readonly Coloured[]): readonly [number, number] {
   const shown = policies.flatMap(({ policy: { accuracy } }) => {
-    const interval = shownInterval(accuracy);
+    const interval = accuracy.interval;
     return [accuracy.value, interval?.low, interval?.high].flatMap((value) => value ?? []);
   });
-  let low = Math.floor(Math.min(...shown, 1) * 10);
-  let high = Math.ceil(Math.max(...shown, 0) * 10);
+  let low = Math.max(0, Math.floor(Math.min(...shown, 1) * 10));
+  let high = Math.min(10, Math.ceil(Math.max(...shown, 0) * 10));
   while (high - low < 3) {
     if (low > 0) low--;
     if (high < 10) high++;

@@ -1,23 +1,18 @@
 /**
  * What an evaluation says, as it stands in `hlq eval --json`.
  *
- * Every number is a ratio of two sums over episodes, so that one way of finding
- * its interval serves all of them. What a newcomer gets wrong: episodes of one
- * market are alike, so the interval that counts is the one by market; Wilson's
- * treats every episode as a fresh draw and is too narrow where they are not.
+ * What a newcomer gets wrong: accuracy, coverage and risk are over the episodes
+ * that could be decided. Those of which the truth is that nobody could know are
+ * counted apart: a policy that abstains there has only seen that there is no
+ * history, and that is no skill.
  */
 import * as Type from "typebox";
-import type { GroundTruth } from "../types.js";
+import { Estimate, Interval } from "../statistics/types.js";
 
-/** What is known of an episode afterwards. Only the evaluation reads it. */
-export interface EpisodeTruth {
-  readonly anchor_market: string;
-  readonly episode_id: string;
-  readonly ground_truth_reference: GroundTruth;
-  readonly window_id: string;
-}
+export { Estimate, Interval } from "../statistics/types.js";
+export type { EpisodeTruth } from "../types.js";
 
-export const evaluationSchemaVersion = "hlq.eval.v1";
+export const evaluationSchemaVersion = "hlq.eval.v2";
 
 const closed = { additionalProperties: false };
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -28,53 +23,45 @@ const answers = {
   finalize_signal: Type.Integer({ minimum: 0 }),
 };
 
-export const Interval = Type.Object({ high: Type.Number(), low: Type.Number() }, closed);
-export type Interval = Type.Static<typeof Interval>;
-
-export const Estimate = Type.Object(
-  {
-    by_market: Type.Union([Interval, Type.Null()], {
-      description: "95 %, markets drawn again; null with too few of them.",
-    }),
-    of: Type.Number({
-      minimum: 0,
-      description: "What it was divided by: episodes, artifacts or places of evidence.",
-    }),
-    value: Type.Union([Type.Number(), Type.Null()], {
-      description: "Null when there was nothing to divide by.",
-    }),
-    wilson: Type.Union([Interval, Type.Null()], {
-      description: "95 %, as if episodes were independent; null for what is no share.",
-    }),
-  },
-  closed,
-);
-export type Estimate = Type.Static<typeof Estimate>;
+const maybe = <Schema extends Type.TSchema>(schema: Schema, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
 
 const FoundEvidence = Type.Object({ precision: Estimate, recall: Estimate }, closed);
 
-export const Calibration = Type.Object(
+export const ProbabilityEvaluation = Type.Object(
   {
-    bins: Type.Array(
-      Type.Object(
-        {
-          confidence: share,
-          count: count("Episodes whose last stated confidence lies from `from` to below `to`."),
-          from: share,
-          right: Type.Number({ minimum: 0, maximum: 1, description: "Share of leanings that were right." }),
-          to: share,
-        },
-        closed,
-      ),
-      { description: "Bins without an episode are left out." },
-    ),
+    auc: Estimate,
     brier: Estimate,
-    expected_error: Type.Number({ description: "Mean gap of confidence and share right over the bins." }),
-    stated: count("Episodes in which a confidence was stated."),
+    brier_skill: Estimate,
+    calibration: Type.Object(
+      {
+        bins: Type.Array(
+          Type.Object(
+            {
+              count: count("Episodes whose probability lies from `from` to below `to`; one is in the last."),
+              from: share,
+              happened: Type.Number({
+                minimum: 0,
+                maximum: 1,
+                description: "Share of them that were signals.",
+              }),
+              probability: share,
+              to: share,
+            },
+            closed,
+          ),
+          { description: "Bins without an episode are left out." },
+        ),
+        expected_error: Type.Number({ description: "Mean gap of probability and share over the bins." }),
+      },
+      closed,
+    ),
+    log_loss: Estimate,
+    stated: count("Judgements in which a probability was stated."),
   },
-  closed,
+  { ...closed, description: "Of the probability of a signal, over episodes that could be decided." },
 );
-export type Calibration = Type.Static<typeof Calibration>;
+export type ProbabilityEvaluation = Type.Static<typeof ProbabilityEvaluation>;
 
 export const RiskPoint = Type.Object(
   {
@@ -102,40 +89,42 @@ export type WorkCounter = (typeof workCounters)[number];
 
 export const PolicyEvaluation = Type.Object(
   {
-    abstention: Type.Object(
-      {
-        correct: count("Abstained where the truth is to abstain."),
-        count: count("Abstained."),
-        precision: Estimate,
-        recall: Estimate,
-      },
-      closed,
-    ),
     accuracy: Estimate,
     accuracy_decided: Estimate,
-    calibration: Type.Union([Calibration, Type.Null()], {
-      description: "Null when no confidence was stated.",
-    }),
     confusion: Type.Array(
       Type.Object({ answers: Type.Object(answers, closed), truth: Type.String() }, closed),
     ),
-    cost: Type.Union(
-      [Type.Object({ per_episode_usd: Type.Number(), total_usd: Type.Number() }, closed), Type.Null()],
-      { description: "Null when no bill was kept for every run." },
+    cost: maybe(
+      Type.Object({ per_episode_usd: Type.Number(), total_usd: Type.Number() }, closed),
+      "What models cost; null when no bill was kept for every run.",
     ),
+    cost_by_matrix: maybe(Estimate, "Mean cost of an answer by the matrix that was given; null without one."),
+    counted_as_train: count("Episodes that are left out because what decided had learnt from their time."),
     coverage: Estimate,
     drop: Type.Union([Type.Object({ precision: Estimate }, closed), Type.Null()]),
-    episode_count: count("Different episodes."),
-    keep: Type.Union([FoundEvidence, Type.Null()]),
+    episode_count: count("Different episodes, those that nobody could decide among them."),
+    keep: maybe(FoundEvidence, "Null where the evidence is the same views in every episode."),
     kind: Type.Enum(["run", "baseline"]),
     label: Type.String({ description: "Its name in table and plot." }),
     market_count: count("Different markets."),
     missing_count: count("Episodes that were asked for and did not end; they are in no number."),
+    no_history: Type.Object(
+      {
+        abstained: count("Of these it abstained."),
+        count: count("Judgements of episodes that nobody could decide."),
+      },
+      { ...closed, description: "Counted apart: to abstain there only says that there is no history." },
+    ),
     pass: Type.Array(Type.Object({ k: Type.Integer({ minimum: 1 }), share: Estimate }, closed), {
       description: "Share of episodes that k runs out of those that were made would all get right.",
     }),
     policy_id: Type.String(),
+    probability: maybe(ProbabilityEvaluation, "Null when no probability was stated."),
     retained: Type.Union([FoundEvidence, Type.Null()]),
+    risk_at_coverage: Type.Array(
+      Type.Object({ coverage: share, risk: maybe(share, "Null when it decides less than that.") }, closed),
+      { description: "Share of wrong decisions when only the surest are made, up to a coverage." },
+    ),
     risk_curve: Type.Array(RiskPoint),
     runs: Type.Array(Type.String(), { description: "Names of the runs; several are repeats." }),
     selective_risk: Estimate,
@@ -166,26 +155,50 @@ export type PolicyEvaluation = Type.Static<typeof PolicyEvaluation>;
 
 export const Difference = Type.Object(
   {
-    against: Type.String(),
-    better: count("Episodes that it got right more often."),
-    by_market: Type.Union([Interval, Type.Null()]),
-    episodes: count("Episodes that both have."),
-    equal: count("Episodes that both got right equally often."),
-    label: Type.String(),
-    value: Type.Number({ description: "Accuracy less the other's, on the same episodes." }),
-    worse: count("Episodes that it got right less often."),
+    episodes: count("That both have, or for which both state a probability."),
+    interval: maybe(Interval, "Null with too few markets or blocks."),
+    value: Type.Number({ description: "Its own less the other's, on the same episodes." }),
+    verdict: Type.Enum(["better", "worse", "cannot tell"]),
   },
   closed,
 );
 export type Difference = Type.Static<typeof Difference>;
 
+export const Comparison = Type.Object(
+  {
+    accuracy: Type.Union([Difference, Type.Null()]),
+    against: Type.String(),
+    auc: Type.Union([Difference, Type.Null()]),
+    better: count("Episodes that it got right more often."),
+    brier: Type.Union([Difference, Type.Null()]),
+    cost: Type.Union([Difference, Type.Null()]),
+    episodes: count("Episodes that both have and that could be decided."),
+    equal: count("Episodes that both got right equally often."),
+    label: Type.String(),
+    log_loss: Type.Union([Difference, Type.Null()]),
+    worse: count("Episodes that it got right less often."),
+  },
+  closed,
+);
+export type Comparison = Type.Static<typeof Comparison>;
+
+export const judgedParts = ["train", "validation", "test", "all"] as const;
+export type JudgedPart = (typeof judgedParts)[number];
+
 export const Evaluation = Type.Object(
   {
-    bootstrap: Type.Object({ replicates: Type.Integer(), seed: Type.Integer() }, closed),
-    differences: Type.Array(Difference),
+    base_rate: maybe(share, "Share of signals in the training part; null where that part is empty."),
+    block: Type.Enum(["week", "day"], { description: "What judgements are grouped by, beside the market." }),
+    block_count: count("Different blocks of time."),
+    comparisons: Type.Array(Comparison),
     episode_count: count("Different episodes in all runs."),
+    is_measure: Type.Boolean({
+      description: "False for `train` and `all`: there a policy is shown what it may have learnt from.",
+    }),
     market_count: count("Different markets in all runs."),
+    no_interval: maybe(Type.String(), "Why there are no intervals; null where there are."),
     pack_id: Type.String(),
+    part: Type.Enum([...judgedParts]),
     policies: Type.Array(PolicyEvaluation),
     schema_version: Type.Literal(evaluationSchemaVersion),
     truths: Type.Object(answers, closed),

@@ -1,17 +1,15 @@
 import { isRefusal } from "@bridle/record";
 import fc from "fast-check";
-import { Compile } from "typebox/schema";
 import { describe, expect, it } from "vitest";
 import { holds } from "../../../../test/support/property.js";
 import { sampleEpisode, truthCanary, windowIds } from "../../../../test/support/search-episode.js";
 import { anyEpisode, playEpisode, sampleManifest, script } from "../../../../test/support/played-episodes.js";
-import { AtifTrajectory } from "./atif-schema.js";
+import { atifFaults } from "./atif-schema.js";
 import { toAtif } from "./atif.js";
 import { fromAtif, type ImportedEpisode } from "./from-atif.js";
 
 const btc = { anchor_market: "BTC", window_id: windowIds[1] };
 const run = { manifest: sampleManifest({ policy_params: { model: "gpt-5.3-codex" } }) };
-const schema = Compile(AtifTrajectory);
 
 const small = playEpisode(
   sampleEpisode(),
@@ -57,9 +55,10 @@ describe("an episode as ATIF", () => {
     expect(root).toMatchObject({
       agent: { model_name: "gpt-5.3-codex", name: "hlq-harness", version: "0.1.0" },
       final_metrics: { total_steps: 4 },
-      schema_version: "ATIF-v1.4",
+      schema_version: "ATIF-v1.8",
     });
-    expect(root.session_id).toBe(`${run.manifest.run_id}/ep-1`);
+    expect(root.trajectory_id).toBe(`${run.manifest.run_id}/ep-1`);
+    expect(root.session_id).toBe(run.manifest.run_id);
   });
 
   it("tells a trainer which reads the harness made", () => {
@@ -82,7 +81,7 @@ describe("an episode as ATIF", () => {
   });
 
   it("names every action and what it takes", () => {
-    const { tool_definitions } = toAtif(run, small).agent.extra as {
+    const { tool_definitions } = toAtif(run, small).agent as unknown as {
       readonly tool_definitions: readonly { readonly function: { readonly name: string } }[];
     };
     expect(tool_definitions.map(({ function: { name } }) => name)).toHaveLength(12);
@@ -96,7 +95,7 @@ describe("the way there and back", () => {
       fc.property(anyEpisode, (episode) => {
         const atif = toAtif(run, episode);
         const text = JSON.stringify(atif);
-        expect(schema.Check(atif)).toBe(true);
+        expect(atifFaults(atif)).toEqual([]);
         expect(text).not.toContain(truthCanary);
         expect(atif.steps.map(({ step_id }) => step_id)).toEqual(atif.steps.map((_, i) => i + 1));
         for (const { source, tool_calls, observation } of atif.steps) {
@@ -120,6 +119,37 @@ describe("the way there and back", () => {
     console.log(
       `proof: ATIF: ${seen.steps} steps, ${seen.refusals} refusals and ${seen.artifacts} artifacts of random episodes came back to the byte`,
     );
+  });
+
+  it("is read from every version since v1.4 on, and refused with what its version does not have", () => {
+    const { agent, trajectory_id, ...rest } = toAtif(run, small);
+    const { tool_definitions, ...older } = agent;
+    const four = {
+      ...rest,
+      agent: { ...older, extra: { ...older.extra, tool_definitions } },
+      schema_version: "ATIF-v1.4",
+      session_id: trajectory_id,
+    };
+    const five = { ...rest, agent, schema_version: "ATIF-v1.5" };
+    const seven = { ...rest, agent, trajectory_id, schema_version: "ATIF-v1.7" };
+    for (const each of [four, five, seven])
+      expect(fromAtif(JSON.parse(JSON.stringify(each)))).toEqual({ episode: small, manifest: run.manifest });
+    expect(atifFaults({ ...four, agent })).toEqual(["agent.tool_definitions is of v1.5"]);
+    expect(atifFaults({ ...five, trajectory_id })).toEqual(["trajectory_id is of v1.7"]);
+    expect(atifFaults({ ...seven, schema_version: "ATIF-v1.9" })).toHaveLength(1);
+  });
+
+  it("has rules that notice a wrong number, a call by the user and a result of nobody's call", () => {
+    const sound = toAtif(run, small) as unknown as { steps: Record<string, unknown>[] };
+    const changed = (at: number, change: object) => ({
+      ...sound,
+      steps: sound.steps.map((step, i) => (i === at ? { ...step, ...change } : step)),
+    });
+    expect(atifFaults(changed(2, { step_id: 9 }))).toEqual(["step 3 is numbered 9"]);
+    expect(atifFaults(changed(2, { source: "user" }))).toEqual(["step 3 calls a tool and is by the user"]);
+    expect(
+      atifFaults(changed(2, { observation: { results: [{ content: "", source_call_id: "s-9999" }] } })),
+    ).toEqual(["step 3 has a result of s-9999, which it did not call"]);
   });
 
   it("refuses a trajectory in which anything was changed", () => {

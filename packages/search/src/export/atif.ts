@@ -3,10 +3,11 @@
  *
  * | ours                          | ATIF                                                             |
  * | ----------------------------- | ---------------------------------------------------------------- |
- * | an episode of a run           | one trajectory; `session_id` is run id and episode id            |
+ * | an episode of a run           | one trajectory; `trajectory_id` is run id and episode id         |
+ * | a run                         | `session_id`                                                     |
  * | `run.json`, start, terminal   | `extra.hlq`                                                      |
  * | policy, model                 | `agent.extra.policy_id`, `agent.model_name`                      |
- * | the actions and what they take| `agent.extra.tool_definitions`                                   |
+ * | the actions and what they take| `agent.tool_definitions`                                         |
  * | system prompt, query          | the first step (`system`), the second (`user`)                   |
  * | a step                        | an `agent` step with one tool call, whose id is our `step_id`    |
  * | `notes`                       | `message`                                                        |
@@ -34,9 +35,10 @@ export function toAtif({ manifest, systemPrompt }: ExportedRun, episode: RunEpis
   const { policy_id, policy_params } = manifest;
   return {
     agent: {
-      extra: { policy_id, policy_params, tool_definitions: toolDefinitions },
+      extra: { policy_id, policy_params },
       ...(model === undefined ? {} : { model_name: model }),
       name: agentName,
+      tool_definitions: toolDefinitions,
       version: manifest.code_revision,
     },
     extra: { hlq: { run: manifest, start, terminal } },
@@ -47,12 +49,13 @@ export function toAtif({ manifest, systemPrompt }: ExportedRun, episode: RunEpis
     notes:
       "total_steps counts the steps of the episode; the steps here also hold the prompt, the query, refused proposals and a remark after each prune.",
     schema_version: atifSchemaVersion,
-    session_id: `${manifest.run_id}/${start.episode_id}`,
+    session_id: manifest.run_id,
     steps: numbered([
       { message: systemPrompt ?? standardPrompt, source: "system" },
       { message: start.query, source: "user" },
       ...stepsOf(episode),
     ]),
+    trajectory_id: `${manifest.run_id}/${start.episode_id}`,
   };
 }
 

@@ -13,20 +13,18 @@ import {
   type Refusal,
   sha256Hex,
 } from "@bridle/record";
-import { Compile } from "typebox/schema";
 import type { RunEpisode, RunManifest, StartRecord } from "../run/types.js";
 import type { Artifact, RefusalRecord, StepRecord, TerminalRecord } from "../types.js";
-import { type AtifStep, AtifTrajectory } from "./atif-schema.js";
+import { atifFaults, type AtifStep, type AtifTrajectory } from "./atif-schema.js";
 
 export interface ImportedEpisode {
   readonly episode: RunEpisode;
   readonly manifest: RunManifest;
 }
 
-const trajectory = Compile(AtifTrajectory);
-
 export function fromAtif(value: unknown): ImportedEpisode | Refusal {
-  if (!trajectory.Check(value)) return invalid("it does not have the members of an ATIF trajectory");
+  const [fault] = atifFaults(value);
+  if (fault !== undefined) return invalid(fault);
   const ours = (value as AtifTrajectory).extra["hlq"] as Ours | undefined;
   if (!isOurs(ours)) return invalid("it was not written by this program: extra.hlq is missing");
   const { run: manifest, start, terminal } = ours;

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { holdsAsync } from "../../../../test/support/property.js";
 import { sampleEpisode, truthCanary, windowIds } from "../../../../test/support/search-episode.js";
 import { anyEpisode, playEpisode, sampleManifest, script } from "../../../../test/support/played-episodes.js";
+import { faultsOf, inspectSchemas } from "../../../../test/support/inspect-schema.js";
 import { inspectText } from "./inspect.js";
 import type { ExportedEpisode } from "./types.js";
 
@@ -110,6 +111,8 @@ const log = Compile(
   }),
 );
 
+const published = inspectSchemas();
+
 describe("a run as an EvalLog", () => {
   it("has the members in the order that readers rely on, samples last", async () => {
     const written = JSON.parse(await logOf([{ episode: small("ep-1") }])) as object;
@@ -120,6 +123,9 @@ describe("a run as an EvalLog", () => {
       "plan",
       "results",
       "stats",
+      "invalidated",
+      "tags",
+      "metadata",
       "samples",
     ]);
   });
@@ -172,6 +178,7 @@ describe("a run as an EvalLog", () => {
       fc.asyncProperty(fc.array(anyEpisode, { maxLength: 3 }), async (episodes) => {
         const written = await logOf(episodes.map((episode) => ({ episode })));
         expect(log.Check(JSON.parse(written))).toBe(true);
+        if (published !== undefined) expect(faultsOf(published, "EvalLog", JSON.parse(written))).toEqual([]);
         expect(written).not.toContain(truthCanary);
         expect(await logOf(episodes.map((episode) => ({ episode })))).toBe(written);
         seen += episodes.length;
@@ -180,4 +187,23 @@ describe("a run as an EvalLog", () => {
     );
     console.log(`proof: Inspect: ${seen} random episodes fit what it requires of a sample`);
   });
+
+  if (published !== undefined)
+    it("has every member that the published schema requires, and a member less is noticed", async () => {
+      const answer = "finalize_signal" as const;
+      const exported = [{ episode: small("ep-1"), verdict: { answer, truth: answer } }];
+      const written = JSON.parse(await logOf(exported)) as Record<string, unknown>;
+      expect(faultsOf(published, "EvalLog", written)).toEqual([]);
+      for (const member of ["invalidated", "tags", "stats", "plan"]) {
+        const { [member]: _left, ...rest } = written;
+        expect(faultsOf(published, "EvalLog", rest)).toEqual([`.${member} is missing`]);
+      }
+      const [sample] = written["samples"] as [{ output: object }];
+      expect(
+        faultsOf(published, "EvalLog", {
+          ...written,
+          samples: [{ ...sample, output: { model: "m", choices: [] } }],
+        }),
+      ).toEqual([".samples is none of what it may be"]);
+    });
 });

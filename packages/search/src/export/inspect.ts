@@ -48,6 +48,7 @@ export function inspectHead({ manifest }: ExportedRun, tally: InspectTally): Jso
       task_version: manifest.loader_version,
       task_attribs: {},
       task_args: {},
+      task_args_passed: {},
       solver: manifest.policy_id,
       solver_args: manifest.policy_params,
       dataset: {
@@ -57,6 +58,7 @@ export function inspectHead({ manifest }: ExportedRun, tally: InspectTally): Jso
         shuffled: false,
       },
       model: modelOf({ manifest }),
+      model_generate_config: {},
       model_args: {},
       config: {},
       packages: { [agentName]: manifest.code_revision },
@@ -64,7 +66,9 @@ export function inspectHead({ manifest }: ExportedRun, tally: InspectTally): Jso
     },
     plan: {
       name: "plan",
-      steps: [{ solver: manifest.policy_id, params: manifest.policy_params }],
+      steps: [
+        { solver: manifest.policy_id, params: manifest.policy_params, params_passed: manifest.policy_params },
+      ],
       config: {},
     },
     results: {
@@ -82,7 +86,16 @@ export function inspectHead({ manifest }: ExportedRun, tally: InspectTally): Jso
               },
             ],
     },
-    stats: { started_at: "", completed_at: "", model_usage: {} },
+    stats: {
+      started_at: instant(0),
+      completed_at: instant(0),
+      model_usage: {},
+      role_usage: {},
+      connection_limit_history: [],
+    },
+    invalidated: false,
+    tags: [],
+    metadata: {},
   };
 }
 
@@ -103,12 +116,14 @@ export function inspectSample(run: ExportedRun, { episode, verdict }: ExportedEp
     output: {
       model: modelOf(run),
       choices: [{ message: { role: "assistant", content: answer, source: "generate" }, stop_reason: "stop" }],
+      completion: answer,
     },
     ...(verdict === undefined ? {} : { scores: { [scorer]: scoreOf(verdict, terminal.stop_reason) } }),
     metadata: { start: start as unknown as JsonObject, terminal: terminal as unknown as JsonObject },
     store: {},
     events: turns.map(({ event }) => event),
     model_usage: {},
+    role_usage: {},
     attachments: {},
   };
 }
@@ -134,7 +149,7 @@ function modelOf({ manifest }: ExportedRun): string {
 
 function scoreOf({ answer, truth }: Verdict, stopReason: string): JsonObject {
   const value = answer === truth ? "C" : answer === "abstain" ? "N" : "I";
-  return { value, answer, explanation: stopReason };
+  return { value, answer, explanation: stopReason, history: [] };
 }
 
 // --- Steps and refusals ----------------------------------------------------------------------------

@@ -96,6 +96,7 @@ describe("hlq eval", () => {
   it("answers with a table, with JSON, and with a picture", async () => {
     const desk = await Desk.set();
     const { resultClass, payload } = await desk.call("eval", {
+      part: "all",
       runs: ["runs/a"],
       pack: "pack",
       plot: "eval.svg",
@@ -108,7 +109,7 @@ describe("hlq eval", () => {
     });
     expect(desk.read("eval.svg")).toContain("sample.v1");
     const text = desk.operation("eval").present?.(payload, plain) ?? "";
-    expect(text).toMatch(/sample\.v1 +33\.3 % \[/);
+    expect(text).toMatch(/sample\.v1 +50\.0 %/);
     expect(text).toMatch(/plot: eval\.svg$/);
     expect(JSON.stringify(payload) + text + desk.read("eval.svg")).not.toContain(truthCanary);
   });
@@ -118,7 +119,7 @@ describe("hlq eval", () => {
     desk.put("runs/b", answers, "pack_other");
     desk.put("runs/empty", []);
     const refused = async (input: JsonObject) =>
-      (await desk.call("eval", { pack: "pack", ...input })).resultClass;
+      (await desk.call("eval", { pack: "pack", part: "all", ...input })).resultClass;
     expect(await refused({ runs: ["runs/a", "./runs/a/"] })).toBe("input_invalid");
     expect(await refused({ runs: ["runs/b"] })).toBe("eval_pack_mismatch");
     expect(await refused({ runs: ["runs/empty"] })).toBe("run_incomplete");

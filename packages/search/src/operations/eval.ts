@@ -1,15 +1,21 @@
 /** `hlq eval`: runs against the truth of their pack, side by side, as a table, as JSON and as a picture. */
 import { resolve } from "node:path";
-import { defineOperation, type Operation } from "@bridle/operation";
-import { isRefusal, putFile, refuse, type Refusal } from "@bridle/record";
+import { type Call, defineOperation, type Operation } from "@bridle/operation";
+import { failureAt, isRefusal, putFile, refuse, type Refusal } from "@bridle/record";
+import { hourOf, parseTime } from "@bridle/market";
 import * as Type from "typebox";
-import { evaluate, type RunToEvaluate } from "../eval/evaluate.js";
+import { type CostMatrix, readCosts } from "../eval/costs.js";
+import { evaluate, type EvaluateOptions, type RunToEvaluate } from "../eval/evaluate.js";
+import { learntUntil } from "../eval/learnt-until.js";
 import { evaluationPlot } from "../eval/plot.js";
 import { evaluationTable } from "../eval/table.js";
-import { type EpisodeTruth, Evaluation } from "../eval/types.js";
+import { type EpisodeTruth, Evaluation, judgedParts } from "../eval/types.js";
 import { searchLimits } from "../limits.js";
 import { openPack } from "../pack/open.js";
+import { horizonOf, partOfPack } from "../pack/part-of-pack.js";
 import type { Pack } from "../pack/types.js";
+import { readWhole } from "../read-whole.js";
+import { episodeIdsFrom } from "./episode-ids.js";
 import { requireOutside } from "./outside-record.js";
 import type { OpenRun } from "./run-source.js";
 
@@ -22,19 +28,23 @@ export function evalOperation(openRun: OpenRun): Operation {
     surfaces: ["cli", "mcp"],
     summary: "Evaluate runs against the truth of their pack.",
     description:
-      "How often each policy is right, over all episodes and over those that it decided; what it abstained from; how " +
-      "far its confidence can be trusted; what it read and kept, against the evidence; what it cost. Runs of one " +
-      "policy with the same parameters are repeats. Baselines that always give one answer stand beside them, and " +
-      "every policy is compared with the best of those on the same episodes. Intervals are 95 % and draw whole " +
-      "markets again.",
+      "Judges the test part of the pack unless told otherwise; what a model has learnt from is never in it. How often each " +
+      "policy is right where it could be known; what its probabilities are worth (AUC, log loss, Brier skill, calibration, " +
+      "risk at coverage); what its answers cost by a matrix of your own; each against always-low, always-signal, the base " +
+      "rate of the training part and the market's last outcome, and between two policies on the same episodes. Intervals " +
+      "are 95 %, by market and week at once; where nothing can be told, it says so.",
     examples: [
       {
         command: "hlq eval runs/heuristic --pack packs/demo",
-        says: "one run beside the baselines",
+        says: "one run beside the baselines, on the test part",
       },
       {
         command: "hlq eval runs/codex runs/heuristic --pack packs/demo --plot eval.svg",
         says: "two of them, and a picture",
+      },
+      {
+        command: "hlq eval runs/heuristic --pack packs/demo --part all --costs costs.json",
+        says: "every part, which is marked as no measure, and your own costs",
       },
     ],
     input: Type.Object(
@@ -45,41 +55,60 @@ export function evalOperation(openRun: OpenRun): Operation {
           "x-position": 0,
           "x-flag": "run",
           "x-placeholder": "folder",
+          "x-path": true,
           description: "Folders of runs, all made with one pack.",
         }),
         pack: Type.String({
           minLength: 1,
           "x-placeholder": "folder",
+          "x-path": true,
           description: "The pack that they were made with; it holds the truth.",
         }),
+        part: Type.Optional(
+          Type.Enum([...judgedParts], {
+            default: "test",
+            description:
+              "Which part of the pack is judged; test when left out. train and all are no measure.",
+          }),
+        ),
+        episodes: Type.Optional(
+          Type.Array(Type.String({ minLength: 1 }), {
+            minItems: 1,
+            "x-placeholder": "id,…|@file",
+            description:
+              "Of that part, only these: ids with commas between, or @ and a file with one a line.",
+          }),
+        ),
+        from: Type.Optional(
+          Type.String({ "x-placeholder": "time", description: "Only from this hour on, RFC 3339." }),
+        ),
+        to: Type.Optional(
+          Type.String({ "x-placeholder": "time", description: "Only up to this hour, RFC 3339." }),
+        ),
+        costs: Type.Optional(
+          Type.String({
+            minLength: 1,
+            "x-placeholder": "file",
+            "x-path": true,
+            description: "What each answer costs you for each truth, as JSON.",
+          }),
+        ),
         against: Type.Optional(
           Type.String({
             minLength: 1,
             "x-placeholder": "label",
-            description: "Compare with this policy; with the best baseline when left out.",
+            description: "Compare with this one only; with every baseline and run when left out.",
           }),
         ),
-        withoutBaselines: Type.Optional(
-          Type.Boolean({ description: "Leave out the policies that always give one answer." }),
-        ),
+        withoutBaselines: Type.Optional(Type.Boolean({ description: "Leave out the baselines." })),
         plot: Type.Optional(
           Type.String({
             minLength: 1,
             "x-placeholder": "file",
+            "x-path": true,
             "x-cli-only": true,
             description: "Write a picture here, as SVG.",
           }),
-        ),
-        replicates: Type.Optional(
-          Type.Integer({
-            minimum: 100,
-            maximum: searchLimits.bootstrapReplicatesMax,
-            default: searchLimits.bootstrapReplicates,
-            description: `Draws behind each interval, ${searchLimits.bootstrapReplicates} when left out.`,
-          }),
-        ),
-        seed: Type.Optional(
-          Type.Integer({ minimum: 0, default: 1, description: "Fixes the draws; 1 when left out." }),
         ),
       },
       { additionalProperties: false },
@@ -108,6 +137,8 @@ export function evalOperation(openRun: OpenRun): Operation {
         );
         if (inside !== undefined) return inside;
       }
+      const chosen = await choiceOf(input, call);
+      if (isRefusal(chosen)) return chosen;
       const pack = await openPack(packFolder, call.ports);
       try {
         const runs: RunToEvaluate[] = [];
@@ -115,19 +146,20 @@ export function evalOperation(openRun: OpenRun): Operation {
           const { manifest, sidecar, episodes } = await openRun(folders[i] as string, call);
           runs.push({ name, manifest, episodes: episodes(), ...(sidecar === undefined ? {} : { sidecar }) });
         }
-        const { against, seed, replicates } = input;
+        const truths = await truthsOf(pack);
         const evaluation = await evaluate({
           packId: pack.manifest.pack_id,
-          truths: truthsOf(pack, call.signal),
+          truths,
           runs,
+          part: input.part ?? "test",
+          partOf: partOfPack(pack.manifest, truths),
+          learntUntil,
+          horizonHours: horizonOf(pack.manifest),
           baselines: input.withoutBaselines !== true,
-          ...(against === undefined ? {} : { against }),
-          ...(seed === undefined ? {} : { seed }),
-          ...(replicates === undefined ? {} : { replicates }),
+          ...chosen,
+          ...(input.against === undefined ? {} : { against: input.against }),
         });
         if (isRefusal(evaluation)) return evaluation;
-        const empty = nothingEnded(evaluation);
-        if (empty !== undefined) return empty;
         if (input.plot !== undefined) {
           await putFile(resolve(call.cwd, input.plot), Buffer.from(evaluationPlot(evaluation)), call.ports);
         }
@@ -143,18 +175,52 @@ export function evalOperation(openRun: OpenRun): Operation {
   }) as unknown as Operation;
 }
 
-async function* truthsOf(pack: Pack, signal: AbortSignal): AsyncGenerator<EpisodeTruth> {
-  for await (const { anchor_market, episode_id, ground_truth_reference, window_id } of pack.episodes()) {
-    signal.throwIfAborted();
-    yield { anchor_market, episode_id, ground_truth_reference, window_id };
-  }
+async function truthsOf(pack: Pack): Promise<EpisodeTruth[]> {
+  const truths: EpisodeTruth[] = [];
+  for await (const truth of pack.truths()) truths.push(truth);
+  return truths;
 }
 
-function nothingEnded({ policies }: Evaluation): Refusal | undefined {
-  const empty = policies.find(({ kind, episode_count }) => kind === "run" && episode_count === 0);
-  if (empty === undefined) return undefined;
-  return refuse("run_incomplete", {
-    message: `no episode of ${empty.runs.join(", ")} has ended`,
-    hint: "Let `hlq run` finish; it goes on where it was stopped.",
-  });
+interface ChoiceInput {
+  readonly episodes?: readonly string[];
+  readonly from?: string;
+  readonly to?: string;
+  readonly costs?: string;
+}
+
+async function choiceOf(
+  { episodes, from, to, costs }: ChoiceInput,
+  call: Call,
+): Promise<Pick<EvaluateOptions, "chosen" | "costs"> | Refusal> {
+  const [first, last] = [hourIn(from, "--from"), hourIn(to, "--to")];
+  if (typeof first === "object") return first;
+  if (typeof last === "object") return last;
+  const ids = episodes === undefined ? undefined : new Set(await episodeIdsFrom(episodes, call));
+  const matrix = costs === undefined ? undefined : await costsFrom(costs, call);
+  return {
+    chosen: ({ episode_id, hour }) =>
+      (ids?.has(episode_id) ?? true) &&
+      (first === undefined || (hour !== undefined && hour >= first)) &&
+      (last === undefined || (hour !== undefined && hour <= last)),
+    ...(matrix === undefined ? {} : { costs: matrix }),
+  };
+}
+
+function hourIn(text: string | undefined, flag: string): number | undefined | Refusal {
+  if (text === undefined) return undefined;
+  const ms = parseTime(text, { zoneless: "refused" });
+  return ms === undefined
+    ? refuse("timestamp_invalid", { message: `${flag} is ${text}, which is no RFC 3339 time` })
+    : hourOf(ms);
+}
+
+async function costsFrom(given: string, call: Call): Promise<CostMatrix> {
+  const path = resolve(call.cwd, given);
+  let text: string;
+  try {
+    text = await readWhole(path, call.ports.files);
+  } catch (error) {
+    throw failureAt(path, error);
+  }
+  return readCosts(text, given);
 }

@@ -11,6 +11,7 @@ import { searchLimits } from "../limits.js";
 import { openPack } from "../pack/open.js";
 import type { Pack } from "../pack/types.js";
 import type { RunEpisode } from "../run/types.js";
+import type { Truth } from "../types.js";
 import { requireOutside } from "./outside-record.js";
 import { putStream } from "./put-stream.js";
 import type { OpenRun, RunSource } from "./run-source.js";
@@ -27,7 +28,7 @@ export function exportOperation(openRun: OpenRun): Operation {
     surfaces: ["cli", "mcp"],
     summary: "Write a run as ATIF, OpenTelemetry or Inspect.",
     description:
-      "atif: one ATIF-v1.4 trajectory a line, from which every row of the episode can be had again. otel: one OTLP " +
+      "atif: one ATIF-v1.8 trajectory a line, from which every row of the episode can be had again. otel: one OTLP " +
       "request a line, a trace an episode. inspect: one EvalLog. Episodes that have not ended are left out. The truth " +
       "is in none of them, unless --pack is given; then otel and inspect say of each episode which class was right.",
     examples: [
@@ -47,6 +48,7 @@ export function exportOperation(openRun: OpenRun): Operation {
           minLength: 1,
           "x-position": 0,
           "x-placeholder": "folder",
+          "x-path": true,
           description: "The folder of the run.",
         }),
         to: Type.Enum([...formats], { description: "The format." }),
@@ -54,6 +56,7 @@ export function exportOperation(openRun: OpenRun): Operation {
           Type.String({
             minLength: 1,
             "x-placeholder": "file",
+            "x-path": true,
             "x-cli-only": true,
             description: "The file to write; it is printed when this is left out or -.",
           }),
@@ -70,6 +73,7 @@ export function exportOperation(openRun: OpenRun): Operation {
           Type.String({
             minLength: 1,
             "x-placeholder": "folder",
+            "x-path": true,
             description: "The pack of the run, to say which answers were right.",
           }),
         ),
@@ -146,6 +150,7 @@ class Chosen {
   /** How many went by in the last pass. */
   passed = 0;
   tally: InspectTally = { episodeIds: [], evaluated: 0, right: 0 };
+  private truths: ReadonlyMap<string, Truth> | undefined;
 
   constructor(
     private readonly run: RunSource,
@@ -194,8 +199,18 @@ class Chosen {
   private async judged(episode: RunEpisode): Promise<ExportedEpisode> {
     const { pack } = this.choice;
     if (pack === undefined) return { episode };
-    const { truth } = (await pack.episode(episode.start.episode_id)).ground_truth_reference;
+    const id = episode.start.episode_id;
+    const truth = (await this.truthsOf(pack)).get(id);
+    if (truth === undefined) throw failureFrom(notEnded(`${pack.manifest.pack_id} has no truth of ${id}`));
     return { episode, verdict: { answer: episode.terminal.decision_class ?? "abstain", truth } };
+  }
+
+  private async truthsOf(pack: Pack): Promise<ReadonlyMap<string, Truth>> {
+    if (this.truths !== undefined) return this.truths;
+    const truths = new Map<string, Truth>();
+    for await (const { episode_id, ground_truth_reference } of pack.truths())
+      truths.set(episode_id, ground_truth_reference.truth);
+    return (this.truths = truths);
   }
 }
 

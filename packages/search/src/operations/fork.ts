@@ -39,6 +39,7 @@ export const forkOperation = defineOperation({
       out: Type.String({
         minLength: 1,
         "x-placeholder": "folder",
+        "x-path": true,
         description: "The folder of the fork; new or empty.",
       }),
       resume: Type.Optional(Type.Boolean({ description: "Go on with the fork that is there." })),

@@ -35,7 +35,7 @@ describe("run folders", () => {
   it("are evaluated together; seeds of one policy are repeats, and bills are read from beside them", async () => {
     const { perform: does, pack, cwd } = await ground();
     const runs = ["random-1", "random-2", "random-3", "low"];
-    const { payload, resultClass } = await does("hlq.eval", { runs, pack: pack.folder });
+    const { payload, resultClass } = await does("hlq.eval", { runs, pack: pack.folder, part: "all" });
     expect(resultClass, JSON.stringify(payload)).toBe("accepted");
     const { evaluation } = payload as unknown as { evaluation: Evaluation };
     expect(evaluation.policies.map(({ kind, runs: named }) => [kind, named])).toEqual([
@@ -51,7 +51,8 @@ describe("run folders", () => {
     );
     expect(evaluation.policies[1]?.cost).toEqual({ per_episode_usd: 0, total_usd: 0 });
     writeFileSync(sidecarPath(join(cwd, "low")), "{ torn");
-    const again = (await does("hlq.eval", { runs: ["low"], pack: pack.folder })).payload as unknown as {
+    const again = (await does("hlq.eval", { runs: ["low"], pack: pack.folder, part: "all" }))
+      .payload as unknown as {
       evaluation: Evaluation;
     };
     expect(again.evaluation.policies[0]?.cost).toBeNull();
@@ -85,7 +86,7 @@ describe("run folders", () => {
       const lines = readFileSync(join(folder, name), "utf8").split("\n");
       truncateSync(join(folder, name), Buffer.byteLength(`${lines.slice(0, 3).join("\n")}\n`));
     }
-    const { payload } = await does("hlq.eval", { runs: ["low"], pack: pack.folder });
+    const { payload } = await does("hlq.eval", { runs: ["low"], pack: pack.folder, part: "all" });
     const { evaluation } = payload as unknown as { evaluation: Evaluation };
     expect(evaluation.policies[0]).toMatchObject({ episode_count: 3, missing_count: 1 });
   });
@@ -94,7 +95,9 @@ describe("run folders", () => {
     const { perform: does, pack, cwd } = await ground(3);
     const path = join(cwd, "low", "steps.jsonl");
     writeFileSync(path, readFileSync(path, "utf8").replace("evidence_missing", "evidence_missinG"));
-    expect((await does("hlq.eval", { runs: ["low"], pack: pack.folder })).resultClass).toBe("run_damaged");
+    expect((await does("hlq.eval", { runs: ["low"], pack: pack.folder, part: "all" })).resultClass).toBe(
+      "run_damaged",
+    );
     expect((await does("hlq.export", { run: "low", to: "otel", out: "x" })).resultClass).toBe("run_damaged");
     expect((await does("hlq.eval", { runs: ["packs"], pack: pack.folder })).resultClass).toBe("run_missing");
   });

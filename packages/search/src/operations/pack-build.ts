@@ -1,10 +1,13 @@
 /** `hlq pack build`: a new replay pack from made-up or recorded markets. */
 import { defineOperation } from "@bridle/operation";
-import { parseInstant, refuse } from "@bridle/record";
+import { refusedKinds, type SourceFile } from "@bridle/market";
+import { parseInstant, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
 import { makePack } from "../pack/build/make.js";
 import { episodesInWords, headOf, packHead, pathOf, shown } from "./pack-input.js";
+import { dataInput, sourceFilesOf } from "./data-input.js";
 import { packSourceOf } from "./pack-source.js";
+import { paramsFrom, questionInput } from "./question-input.js";
 
 export const packBuild = defineOperation({
   names: {
@@ -20,7 +23,8 @@ export const packBuild = defineOperation({
   description:
     "Writes a new folder under --out and touches no other. The same sources give the same pack id and the same episodes " +
     "on every machine; only the time and the revision differ. Files may be CSV, JSONL or Parquet, also compressed; what " +
-    "they do not hold is left out of the views. `info` asks the exchange itself for candles and funding of whole hours. " +
+    "they do not hold is left out of the views, and what would make numbers wrong is refused (`hlq data check` tells all of it). The " +
+    "question can be changed: what a stress is, how long it must last, what it is measured against. `info` asks the exchange itself for candles and funding of whole hours. " +
     "Synthetic and recorded markets never stand in one pack.",
   examples: [
     {
@@ -76,10 +80,19 @@ export const packBuild = defineOperation({
           description: "Only episodes of this market; given once per market.",
         }),
       ),
+      ...dataInput,
+      accept: Type.Optional(
+        Type.Array(Type.String({ minLength: 1 }), {
+          "x-placeholder": "class",
+          description: `What the data is not refused for, given once per class: ${refusedKinds.join(", ")}.`,
+        }),
+      ),
+      ...questionInput,
       out: Type.Optional(
         Type.String({
           minLength: 1,
           "x-placeholder": "folder",
+          "x-path": true,
           description: "Where the new folder goes; packs without it.",
         }),
       ),
@@ -97,11 +110,28 @@ export const packBuild = defineOperation({
     if (input.now !== undefined && now === undefined) {
       return refuse("timestamp_invalid", { message: `--now is ${input.now}, which is no RFC 3339 time` });
     }
+    const accept = input.accept ?? [];
+    const stranger = accept.find((kind) => !(refusedKinds as readonly string[]).includes(kind));
+    if (stranger !== undefined) {
+      return refuse("input_invalid", {
+        message: `--accept: there is no defect ${stranger}`,
+        hint: `What is refused is ${refusedKinds.join(", ")}.`,
+      });
+    }
+    const files =
+      source.kind === "files"
+        ? sourceFilesOf(
+            source.paths.map((path) => pathOf(call, path)),
+            input,
+          )
+        : [];
+    if ("refused" in files) return files;
+    const params = paramsFrom(input);
+    if ("refused" in params) return params as Refusal;
     const { folder, manifest } = await makePack({
       source:
-        source.kind === "files"
-          ? { ...source, paths: source.paths.map((path) => pathOf(call, path)) }
-          : source,
+        source.kind === "files" ? { kind: "files", files: files as readonly SourceFile[], accept } : source,
+      params,
       out: pathOf(call, input.out ?? "packs"),
       ...(input.markets === undefined ? {} : { markets: input.markets }),
       nowMs: now === undefined ? await call.ports.clock.now() : now.seconds * 1000,

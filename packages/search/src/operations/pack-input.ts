@@ -10,6 +10,7 @@ export const packInput = {
     minLength: 1,
     "x-position": 0,
     "x-placeholder": "folder",
+    "x-path": true,
     description: "The folder of the pack.",
   }),
 } as const;

@@ -20,6 +20,7 @@ export const packLs = defineOperation({
           minLength: 1,
           "x-position": 0,
           "x-placeholder": "folder",
+          "x-path": true,
           description: "Where to look; packs without it.",
         }),
       ),

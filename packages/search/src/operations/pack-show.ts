@@ -3,6 +3,7 @@ import { grouped } from "@bridle/record";
 import { columns, defineOperation } from "@bridle/operation";
 import type { JsonObject } from "@bridle/record";
 import * as Type from "typebox";
+import { loaderOf } from "../episode/artifact.js";
 import { EpisodeRegistry } from "../episode/registry.js";
 import { openPack } from "../pack/open.js";
 import { type EpisodeRecord, viewNames } from "../types.js";
@@ -74,7 +75,7 @@ export const packShow = defineOperation({
       };
       if (input.episode !== undefined) {
         const record = await pack.episode(input.episode);
-        const { brief } = new EpisodeRegistry(manifest.pack_id, record);
+        const { brief } = new EpisodeRegistry(manifest.pack_id, record, loaderOf(manifest));
         return {
           ...head,
           episodes: [lineOf(record)],

@@ -3,6 +3,13 @@ import { hourOf, infoUrl, parseTime } from "@bridle/market";
 import { refuse, type Refusal } from "@bridle/record";
 import type { InfoSource, PackSource } from "../pack/build/make.js";
 
+/** Files are named as they were given; whoever opens them knows from which folder. */
+export type NamedSource = Exclude<PackSource, { readonly kind: "files" }> | NamedFiles;
+export interface NamedFiles {
+  readonly kind: "files";
+  readonly paths: readonly string[];
+}
+
 export interface SourceInput {
   readonly sources: readonly string[];
   readonly seed?: string;
@@ -13,7 +20,7 @@ export interface SourceInput {
   readonly infoMarkets?: readonly string[];
 }
 
-export function packSourceOf(input: SourceInput): PackSource | Refusal {
+export function packSourceOf(input: SourceInput): NamedSource | Refusal {
   const { sources, seed, syntheticMarkets: markets, days, from, to, infoMarkets } = input;
   const kinds = new Set(sources.map(kindOf));
   if (kinds.size > 1) {

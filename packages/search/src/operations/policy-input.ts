@@ -4,6 +4,7 @@ import { Failure, failureAt, type JsonObject, type JsonValue } from "@bridle/rec
 import { readWhole } from "../read-whole.js";
 import * as Type from "typebox";
 import { catalogue, makePolicy } from "../policy/catalogue.js";
+import { isPolicyFile, ownPolicy, ownPolicyId } from "../policy/own.js";
 import type { Policy } from "../policy/types.js";
 import type { RunManifest } from "../run/types.js";
 import { pathOf } from "./pack-input.js";
@@ -12,8 +13,8 @@ export const policyInput = {
   policy: Type.Optional(
     Type.String({
       minLength: 1,
-      "x-placeholder": "name",
-      description: `Who decides: ${Object.keys(catalogue).join(", ")}.`,
+      "x-placeholder": "name|./file.mjs",
+      description: `Who decides: ${Object.keys(catalogue).join(", ")}; or a module of your own that exports propose.`,
     }),
   ),
   params: Type.Optional(
@@ -31,6 +32,7 @@ export const policyInput = {
     Type.String({
       minLength: 1,
       "x-placeholder": "file",
+      "x-path": true,
       "x-cli-only": true,
       description: "For the policy scripted: a JSON file with its proposals.",
     }),
@@ -39,6 +41,7 @@ export const policyInput = {
     Type.String({
       minLength: 1,
       "x-placeholder": "file",
+      "x-path": true,
       "x-cli-only": true,
       description: "For the policy assisted: what `hlq train` wrote.",
     }),
@@ -47,6 +50,7 @@ export const policyInput = {
     Type.String({
       minLength: 1,
       "x-placeholder": "file",
+      "x-path": true,
       "x-cli-only": true,
       description:
         "For the policy planner: where its model's calls are written down; beside the run without it.",
@@ -87,11 +91,25 @@ export async function policyFrom(
   };
   const told = await paramsOf(input, call);
   const name = input.policy ?? (input.script === undefined ? undefined : "scripted");
+  if (name !== undefined && isPolicyFile(name)) {
+    if (Object.keys(told).length > 0)
+      throw new Failure("policy_params_invalid", {
+        message: `${name} takes no parameters`,
+        hint: "Leave out --params, --seed and --model: what it depends on stands in the file.",
+      });
+    return ownPolicy(pathOf(call, name), surroundings);
+  }
   if (name !== undefined) return makePolicy(name, told, surroundings);
   if (recorded === undefined) {
     throw new Failure("policy_unknown", {
       message: "no policy was named",
       hint: `Add --policy, one of ${Object.keys(catalogue).join(", ")}.`,
+    });
+  }
+  if (recorded.policy_id === ownPolicyId) {
+    throw new Failure("policy_unknown", {
+      message: `the run was made by a policy of its own (${String(recorded.policy_params["file"])}), and a record starts no code`,
+      hint: "Name the file with --policy.",
     });
   }
   return makePolicy(recorded.policy_id, { ...recorded.policy_params, ...told }, surroundings);

@@ -7,12 +7,19 @@ import type { RunVerification } from "../run/read.js";
 import { pathOf } from "./pack-input.js";
 
 export function runInput(description: string, position = 0) {
-  return Type.String({ minLength: 1, "x-position": position, "x-placeholder": "folder", description });
+  return Type.String({
+    minLength: 1,
+    "x-position": position,
+    "x-placeholder": "folder",
+    "x-path": true,
+    description,
+  });
 }
 
 export const packFlag = Type.String({
   minLength: 1,
   "x-placeholder": "folder",
+  "x-path": true,
   description: "The folder of the pack.",
 });
 

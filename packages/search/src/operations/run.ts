@@ -7,6 +7,7 @@ import type { Pack } from "../pack/types.js";
 import { readRunManifest } from "../run/manifest.js";
 import { runPack } from "../run/run.js";
 import { sidecarPath } from "../run/sidecar.js";
+import { episodeIdsFrom } from "./episode-ids.js";
 import { pathOf, shown } from "./pack-input.js";
 import { policyFrom, policyInput } from "./policy-input.js";
 import { counted, endsOutput, folderOf, packFlag } from "./run-input.js";
@@ -35,13 +36,14 @@ export const runOperation = defineOperation({
       out: Type.String({
         minLength: 1,
         "x-placeholder": "folder",
+        "x-path": true,
         description: "The folder of the run; new or empty.",
       }),
       episodes: Type.Optional(
         Type.Array(Type.String({ minLength: 1 }), {
-          "x-placeholder": "id,…",
+          "x-placeholder": "id,…|@file",
           description:
-            "Only these episodes, by id; several in one with commas between, or given more than once.",
+            "Only these episodes, by id; several in one with commas between, or @ and a file with one a line.",
         }),
       ),
       jobs: Type.Optional(
@@ -83,8 +85,10 @@ export const runOperation = defineOperation({
     const policy = await policyFrom(input, call, earlier, out);
     let pack: Pack | undefined;
     try {
-      await verifyPack(pathOf(call, input.pack), ports);
       pack = await openPack(pathOf(call, input.pack), ports);
+      // Of a pack with blocks, those that the named episodes stand in are checked when they are read.
+      if (input.episodes === undefined || pack.manifest.blocks === undefined)
+        await verifyPack(pathOf(call, input.pack), ports);
       const summary = await runPack({
         pack,
         policy,
@@ -93,7 +97,7 @@ export const runOperation = defineOperation({
         signal,
         codeRevision: await ports.revision.current(),
         resume: input.resume === true,
-        ...(input.episodes === undefined ? {} : { episodeIds: input.episodes.flatMap(idsIn) }),
+        ...(input.episodes === undefined ? {} : { episodeIds: await episodeIdsFrom(input.episodes, call) }),
         ...(input.jobs === undefined ? {} : { jobs: input.jobs }),
         ...(input.maxCost === undefined ? {} : { maxCostUsd: input.maxCost }),
         notice: (sentence) => call.warn(sentence),
@@ -129,10 +133,3 @@ export const runOperation = defineOperation({
     ].join("\n");
   },
 });
-
-function idsIn(text: string): string[] {
-  return text
-    .split(",")
-    .map((id) => id.trim())
-    .filter((id) => id !== "");
-}

@@ -4,7 +4,8 @@ import { Failure, type JsonObject } from "@bridle/record";
 import * as Type from "typebox";
 import { type RecordedEpisode, readEpisodeOf, RunReader } from "../run/read.js";
 import { reconstruct, type Reconstruction } from "../run/reconstruct.js";
-import { showEpisode, showState } from "../run/show.js";
+import { showEpisode, showEvidence, showState } from "../run/show.js";
+import type { Artifact } from "../types.js";
 import { counted, episodeFlag, folderOf, headOfRun, runHead, runInput } from "./run-input.js";
 
 const listedMax = 20;
@@ -23,6 +24,7 @@ export const showOperation = defineOperation({
     { command: "hlq show runs/a", says: "how far it is and how its episodes ended" },
     { command: "hlq show runs/a --episode ep-1", says: "one trajectory" },
     { command: "hlq show runs/a --episode ep-1 --at 4", says: "what was in view after step 4" },
+    { command: "hlq show runs/a --episode ep-1 --evidence", says: "what its decision rests on, whole" },
   ],
   input: Type.Object(
     {
@@ -34,6 +36,9 @@ export const showOperation = defineOperation({
           "x-placeholder": "step",
           description: "After which step; 0 for the start.",
         }),
+      ),
+      evidence: Type.Optional(
+        Type.Boolean({ description: "Of an episode: the payloads that its end rests on." }),
       ),
     },
     { additionalProperties: false },
@@ -55,20 +60,36 @@ export const showOperation = defineOperation({
     ),
     trajectory: Type.Optional(anything),
     state: Type.Optional(anything),
+    evidence: Type.Optional(
+      Type.Array(anything, { description: "The artifacts that the terminal retained, payloads included." }),
+    ),
   }),
   async run(input, call) {
     const folder = folderOf(call, input.run);
     if (input.episode === undefined) {
       if (input.at !== undefined)
         throw new Failure("input_invalid", { message: "--at needs --episode: a step belongs to an episode" });
+      if (input.evidence === true)
+        throw new Failure("input_invalid", {
+          message: "--evidence needs --episode: what an end rests on is its own",
+        });
       return { action: "hlq.show" as const, ...(await glance(folder, input.run, call.ports)) };
     }
     const recorded = await readEpisodeOf(folder, input.episode, call.ports);
+    if (input.evidence === true) {
+      if (input.at !== undefined)
+        throw new Failure("input_invalid", {
+          message: "--evidence is of the end, and --at of a step: give one of them",
+        });
+      return { action: "hlq.show" as const, evidence: evidenceOf(recorded) };
+    }
     if (input.at === undefined) return { action: "hlq.show" as const, trajectory: withoutGaps(recorded) };
     const state = reconstruct(recorded, input.at);
     return { action: "hlq.show" as const, state: withoutGaps(state) };
   },
-  present({ run, listed, trajectory, state }, paint) {
+  present({ run, listed, trajectory, state, evidence }, paint) {
+    if (evidence !== undefined)
+      return showEvidence(evidence as unknown as readonly Artifact[], paint).join("\n");
     if (state !== undefined) return showState(state as unknown as Reconstruction, paint).join("\n");
     if (trajectory !== undefined)
       return showEpisode(trajectory as unknown as RecordedEpisode, paint).join("\n");
@@ -108,6 +129,20 @@ async function glance(folder: string, given: string, ports: Parameters<typeof Ru
   } finally {
     await reader.close();
   }
+}
+
+/** In the order in which the terminal names them. */
+function evidenceOf({ start, artifacts, terminal }: RecordedEpisode): JsonObject[] {
+  if (terminal === undefined) {
+    throw new Failure("run_incomplete", {
+      message: `${start.record.episode_id} has no end yet, so nothing rests on anything`,
+      hint: "Show what is in view after a step with --at.",
+    });
+  }
+  return terminal.record.retained_artifact_ids.flatMap((id) => {
+    const found = artifacts.find(({ record }) => record.artifact_id === id);
+    return found === undefined ? [] : [found.record as unknown as JsonObject];
+  });
 }
 
 /** JSON has no undefined. */

@@ -8,16 +8,18 @@ import { driveAll } from "../../../../test/support/search-drive.js";
 import { never, ports, runIn } from "../../../../test/support/search-run.js";
 import { samplePack } from "../../../../test/support/search-pack.js";
 import { habitualEpisodes, stressEpisode } from "../../../../test/support/stress-episode.js";
-import { openPack } from "../pack/open.js";
+import { openPack, readManifest } from "../pack/open.js";
 import { decidingPolicies } from "../policy/deciding.js";
 import { heuristicPolicy } from "../policy/heuristic.js";
+import { partAt } from "../pack/parts.js";
 import { modelDigest, readModel } from "../train/model.js";
-import type { EpisodeRecord } from "../types.js";
+import { endHourOf } from "../window.js";
+import type { EpisodeWithTruth } from "../types.js";
 import { openRun } from "./open-run.js";
 import { trainOperation } from "./train.js";
 
 /** A pack and a run of the heuristic on it, both on the disk. */
-async function prepared(episodes: readonly EpisodeRecord[]) {
+async function prepared(episodes: readonly EpisodeWithTruth[]) {
   const cwd = newFolder();
   const { folder } = await samplePack(join(cwd, "packs"), { episodes });
   const pack = await openPack(folder, ports);
@@ -54,7 +56,11 @@ describe("hlq train", () => {
     expect(answer["modelSha256"]).toBe(modelDigest(model));
     const around = { ports, cwd, env: {}, signal: never };
     const policy = await decidingPolicies.assisted.make({ trained_model: "model.json" }, around);
-    expect(policy.params).toEqual({ trained_model: model, trained_model_sha256: modelDigest(model) });
+    expect(policy.params).toEqual({
+      abstain_risk: 0.4,
+      trained_model: model,
+      trained_model_sha256: modelDigest(model),
+    });
     // A run is resumed from what it recorded.
     const again = await decidingPolicies.assisted.make(policy.params, { ...around, cwd: "/" });
     expect(again.params).toEqual(policy.params);
@@ -78,17 +84,20 @@ describe("hlq train", () => {
     ]);
   });
 
-  it("uses no coin and no week that is held out", async () => {
-    const { cwd, train, episodes } = await prepared(habitualEpisodes({ coins: 15, each: 14, odds: 10 }));
-    const { heldBack, trajectories } = (await train()) as unknown as {
-      heldBack: number;
-      trajectories: number;
-    };
-    expect(heldBack + trajectories).toBe(episodes.length);
-    expect(heldBack).toBeGreaterThan(episodes.length / 2);
-    const { training, split } = readModel(readFileSync(join(cwd, "model.json"), "utf8"), "model.json");
-    expect(training.markets.length).toBeLessThan(15);
-    expect(split.cut_hour * 3_600_000).toBeGreaterThan(Date.UTC(2025, 4, 5 + 8 * 2));
+  it("learns from the training part, is judged by the validation part, and leaves the test part alone", async () => {
+    const { cwd, train, episodes, folder } = await prepared(
+      habitualEpisodes({ coins: 15, each: 14, odds: 10 }),
+    );
+    const answer = (await train()) as unknown as Record<string, number>;
+    const { heldBack = 0, trajectories = 0, validationTrajectories = 0 } = answer;
+    expect(heldBack + trajectories + validationTrajectories).toBe(episodes.length);
+    const { parts } = await readManifest(folder, ports);
+    if (parts === null || parts === undefined) throw new Error("the pack has parts");
+    const { training } = readModel(readFileSync(join(cwd, "model.json"), "utf8"), "model.json");
+    const hourOf = ({ window_id }: EpisodeWithTruth) => endHourOf(window_id) as number;
+    const of = (part: string) => episodes.filter((each) => partAt(parts, hourOf(each)) === part);
+    expect([trajectories, validationTrajectories]).toEqual([of("train").length, of("validation").length]);
+    expect(training.until_hour).toBeLessThanOrEqual(Math.min(...of("test").map(hourOf)));
   });
 
   it("reports a model that learnt nothing as failed, and saves it only when told to", async () => {

@@ -2,11 +2,14 @@
 import { columns, defineOperation, type Call, type Operation } from "@bridle/operation";
 import { Failure, putFile, refuse } from "@bridle/record";
 import * as Type from "typebox";
+import type { EpisodeTruth } from "../eval/types.js";
 import { openPack } from "../pack/open.js";
+import { trainingParts } from "../pack/part-of-pack.js";
+import { partAt, type Parts } from "../pack/parts.js";
 import type { Pack } from "../pack/types.js";
 import { type Lesson, lessonOf } from "../train/examples.js";
-import { type Model, modelDigest, modelFailure, modelText, type TaskModel } from "../train/model.js";
-import { partOf, splitOf } from "../train/split.js";
+import { modelDigest, modelFailure, modelText, type TaskModel } from "../train/model.js";
+import { endHourOf } from "../window.js";
 import { trainModel } from "../train/train.js";
 import { requireOutside } from "./outside-record.js";
 import { pathOf, shown } from "./pack-input.js";
@@ -17,14 +20,22 @@ const folders = (flag: string, description: string) =>
     minItems: 1,
     "x-flag": flag,
     "x-placeholder": "folder",
+    "x-path": true,
     description,
   });
 
 const taskOutput = Type.Object({
   failed: Type.Union([Type.String(), Type.Null()], { description: "Why it is of no use; null otherwise." }),
-  examples: Type.Integer(),
-  accuracy: Type.String({ description: "On coins of the training part that it was fitted without." }),
-  majorityAccuracy: Type.String({ description: "Of always giving the commoner answer, on the same." }),
+  examples: Type.Integer({ description: "Of the validation part." }),
+  logLoss: Type.String({ description: "Of the model, on the validation part." }),
+  baseLogLoss: Type.String({
+    description: "Of always stating the base rate of the training part, on the same.",
+  }),
+  gain: Type.String({ description: "By how much the model is better." }),
+  standardError: Type.Union([Type.String(), Type.Null()], {
+    description: "Of the gain; null with too few markets or blocks of time.",
+  }),
+  calibrationError: Type.String({ description: "Mean probability less the share that happened." }),
 });
 
 /** `openRun` reads the folders of runs. */
@@ -36,10 +47,10 @@ export function trainOperation(openRun: OpenRun): Operation {
     surfaces: ["cli"],
     summary: "Train the assisted policy's models from runs.",
     description:
-      "Learns from trajectories which artifacts to keep, and when to stop with which decision. Only coins and weeks of " +
-      "the training part are used: a third of all coins by a digest of their names, and the weeks from a cut on, are " +
-      "left for measuring. A model that does no better than always giving the commoner answer is reported as failed and " +
-      "is not saved, unless --save-failed is given. The same runs give the same bytes.",
+      "Learns from trajectories which artifacts to keep, and how likely a stress lasts. Only the training part of the pack is " +
+      "learnt from; the validation part judges by log loss and calibration, and the test part is left for measuring. A model " +
+      "that does not beat the base rate by more than one standard error is reported as failed and is not saved, unless " +
+      "--save-failed is given. The same runs give the same bytes.",
     examples: [
       {
         command: "hlq train --run runs/heuristic --pack packs/demo --out model.json",
@@ -50,7 +61,12 @@ export function trainOperation(openRun: OpenRun): Operation {
       {
         runs: folders("run", "A run to learn from; given once per run."),
         packs: folders("pack", "The pack that a run was made with; given once per pack."),
-        out: Type.String({ minLength: 1, "x-placeholder": "file", description: "Where the model goes." }),
+        out: Type.String({
+          minLength: 1,
+          "x-placeholder": "file",
+          "x-path": true,
+          description: "Where the model goes.",
+        }),
         saveFailed: Type.Optional(Type.Boolean({ description: "Save a model that failed, too." })),
       },
       { additionalProperties: false },
@@ -59,8 +75,9 @@ export function trainOperation(openRun: OpenRun): Operation {
       action: Type.Literal("hlq.train"),
       file: Type.String(),
       modelSha256: Type.String({ description: "Names the model in the parameters of a run." }),
-      cutUtc: Type.String({ description: "From here on weeks are held out." }),
+      learntUntilUtc: Type.String({ description: "What began before counts as train, in every pack." }),
       trajectories: Type.Integer({ description: "Of the training part." }),
+      validationTrajectories: Type.Integer(),
       heldBack: Type.Integer({ description: "Trajectories that were not used." }),
       stop: taskOutput,
       keep: taskOutput,
@@ -70,17 +87,15 @@ export function trainOperation(openRun: OpenRun): Operation {
       const records = [...input.runs, ...input.packs].map((folder) => pathOf(call, folder));
       const inside = await requireOutside(path, records, call.ports.files);
       if (inside !== undefined) return inside;
-      const lessons = await lessonsOf(input, openRun, call);
-      const split = splitOf(lessons);
-      const used = split === undefined ? [] : lessons.filter((each) => partOf(split, each) === "train");
-      if (split === undefined || used.length === 0) {
+      const { lessons, embargoHours } = await lessonsOf(input, openRun, call);
+      if (!lessons.some(({ part }) => part === "train")) {
         return refuse("training_data_missing", {
-          message: `none of ${lessons.length} trajectories is of a coin and a week to train on`,
-          hint: "Run a policy on more coins and over more weeks.",
+          message: `none of ${lessons.length} trajectories is of the training part of its pack`,
+          hint: "Run a policy on the whole pack, or make one over more weeks.",
         });
       }
       call.progress({ doing: "training" });
-      const model = trainModel(lessons, split);
+      const model = trainModel(lessons, { embargoHours });
       const failed = modelFailure(model);
       if (failed !== undefined && input.saveFailed !== true) {
         return refuse("model_failed", {
@@ -91,77 +106,111 @@ export function trainOperation(openRun: OpenRun): Operation {
       }
       if (failed !== undefined) call.warn(`the model failed and was saved all the same: ${failed}`);
       await putFile(path, Buffer.from(modelText(model)), call.ports);
+      const { trajectories, validation_trajectories, until_hour } = model.training;
       return {
         action: "hlq.train" as const,
-        ...summaryOf(model),
         file: shown(call, path),
-        heldBack: lessons.length - used.length,
+        modelSha256: modelDigest(model),
+        learntUntilUtc: new Date(until_hour * 3_600_000).toISOString(),
+        trajectories,
+        validationTrajectories: validation_trajectories,
+        heldBack: lessons.length - trajectories - validation_trajectories,
+        stop: taskOf(model.stop),
+        keep: taskOf(model.keep),
       };
     },
-    present({ file, modelSha256, trajectories, heldBack, cutUtc, stop, keep }, paint) {
-      const line = (name: string, task: typeof stop) => [
+    present(answer, paint) {
+      const { file, modelSha256, trajectories, validationTrajectories, heldBack, learntUntilUtc } = answer;
+      const line = (name: string, task: typeof answer.stop) => [
         name,
         task.failed === null ? paint.good("learnt") : paint.bad("failed"),
-        `${task.accuracy} right on unseen coins`,
-        `${task.majorityAccuracy} by the commoner answer`,
+        `log loss ${task.logLoss}`,
+        `base rate ${task.baseLogLoss}`,
+        `gain ${task.gain} ± ${task.standardError ?? "unknown"}`,
+        `calibration ${task.calibrationError}`,
         `${task.examples} examples`,
       ];
       return [
-        ...columns([line("stop", stop), line("keep", keep)]),
-        `  ${trajectories} trajectories, ${heldBack} held back; weeks from ${cutUtc} on and a third of the coins are for measuring`,
+        ...columns([line("stop", answer.stop), line("keep", answer.keep)]),
+        `  ${trajectories} trajectories learnt from, ${validationTrajectories} judged by, ${heldBack} held back; what begins before ${learntUntilUtc} counts as learnt`,
         `  ${paint.strong(modelSha256.slice(0, 16))}  ${paint.dim(file)}`,
       ].join("\n");
     },
   }) as unknown as Operation;
 }
 
+interface Gathered {
+  readonly lessons: readonly Lesson[];
+  /** The longest of the packs'. */
+  readonly embargoHours: number;
+}
+
 async function lessonsOf(
   { runs, packs }: { readonly runs: readonly string[]; readonly packs: readonly string[] },
   openRun: OpenRun,
   call: Call,
-): Promise<Lesson[]> {
-  const opened = new Map<string, Pack>();
-  try {
-    for (const folder of packs) {
-      const pack = await openPack(pathOf(call, folder), call.ports);
-      await opened.get(pack.manifest.pack_id)?.close();
-      opened.set(pack.manifest.pack_id, pack);
+): Promise<Gathered> {
+  const opened = new Map<string, KnownPack>();
+  for (const folder of packs) {
+    const pack = await openPack(pathOf(call, folder), call.ports);
+    try {
+      opened.set(pack.manifest.pack_id, await knownPack(pack));
+    } finally {
+      await pack.close();
     }
-    const lessons: Lesson[] = [];
-    for (const folder of runs) {
-      const run = await openRun(pathOf(call, folder), call);
-      const { pack_id: packId } = run.manifest;
-      const pack = opened.get(packId);
-      if (pack === undefined) {
-        throw new Failure("pack_missing", {
-          message: `${folder} was made with ${packId}, and that pack was not given`,
-          hint: "Name it with --pack.",
-        });
-      }
-      for await (const { start, artifacts, steps } of run.episodes()) {
-        call.signal.throwIfAborted();
-        const episode = await pack.episode(start.episode_id);
-        lessons.push(lessonOf({ packId, episode, artifacts, steps }));
-        call.progress({ doing: "reading trajectories", done: lessons.length });
-      }
-    }
-    return lessons;
-  } finally {
-    for (const pack of opened.values()) await pack.close();
   }
+  const lessons: Lesson[] = [];
+  let embargoHours = 0;
+  for (const folder of runs) {
+    const run = await openRun(pathOf(call, folder), call);
+    const { pack_id: packId } = run.manifest;
+    const known = opened.get(packId);
+    if (known === undefined) {
+      throw new Failure("pack_missing", {
+        message: `${folder} was made with ${packId}, and that pack was not given`,
+        hint: "Name it with --pack.",
+      });
+    }
+    embargoHours = Math.max(embargoHours, known.parts?.embargo_hours ?? 0);
+    for await (const { start, artifacts, steps } of run.episodes()) {
+      call.signal.throwIfAborted();
+      const episode = known.truths.get(start.episode_id);
+      if (episode === undefined) throw strange(folder, start.episode_id, packId);
+      const hour = endHourOf(episode.window_id);
+      const part = known.parts === null || hour === undefined ? undefined : partAt(known.parts, hour);
+      lessons.push(lessonOf({ packId, part, episode, artifacts, steps }));
+      call.progress({ doing: "reading trajectories", done: lessons.length });
+    }
+  }
+  return { lessons, embargoHours };
 }
 
-function summaryOf(model: Model) {
-  return {
-    modelSha256: modelDigest(model),
-    cutUtc: new Date(model.split.cut_hour * 3_600_000).toISOString().slice(0, 10),
-    trajectories: model.training.trajectories,
-    stop: taskOf(model.stop),
-    keep: taskOf(model.keep),
-  };
+interface KnownPack {
+  readonly truths: ReadonlyMap<string, EpisodeTruth>;
+  readonly parts: Parts | null;
+}
+
+async function knownPack(pack: Pack): Promise<KnownPack> {
+  const truths = new Map<string, EpisodeTruth>();
+  for await (const truth of pack.truths()) truths.set(truth.episode_id, truth);
+  return { truths, parts: trainingParts(pack.manifest, truths.values()) };
+}
+
+function strange(run: string, episode: string, pack: string): Failure {
+  return new Failure("episode_missing", {
+    message: `${run} has the episode ${episode}, and ${pack} does not`,
+    hint: "Name the pack that the run was made with.",
+  });
 }
 
 function taskOf({ failed, validation }: TaskModel) {
-  const { accuracy, majority_accuracy: majorityAccuracy, examples } = validation;
-  return { failed, examples, accuracy, majorityAccuracy };
+  return {
+    failed,
+    examples: validation.examples,
+    logLoss: validation.log_loss,
+    baseLogLoss: validation.base_log_loss,
+    gain: validation.gain,
+    standardError: validation.standard_error,
+    calibrationError: validation.calibration_error,
+  };
 }

@@ -9,8 +9,14 @@ import { sampleEpisode } from "../../../../test/support/search-episode.js";
 import { sampleEpisodes, samplePack } from "../../../../test/support/search-pack.js";
 import { EpisodeRegistry } from "../episode/registry.js";
 import { step } from "../episode/step.js";
-import type { EpisodeRecord } from "../types.js";
-import { openPack, readEpisode } from "./open.js";
+import { type EpisodeRecord, type EpisodeWithTruth, truthsFile } from "../types.js";
+import { openPack } from "./open.js";
+import { readEpisode } from "./read-episode.js";
+
+/** As it stands in its file. */
+function asWritten(episode: EpisodeWithTruth): EpisodeRecord {
+  return { ...episode, ground_truth_reference: { file: truthsFile } };
+}
 
 /** The line with one member less. */
 function without(record: object, member: string): string {
@@ -20,7 +26,7 @@ function without(record: object, member: string): string {
 const linesOf = (folder: string) => readFileSync(join(folder, "episodes.jsonl"), "utf8").split("\n");
 
 describe("an episode record", () => {
-  const record = sampleEpisode();
+  const record = asWritten(sampleEpisode());
 
   it("[SEARCH-5.1.3] is one only with all eight members", () => {
     const members = [
@@ -72,7 +78,7 @@ describe("a pack's files", () => {
     const { folder } = await samplePack(newFolder(), { episodes });
     const lines = linesOf(folder);
     expect(lines.pop()).toBe("");
-    expect(lines.map((line) => readEpisode(line, "here"))).toEqual(episodes);
+    expect(lines.map((line) => readEpisode(line, "here"))).toEqual(episodes.map(asWritten));
   });
 
   it("[SEARCH-9.2.4] have their members in one order, whatever order they were given in", async () => {
@@ -87,7 +93,7 @@ describe("a pack's files", () => {
     };
     const episodes = sampleEpisodes(2);
     const one = await samplePack(newFolder(), { episodes });
-    const other = await samplePack(newFolder(), { episodes: episodes.map(turned) as EpisodeRecord[] });
+    const other = await samplePack(newFolder(), { episodes: episodes.map(turned) as EpisodeWithTruth[] });
     expect(linesOf(other.folder)).toEqual(linesOf(one.folder));
   });
 

@@ -1,10 +1,11 @@
 /**
  * Opens a pack for reading.
  *
- * Episodes stand in the order of their ids, so one of them is found by halving
- * the file: nothing is read whole, nothing is kept, and a pack of any size opens
- * at once. What a line says is checked when it is read; whether the whole file is
- * the one that the manifest speaks of is for `verifyPack` to say.
+ * Episodes stand in the order of their ids. Of a v2 pack the block that holds one
+ * is found in the manifest, read and checked to the byte; of a v1 pack it is found
+ * by halving the file, and whether the whole file is the one that the manifest
+ * speaks of is for `verifyPack` to say. Nothing is kept, and a pack of any size
+ * opens at once.
  */
 import { join } from "node:path";
 import { sentencesAbout } from "@bridle/operation";
@@ -15,26 +16,39 @@ import {
   isJsonObject,
   type JsonValue,
   limits,
+  nodePorts,
   type OpenFile,
   type Ports,
 } from "@bridle/record";
-import { Compile, type Validator } from "typebox/schema";
-import type { EpisodeRecord } from "../types.js";
+import type { EpisodeTruth, EpisodeRecord } from "../types.js";
 import { readWhole } from "../read-whole.js";
+import { EpisodeBlocks } from "./blocks.js";
+import { damaged } from "./damage.js";
 import { lineId } from "./line-id.js";
-import { EpisodeRecordSchema, PackManifestSchema } from "./schemas.js";
-import { type Pack, type PackManifest, packSchemaVersion } from "./types.js";
+import { type Line, type LineBytes, lineBytes, linesIn, newline, viewOf } from "./lines.js";
+import { readEpisode, truthInEpisode } from "./read-episode.js";
+import { FirstPackManifestSchema, PackManifestSchema } from "./schemas.js";
+import { truthsIn } from "./truths.js";
+import { firstPackSchemaVersion, type Pack, type PackManifest, packSchemaVersion } from "./types.js";
 
-export async function openPack(folder: string, ports: Ports): Promise<Pack> {
+/** `ports` are the machine's own when left out. */
+export async function openPack(folder: string, ports: Ports = nodePorts()): Promise<Pack> {
   const manifest = await readManifest(folder, ports);
   const path = join(folder, "episodes.jsonl");
+  let file: OpenFile;
   try {
-    const file = await ports.files.open(path, "read");
-    return new FolderPack(folder, manifest, file);
+    file = await ports.files.open(path, "read");
   } catch (error) {
     throw damaged(path, "it cannot be opened", error);
   }
+  if (manifest.blocks === undefined) return new FirstFormatPack(folder, manifest, file);
+  return new BlockPack(folder, manifest, file, ports);
 }
+
+const schemas = {
+  [packSchemaVersion]: PackManifestSchema,
+  [firstPackSchemaVersion]: FirstPackManifestSchema,
+};
 
 export async function readManifest(folder: string, ports: Ports): Promise<PackManifest> {
   const path = join(folder, "manifest.json");
@@ -46,13 +60,13 @@ export async function readManifest(folder: string, ports: Ports): Promise<PackMa
     throw damaged(path, "it is not JSON", error);
   }
   const version = isJsonObject(value) ? value["schema_version"] : undefined;
-  if (version !== packSchemaVersion) {
+  if (version !== packSchemaVersion && version !== firstPackSchemaVersion) {
     throw new Failure("pack_version_unknown", {
-      message: `${path}: schema_version is ${JSON.stringify(version)}, this program reads ${packSchemaVersion}`,
+      message: `${path}: schema_version is ${JSON.stringify(version)}, this program reads ${packSchemaVersion} and ${firstPackSchemaVersion}`,
       hint: "Make the pack anew, or use the program that made it.",
     });
   }
-  const [problem] = sentencesAbout(PackManifestSchema, value);
+  const [problem] = sentencesAbout(schemas[version], value);
   if (problem !== undefined) throw damaged(path, problem);
   return value as unknown as PackManifest;
 }
@@ -70,89 +84,122 @@ async function readText(path: string, { files }: Ports): Promise<string> {
   }
 }
 
-interface Line {
-  readonly byte: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-const newline = 10;
-/** Around one line, and of the whole file at a time. */
-const probeBytes = 16 * 1024;
-const chunkBytes = 1024 * 1024;
-
-class FolderPack implements Pack {
-  private readonly path: string;
+abstract class FolderPack implements Pack {
+  protected readonly path: string;
 
   constructor(
     readonly folder: string,
     readonly manifest: PackManifest,
-    private readonly file: OpenFile,
+    protected readonly file: OpenFile,
   ) {
     this.path = join(folder, "episodes.jsonl");
   }
+
+  abstract episode(id: string): Promise<EpisodeRecord>;
+  abstract truths(): AsyncIterable<EpisodeTruth>;
+  protected abstract chunks(): AsyncIterable<LineBytes>;
 
   async episodeIds(): Promise<readonly string[]> {
     const ids: string[] = [];
     for await (const { bytes, byte } of this.chunks()) {
       for (let from = 0; from < bytes.length;) {
         const end = bytes.indexOf(newline, from);
-        ids.push(lineId(bytes, from, end) ?? this.parse(lineIn(bytes, byte, from, end)).episode_id);
+        const id = lineId(bytes, from, end);
+        ids.push(id ?? this.parse({ byte: byte + from, text: bytes.toString("utf8", from, end) }).episode_id);
         from = end + 1;
       }
     }
     return ids;
   }
 
-  async episode(id: string): Promise<EpisodeRecord> {
-    let [low, high] = [0, (await this.file.stat()).size];
-    while (low < high) {
-      const line = await this.lineAt(low + ((high - low) >> 1), low);
-      if (line === undefined) break;
-      const record = this.parse(line);
-      const order = compareCodePoints(record.episode_id, id);
-      if (order === 0) return record;
-      if (order < 0) low = line.end;
-      else high = line.byte;
-    }
-    throw new Failure("episode_missing", {
-      message: `${this.manifest.pack_id} has no episode ${id}`,
-      hint: `List them with \`hlq pack show ${this.folder}\`.`,
-    });
-  }
-
   async *episodes(): AsyncIterable<EpisodeRecord> {
-    for await (const { bytes, byte } of this.chunks()) {
-      for (let from = 0; from < bytes.length;) {
-        const end = bytes.indexOf(newline, from);
-        yield this.parse(lineIn(bytes, byte, from, end));
-        from = end + 1;
-      }
-    }
-  }
-
-  /** Whole lines, as many as a read gave, and the byte of the file at which they begin. */
-  private async *chunks(): AsyncGenerator<{ readonly bytes: Buffer; readonly byte: number }> {
-    let rest: Buffer = Buffer.alloc(0);
-    for (let byte = 0; ;) {
-      const more = viewOf(await this.file.read(byte + rest.length, chunkBytes));
-      if (more.length === 0 && rest.length > 0) throw this.endless(byte);
-      if (more.length === 0) return;
-      const all = rest.length === 0 ? more : Buffer.concat([rest, more]);
-      const whole = all.lastIndexOf(newline) + 1;
-      if (whole > 0) yield { bytes: all.subarray(0, whole), byte };
-      rest = all.subarray(whole);
-      byte += whole;
-      if (rest.length > limits.rowBytesMax) throw this.tooLong(byte);
-    }
+    for await (const lines of this.chunks()) for (const line of linesIn(lines)) yield this.parse(line);
   }
 
   async close(): Promise<void> {
     await this.file.close();
   }
 
+  protected parse(line: Pick<Line, "byte" | "text">): EpisodeRecord {
+    return readEpisode(line.text, this.placeOf(line), this.manifest);
+  }
+
+  protected placeOf({ byte }: Pick<Line, "byte">): string {
+    return `${this.path}: the line at byte ${byte}`;
+  }
+
+  protected missing(id: string): Failure {
+    return new Failure("episode_missing", {
+      message: `${this.manifest.pack_id} has no episode ${id}`,
+      hint: `List them with \`hlq pack show ${this.folder}\`.`,
+    });
+  }
+}
+
+class BlockPack extends FolderPack {
+  private readonly blocks: EpisodeBlocks;
+
+  constructor(
+    folder: string,
+    manifest: PackManifest,
+    file: OpenFile,
+    private readonly ports: Ports,
+  ) {
+    super(folder, manifest, file);
+    this.blocks = new EpisodeBlocks(manifest.blocks ?? [], file, this.path);
+  }
+
+  async episode(id: string): Promise<EpisodeRecord> {
+    const { bytes = Buffer.alloc(0), byte = 0 } = (await this.blocks.holding(id)) ?? {};
+    for (let from = 0; from < bytes.length;) {
+      const end = bytes.indexOf(newline, from);
+      // Most lines of a block are of other episodes, and need not be parsed.
+      if ((lineId(bytes, from, end) ?? id) === id) {
+        const record = this.parse({ byte: byte + from, text: bytes.toString("utf8", from, end) });
+        if (record.episode_id === id) return record;
+      }
+      from = end + 1;
+    }
+    throw this.missing(id);
+  }
+
+  truths(): AsyncIterable<EpisodeTruth> {
+    return truthsIn(this.folder, this.manifest, this.ports);
+  }
+
+  protected chunks(): AsyncIterable<LineBytes> {
+    return this.blocks.all();
+  }
+}
+
+/** Around one line. */
+const probeBytes = 16 * 1024;
+
+class FirstFormatPack extends FolderPack {
+  async episode(id: string): Promise<EpisodeRecord> {
+    let [low, high] = [0, (await this.file.stat()).size];
+    while (low < high) {
+      const line = await this.lineAt(low + Math.floor((high - low) / 2), low);
+      const record = this.parse(line);
+      const order = compareCodePoints(record.episode_id, id);
+      if (order === 0) return record;
+      if (order < 0) low = line.end;
+      else high = line.byte;
+    }
+    throw this.missing(id);
+  }
+
+  async *truths(): AsyncIterable<EpisodeTruth> {
+    for await (const lines of this.chunks())
+      for (const line of linesIn(lines)) yield truthInEpisode(line.text, this.placeOf(line));
+  }
+
+  protected chunks(): AsyncIterable<LineBytes> {
+    return lineBytes(this.file, this.path);
+  }
+
   /** The line that holds this byte; none of it is before `from`, which is the start of a line. */
-  private async lineAt(byte: number, from: number): Promise<Line | undefined> {
+  private async lineAt(byte: number, from: number): Promise<Line> {
     for (let start = byte; ;) {
       const back = Math.max(from, start - probeBytes);
       const bytes = viewOf(await this.file.read(back, start - back));
@@ -174,59 +221,8 @@ class FolderPack implements Pack {
       }
       parts.push(bytes);
       at += bytes.length;
-      if (bytes.length === 0) throw this.endless(byte);
-      if (at - byte > limits.rowBytesMax) throw this.tooLong(byte);
+      if (bytes.length === 0) throw damaged(this.path, `the line at byte ${byte} has no end`);
+      if (at - byte > limits.rowBytesMax) throw damaged(this.path, `the line at byte ${byte} is too long`);
     }
   }
-
-  private endless(byte: number): Failure {
-    return damaged(this.path, `the line at byte ${byte} has no end`);
-  }
-
-  private tooLong(byte: number): Failure {
-    return damaged(this.path, `the line at byte ${byte} is too long`);
-  }
-
-  private parse({ byte, text }: Line): EpisodeRecord {
-    return readEpisode(text, `${this.path}: the line at byte ${byte}`);
-  }
-}
-
-function lineIn(bytes: Buffer, byte: number, from: number, end: number): Line {
-  return { byte: byte + from, end: byte + end + 1, text: bytes.toString("utf8", from, end) };
-}
-
-/** The same bytes, not a copy of them. */
-function viewOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, length);
-}
-
-let validator: Validator | undefined;
-
-/** One line as an episode; members that may be missing are there afterwards. */
-export function readEpisode(text: string, place: string): EpisodeRecord {
-  let value: JsonValue;
-  try {
-    value = JSON.parse(text) as JsonValue;
-  } catch (error) {
-    throw damaged(place, "it is not JSON", error);
-  }
-  validator ??= Compile(EpisodeRecordSchema) as Validator;
-  if (!validator.Check(value)) {
-    throw damaged(place, sentencesAbout(EpisodeRecordSchema, value)[0] ?? "it is no episode");
-  }
-  const record = value as unknown as EpisodeRecord;
-  const { environment_views: views } = record;
-  if (views.peer_comparisons !== undefined && views.prior_episode_shortlists !== undefined) return record;
-  return { ...record, environment_views: { ...emptyViews, ...views } };
-}
-
-const emptyViews = { peer_comparisons: [], prior_episode_shortlists: [] };
-
-export function damaged(place: string, what: string, cause?: unknown): Failure {
-  return new Failure("pack_damaged", {
-    message: `${place}: ${what}`,
-    hint: "Packs are never repaired: take another copy, or make the pack anew.",
-    cause,
-  });
 }

@@ -2,19 +2,26 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { basename, join } from "node:path";
 import { nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
+import { editEpisodes } from "../../../../test/support/edited-pack.js";
 import { failureOf } from "../../../../test/support/failure.js";
 import { newFastFolder, newFolder } from "../../../../test/support/folder.js";
 import { full, seed, share } from "../../../../test/support/scale.js";
 import { sampleEpisodes, samplePack } from "../../../../test/support/search-pack.js";
-import { openPack } from "./open.js";
+import { packIdOf } from "./id.js";
+import { openPack, readManifest } from "./open.js";
 import { verifyPack } from "./verify.js";
 
 const ports = nodePorts();
 
 describe("a pack", () => {
-  it("[SEARCH-9.0.1] [SEARCH-9.0.3] is a folder with three files, [SEARCH-9.1.1] its manifest has every member", async () => {
+  it("[SEARCH-9.0.1] [SEARCH-9.0.3] is a folder with three files and one of truths, [SEARCH-9.1.1] its manifest has every member", async () => {
     const { folder, manifest } = await samplePack(newFolder());
-    expect(readdirSync(folder).sort()).toEqual(["README.md", "episodes.jsonl", "manifest.json"]);
+    expect(readdirSync(folder).sort()).toEqual([
+      "README.md",
+      "episodes.jsonl",
+      "manifest.json",
+      "truths.jsonl",
+    ]);
     expect(JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"))).toEqual(manifest);
     expect(Object.keys(manifest)).toEqual(
       expect.arrayContaining([
@@ -59,7 +66,11 @@ describe("a pack", () => {
     const episodes = sampleEpisodes(257);
     const { folder } = await samplePack(newFolder(), { episodes });
     const pack = await openPack(folder, ports);
-    for (const episode of episodes) expect(await pack.episode(episode.episode_id)).toEqual(episode);
+    for (const episode of episodes)
+      expect(await pack.episode(episode.episode_id)).toEqual({
+        ...episode,
+        ground_truth_reference: { file: "truths.jsonl" },
+      });
     expect(await pack.episodeIds()).toEqual(episodes.map(({ episode_id }) => episode_id));
     for (const missing of ["", "ep-0", "ep-00001x", "zzz"]) {
       expect((await failureOf(pack.episode(missing))).failureClass).toBe("episode_missing");
@@ -82,7 +93,7 @@ describe("verifying a pack", () => {
     const { folder } = await samplePack(newFastFolder(), { episodes: sampleEpisodes(full ? 3 : 1) });
     await verifyPack(folder, ports);
     let flips = 0;
-    for (const name of ["manifest.json", "episodes.jsonl"]) {
+    for (const name of ["manifest.json", "episodes.jsonl", "truths.jsonl"]) {
       const path = join(folder, name);
       const bytes = readFileSync(path);
       // When and by which revision it was made differs from machine to machine.
@@ -96,7 +107,9 @@ describe("verifying a pack", () => {
         if (isSameJson(changed, bytes)) continue;
         writeFileSync(path, changed);
         const { failureClass } = await failureOf(verifyPack(folder, ports));
-        expect(["pack_damaged", "pack_version_unknown", "pack_missing"]).toContain(failureClass);
+        expect(["pack_damaged", "pack_version_unknown", "pack_missing", "truths_mismatch"]).toContain(
+          failureClass,
+        );
         flips++;
       }
       writeFileSync(path, bytes);
@@ -117,6 +130,19 @@ describe("verifying a pack", () => {
     expect((await failureOf(verifyPack(folder, ports))).failureClass).toBe("pack_damaged");
     rmSync(join(folder, "manifest.json"));
     expect((await failureOf(openPack(folder, ports))).failureClass).toBe("pack_missing");
+  });
+
+  it("names the line of an episode that stands there twice", async () => {
+    const { folder } = await samplePack(newFolder(), { episodes: sampleEpisodes(2) });
+    editEpisodes(folder, (text) => `${text.split("\n")[0]}\n${text}`);
+    const manifest = await readManifest(folder, ports);
+    writeFileSync(
+      join(folder, "manifest.json"),
+      JSON.stringify({ ...manifest, episode_count: 3, pack_id: packIdOf({ ...manifest, episode_count: 3 }) }),
+    );
+    expect((await failureOf(verifyPack(folder, ports))).message).toMatch(
+      /line 2: episode ep-00000 stands after ep-00000/,
+    );
   });
 
   it("says which version a pack from elsewhere has", async () => {

@@ -29,12 +29,20 @@ export const decidingPolicies = {
     summary: "The heuristic's reading, with models from `hlq train` for what to keep and when to stop.",
     params: Type.Object(
       {
+        abstain_risk: Type.Optional(
+          Type.Number({
+            minimum: 0,
+            maximum: 0.5,
+            default: 0.4,
+            description: "Abstain where the answer is wrong with a greater probability than this.",
+          }),
+        ),
         trained_model: Type.Unknown({ description: "The file of the model, or the model itself." }),
         trained_model_sha256: Type.Optional(Type.String({ description: "What its digest must be." })),
       },
       { additionalProperties: false },
     ),
-    async make({ trained_model: given, trained_model_sha256: expected }, surroundings) {
+    async make({ abstain_risk, trained_model: given, trained_model_sha256: expected }, surroundings) {
       const [{ assistedPolicy }, { modelDigest, readModel }] = await Promise.all([
         import("./assisted.js"),
         import("../train/model.js"),
@@ -47,7 +55,7 @@ export const decidingPolicies = {
           hint: "Name the model that was meant, or leave the digest out.",
         });
       }
-      return assistedPolicy(model);
+      return assistedPolicy(model, abstain_risk === undefined ? {} : { abstainRisk: Number(abstain_risk) });
     },
   },
 } satisfies Readonly<Record<string, CatalogueEntry>>;

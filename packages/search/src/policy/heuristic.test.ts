@@ -4,7 +4,7 @@ import { holdsAsync } from "../../../../test/support/property.js";
 import { driveEpisode } from "../../../../test/support/search-drive.js";
 import { sampleEpisode } from "../../../../test/support/search-episode.js";
 import { stressEpisode, type StressOptions } from "../../../../test/support/stress-episode.js";
-import type { EpisodeRecord, View } from "../types.js";
+import type { EpisodeWithTruth, View } from "../types.js";
 import { heuristicPolicy } from "./heuristic.js";
 
 const strong: StressOptions = {
@@ -119,7 +119,7 @@ describe("the heuristic", () => {
 });
 
 /** Some views and some members are not there. */
-function thinned(episode: EpisodeRecord, isThere: (name: string) => boolean): EpisodeRecord {
+function thinned(episode: EpisodeWithTruth, isThere: (name: string) => boolean): EpisodeWithTruth {
   const views = Object.entries(episode.environment_views).map(([name, list]) => [
     name,
     name === "market_state" || isThere(name)
@@ -133,5 +133,8 @@ function thinned(episode: EpisodeRecord, isThere: (name: string) => boolean): Ep
         }))
       : [],
   ]);
-  return { ...episode, environment_views: Object.fromEntries(views) as EpisodeRecord["environment_views"] };
+  return {
+    ...episode,
+    environment_views: Object.fromEntries(views) as EpisodeWithTruth["environment_views"],
+  };
 }

@@ -9,7 +9,7 @@
  * and premium, which real packs do not have, it hardly ever rises above.
  */
 import type { Artifact, ViewName } from "../types.js";
-import { clamp, type Evidence } from "./evidence.js";
+import { clamp, type Evidence } from "../evidence/evidence.js";
 import { type Judgement, Reading, type Situation, type Verdict, withoutHistory } from "./reading.js";
 import type { Policy } from "./types.js";
 

@@ -9,11 +9,13 @@
 import {
   type AssistantPart,
   type ModelCall,
+  type ModelRequest,
   type ModelResponse,
-  answerOf,
   parseArguments,
+  runLoop,
+  type Tool,
 } from "@bridle/model";
-import { Failure } from "@bridle/record";
+import { Failure, failureFrom } from "@bridle/record";
 import type { Brief, Observation, Proposal } from "../types.js";
 import { plannerRequest } from "./planner-request.js";
 import type { EpisodePolicy, Policy } from "./types.js";
@@ -64,17 +66,41 @@ class PlannerEpisode implements EpisodePolicy {
     return proposal;
   }
 
-  private async ask(call: ModelCall, request: Parameters<ModelCall>[0]): Promise<ModelResponse> {
-    try {
-      return await answerOf(call(request, { signal: this.signal }));
-    } catch (error) {
-      if (error instanceof Failure && outages.has(error.failureClass)) {
-        throw new Failure("model_unavailable", { message: error.message, cause: error });
-      }
-      throw error;
-    }
+  /** One turn of pi's loop. The environment acts on the proposal, so the loop's own tools do nothing. */
+  private async ask(call: ModelCall, request: ModelRequest): Promise<ModelResponse> {
+    const { model, system, session, messages, tools = [] } = request;
+    let response: ModelResponse | undefined;
+    const { refusal } = await runLoop({
+      call,
+      model,
+      prompts: messages as [(typeof messages)[number]],
+      tools: tools.map((tool): Tool => ({ ...tool, unchecked: true, execute: proposedOnly })),
+      unknownTool: (name) => ({
+        name,
+        description: "",
+        parameters: {},
+        unchecked: true,
+        execute: proposedOnly,
+      }),
+      turnsMax: 1,
+      signal: this.signal,
+      onEvent(event) {
+        if (event.type === "model" && event.event.type === "done") response = event.event.response;
+      },
+      ...(system === undefined ? {} : { system }),
+      ...(session === undefined ? {} : { session }),
+    });
+    if (refusal === undefined && response !== undefined) return response;
+    const failure = failureFrom(
+      refusal ?? { refused: "model_answer_invalid", message: "the model gave no answer" },
+    );
+    throw outages.has(failure.failureClass)
+      ? new Failure("model_unavailable", { message: failure.message, cause: failure })
+      : failure;
   }
 }
+
+const proposedOnly: Tool["execute"] = async () => ({ content: "proposed", terminate: true });
 
 /** Of these the model or its provider is the cause; the episode ends in an abstention that says so. */
 const outages: ReadonlySet<string> = new Set([

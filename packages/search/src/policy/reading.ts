@@ -17,7 +17,7 @@ import type {
   StopReason,
   ViewName,
 } from "../types.js";
-import { type Evidence, learn } from "./evidence.js";
+import { type Evidence, learn } from "../evidence/evidence.js";
 import type { EpisodePolicy } from "./types.js";
 
 /** What a policy thinks when it stops. */
@@ -27,6 +27,8 @@ export interface Verdict extends StopCandidate {
   readonly openRisks: readonly string[];
   /** Views that it rests on; whatever else was kept is dropped before the end. */
   readonly restsOn: readonly ViewName[];
+  /** It leans one way and does not decide, because it is too likely wrong. */
+  readonly abstains?: boolean;
 }
 
 export interface Situation {
@@ -161,28 +163,31 @@ function dropping(first: string, others: readonly string[]): Proposal {
   };
 }
 
-function ending({ leaning, stopReason, detail, openRisks }: Verdict, retained: readonly string[]): Proposal {
+function ending(
+  { leaning, stopReason, detail, openRisks, abstains = false }: Verdict,
+  retained: readonly string[],
+): Proposal {
   const args = {
     open_risks: openRisks,
     retained_artifact_ids: retained,
     stop_reason: detail === "" ? stopReason : `${stopReason}: ${detail}`,
   };
-  if (leaning === "abstain") return { action_name: "abstain", action_args: args };
+  if (abstains || leaning === "abstain") return { action_name: "abstain", action_args: args };
   return { action_name: "finalize", action_args: { decision_class: leaning, ...args } };
 }
 
 /** The one case in which an answer would be dishonest: what a score is measured against is not all there. */
 export function withoutHistory({ score, historyHours, historyHoursNeeded }: Evidence): Verdict | undefined {
   const base = { leaning: "abstain", openRisks: [], restsOn: ["derived_metrics"] } as const;
-  if (score === undefined)
-    return {
-      ...base,
-      confidence: 0.5,
-      stopReason: "evidence_missing",
-      detail: "there is no score of funding",
-    };
-  if (historyHours === undefined || historyHoursNeeded === undefined || historyHours >= historyHoursNeeded)
-    return undefined;
-  const detail = `${historyHours} of ${historyHoursNeeded} hours are there`;
-  return { ...base, confidence: 0.95, stopReason: "history_missing", detail };
+  if (historyHours !== undefined && historyHoursNeeded !== undefined && historyHours < historyHoursNeeded) {
+    const detail = `${historyHours} of ${historyHoursNeeded} hours are there`;
+    return { ...base, confidence: 0.95, stopReason: "history_missing", detail };
+  }
+  if (score !== undefined) return undefined;
+  return {
+    ...base,
+    confidence: 0.5,
+    stopReason: "evidence_missing",
+    detail: "there is no score of funding",
+  };
 }

@@ -11,6 +11,11 @@ export interface Policy {
   readonly params: JsonObject;
   /** What about it is not a function of the pack: a live model is such a thing, a tape is not. */
   readonly nondeterministicComponents: readonly string[];
+  /**
+   * Asked only when what came before is written: somebody outside acts on what it
+   * is told, so nothing may be told that a kill could undo.
+   */
+  readonly asksAfterWriting?: boolean;
   /** What its calls have cost so far, in US dollars; a policy that costs nothing does not have it. */
   costUsd?(): number;
   /**

@@ -111,7 +111,7 @@ function terminalOf(recorded: RecordedEpisode, last: Recorded<StepRecord>): Term
     retained_evidence: retained.flatMap((id) => {
       const found = artifacts.find(({ record }) => record.artifact_id === id);
       if (found === undefined || !isJsonObject(found.record.payload)) return [];
-      const { payloadDigest, summary } = holdArtifact(found.record);
+      const { payloadDigest, summary } = holdArtifact(found.record, recorded.loader);
       const { anchor_market, artifact_type, view_name, window_id } = found.record;
       return [
         {

@@ -78,6 +78,7 @@ export async function driveOn(options: DriveOptions, from: EpisodeState): Promis
   while (state.terminal === undefined) {
     if (signal.aborted) throw aborted();
     mayGoOn?.();
+    if (policy.asksAfterWriting === true) await sink.flush?.();
     let proposal: Proposal;
     try {
       deciding ??= policy.begin(state.registry.brief, { signal });

@@ -7,6 +7,7 @@
  * from stands in its run.json.
  */
 import { Failure, type Ports } from "@bridle/record";
+import { loaderOf } from "../episode/artifact.js";
 import { EpisodeRegistry } from "../episode/registry.js";
 import type { EpisodeState } from "../episode/state.js";
 import type { Pack } from "../pack/types.js";
@@ -65,7 +66,11 @@ export async function forkRun(options: ForkOptions): Promise<Fork> {
       run_id: parent.run_id,
     },
   });
-  const registry = new EpisodeRegistry(pack.manifest.pack_id, await pack.episode(episodeId));
+  const registry = new EpisodeRegistry(
+    pack.manifest.pack_id,
+    await pack.episode(episodeId),
+    loaderOf(pack.manifest),
+  );
   const { held, ...restored } = past;
   for (const each of held) registry.restore(each);
   const state: EpisodeState = { ...restored, registry, terminal: undefined };

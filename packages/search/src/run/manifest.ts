@@ -16,7 +16,7 @@ import {
   sha256Hex,
 } from "@bridle/record";
 import { readWhole } from "../read-whole.js";
-import { loaderVersion } from "../episode/artifact.js";
+import { loaderOf, loaderVersions } from "../episode/artifact.js";
 import type { Pack } from "../pack/types.js";
 import type { Policy } from "../policy/types.js";
 import { RunManifestSchema } from "./schemas.js";
@@ -40,7 +40,7 @@ export function manifestOf(options: ManifestOptions): RunManifest {
     episode_count: episodeIds.length,
     episode_ids_sha256: digestOfIds(episodeIds),
     ...(forkedFrom === undefined ? {} : { forked_from: forkedFrom }),
-    loader_version: loaderVersion,
+    loader_version: loaderOf(pack.manifest),
     nondeterministic_components: [...new Set(components)].sort(),
     pack_id: pack.manifest.pack_id,
     pack_schema_version: pack.manifest.schema_version,
@@ -79,6 +79,13 @@ export async function readRunManifest(folder: string, ports: Ports): Promise<Run
   if (version !== runSchemaVersion) {
     throw new Failure("run_version_unknown", {
       message: `${path}: schema_version is ${JSON.stringify(version)}, this program reads ${runSchemaVersion}`,
+      hint: "Read it with the program that wrote it, or run the policy again.",
+    });
+  }
+  const loader = isJsonObject(value) ? value["loader_version"] : undefined;
+  if (typeof loader === "string" && !(loaderVersions as readonly string[]).includes(loader)) {
+    throw new Failure("run_version_unknown", {
+      message: `${path}: the run was made with loader ${loader}, this program has ${loaderVersions.join(" and ")}`,
       hint: "Read it with the program that wrote it, or run the policy again.",
     });
   }

@@ -9,6 +9,7 @@
  */
 import { Failure, type JsonObject, type Ports, sha256Hex } from "@bridle/record";
 import type { TObject } from "typebox";
+import type { LoaderVersion } from "../episode/artifact.js";
 import type { Artifact, RefusalRecord, StepRecord, TerminalRecord } from "../types.js";
 import { checkEnd, checkSteps } from "./check.js";
 import { digestOfIds, readRunManifest, runDamaged } from "./manifest.js";
@@ -40,6 +41,8 @@ export interface RecordedEpisode {
   readonly terminal: Recorded<TerminalRecord> | undefined;
   readonly episode: Recorded<RunEpisodeRecord> | undefined;
   readonly status: EpisodeStatus;
+  /** By which its summaries were made. */
+  readonly loader: LoaderVersion;
 }
 
 export interface RunVerification {
@@ -132,7 +135,17 @@ export class RunReader {
     const terminal = await this.one<TerminalRecord>("terminals.jsonl", id);
     const episode = await this.one<RunEpisodeRecord>("episodes.jsonl", id);
     const status = episode === undefined ? "incomplete" : "complete";
-    const recorded: RecordedEpisode = { start, artifacts, steps, refusals, terminal, episode, status };
+    const loader = manifest.loader_version;
+    const recorded: RecordedEpisode = {
+      start,
+      artifacts,
+      steps,
+      refusals,
+      terminal,
+      episode,
+      status,
+      loader,
+    };
     checkEnd(manifest, recorded);
     if (status === "incomplete") this.leftOver = true;
     else if (this.leftOver) throw runDamaged(start.place, `${id} is complete and one before it is not`);

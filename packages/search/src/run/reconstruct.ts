@@ -102,10 +102,10 @@ function requireStep({ start, steps }: RecordedEpisode, k: number): void {
   });
 }
 
-function heldOf({ artifacts }: RecordedEpisode, ids: readonly string[]): Map<string, HeldArtifact> {
+function heldOf({ artifacts, loader }: RecordedEpisode, ids: readonly string[]): Map<string, HeldArtifact> {
   const wanted = new Set(ids);
   const found = artifacts.filter(({ record }) => wanted.has(record.artifact_id));
-  return new Map(found.map(({ record }) => [record.artifact_id, holdArtifact(record)]));
+  return new Map(found.map(({ record }) => [record.artifact_id, holdArtifact(record, loader)]));
 }
 
 function retrievalOf({ action_name, artifact_ids_read, step_id, step_type }: StepRecord): RetrievalEntry[] {

@@ -52,7 +52,7 @@ export async function replayRun({ folder, pack, ports, signal, progress }: Repla
 
 async function replayEpisode(recorded: RecordedEpisode, manifest: RunManifest, pack: Pack): Promise<number> {
   const id = recorded.start.record.episode_id;
-  const registry = new EpisodeRegistry(manifest.pack_id, await pack.episode(id));
+  const registry = new EpisodeRegistry(manifest.pack_id, await pack.episode(id), manifest.loader_version);
   const sink = new GatheredRows();
   const startedBy = manifest.forked_from?.policy_id ?? manifest.policy_id;
   const start = startRow(manifest.pack_id, startedBy, registry.brief);

@@ -8,10 +8,11 @@
  * was cut off goes on from its last step.
  */
 import { join } from "node:path";
-import { Failure, type Ports } from "@bridle/record";
+import { compareCodePoints, Failure, type Ports } from "@bridle/record";
+import { loaderOf } from "../episode/artifact.js";
 import { EpisodeRegistry } from "../episode/registry.js";
 import { beginEpisode } from "../episode/state.js";
-import { damaged } from "../pack/open.js";
+import { damaged } from "../pack/damage.js";
 import type { Pack } from "../pack/types.js";
 import type { Policy } from "../policy/types.js";
 import type { EpisodeRecord, TerminalRecord } from "../types.js";
@@ -96,18 +97,11 @@ function isDeterministic({ nondeterministicComponents }: Policy): boolean {
 }
 
 async function chosenIds({ pack, episodeIds }: RunOptions): Promise<readonly string[]> {
-  const all = await pack.episodeIds();
-  if (episodeIds === undefined) return all;
-  const wanted = new Set(episodeIds);
-  const known = new Set(all);
-  const stranger = episodeIds.find((id) => !known.has(id));
-  if (stranger !== undefined) {
-    throw new Failure("episode_missing", {
-      message: `${pack.manifest.pack_id} has no episode ${stranger}`,
-      hint: "Name episodes of the pack, or leave --episodes out to run all of them.",
-    });
-  }
-  return all.filter((id) => wanted.has(id));
+  if (episodeIds === undefined) return pack.episodeIds();
+  // The order of a pack is that of its ids, so those that are asked for need not be looked up among all.
+  const wanted = [...new Set(episodeIds)].sort(compareCodePoints);
+  for (const id of wanted) await pack.episode(id);
+  return wanted;
 }
 
 interface Work {
@@ -204,7 +198,7 @@ function workOut(
   { pack, policy, signal, mayGoOn }: Around,
   { record, recorded, sink }: OneEpisode,
 ): Promise<TerminalRecord> {
-  const registry = new EpisodeRegistry(pack.manifest.pack_id, record);
+  const registry = new EpisodeRegistry(pack.manifest.pack_id, record, loaderOf(pack.manifest));
   const options = { registry, policy, sink, signal, mayGoOn };
   if (recorded === undefined) return driveEpisode(options);
   const start = startRow(registry.packId, policy.policyId, registry.brief);

@@ -1,5 +1,6 @@
 /** What the files of a run must look like, as the reader checks them; for publication under schemas/ too. */
 import * as Type from "typebox";
+import { loaderVersions } from "../episode/artifact.js";
 import { searchLimits } from "../limits.js";
 import {
   contextPressureClasses,
@@ -34,7 +35,7 @@ export const RunManifestSchema = Type.Object(
         closed,
       ),
     ),
-    loader_version: Type.String({ minLength: 1 }),
+    loader_version: Type.Enum([...loaderVersions]),
     nondeterministic_components: Type.Array(Type.String()),
     pack_id: name,
     pack_schema_version: Type.String(),

@@ -2,15 +2,15 @@
 import { columns, type Paint, wrap } from "@bridle/operation";
 import { isJsonObject, type JsonValue } from "@bridle/record";
 import { holdArtifact } from "../episode/artifact.js";
-import type { RefusalRecord, StepRecord } from "../types.js";
+import type { Artifact, RefusalRecord, StepRecord } from "../types.js";
 import type { RecordedEpisode } from "./read.js";
 import type { Reconstruction } from "./reconstruct.js";
 
 export function showEpisode(recorded: RecordedEpisode, paint: Paint): string[] {
-  const { start, steps, refusals, artifacts } = recorded;
+  const { start, steps, refusals, artifacts, loader } = recorded;
   const { episode_id, anchor_market, window_id, query, policy_id, step_budget } = start.record;
   const summaries = new Map(
-    artifacts.map(({ record }) => [record.artifact_id, holdArtifact(record).summary] as const),
+    artifacts.map(({ record }) => [record.artifact_id, holdArtifact(record, loader).summary] as const),
   );
   const left = [...refusals];
   const told: Told[] = [];
@@ -114,4 +114,15 @@ export function showState(past: Reconstruction, paint: Paint): string[] {
       paint.dim(`    ${JSON.stringify(active[i]?.payload)}`),
     ]),
   ];
+}
+
+/** What a terminal rests on, each with its whole payload. */
+export function showEvidence(evidence: readonly Artifact[], paint: Paint): string[] {
+  if (evidence.length === 0) return [`  ${paint.note("nothing was retained")}`];
+  return evidence.flatMap(({ anchor_market, artifact_id, payload, view_name, window_id }) => [
+    `  ${paint.strong(artifact_id)}  ${view_name} ${anchor_market} ${window_id}`,
+    ...JSON.stringify(payload, null, 2)
+      .split("\n")
+      .map((line) => `    ${line}`),
+  ]);
 }

@@ -14,6 +14,7 @@
  * resumed by working it out and comparing with what is there: the files only grow.
  */
 import type { JsonObject } from "@bridle/record";
+import type { LoaderVersion } from "../episode/artifact.js";
 import type {
   Artifact,
   RefusalRecord,
@@ -45,7 +46,7 @@ export interface RunManifest {
   readonly episode_ids_sha256: string;
   /** There only in a fork: whose rows its first ones are. */
   readonly forked_from?: ForkOrigin;
-  readonly loader_version: string;
+  readonly loader_version: LoaderVersion;
   readonly nondeterministic_components: readonly string[];
   readonly pack_id: string;
   readonly pack_schema_version: string;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { failureOf } from "../../../../test/support/failure.js";
 import { newFastFolder } from "../../../../test/support/folder.js";
+import { editEpisodes } from "../../../../test/support/edited-pack.js";
 import { sampleEpisode, windowIds } from "../../../../test/support/search-episode.js";
 import { samplePack } from "../../../../test/support/search-pack.js";
 import { never, packIn, policyOf, ports, runIn } from "../../../../test/support/search-run.js";
@@ -59,7 +60,7 @@ function edit(path: string, change: (text: string) => string): void {
 describe("a replay", () => {
   it("names the step and the field when the pack gives something else now", async () => {
     const { pack, out } = await scriptedRun();
-    edit(join(pack.folder, "episodes.jsonl"), (text) => text.replaceAll('"persisted":3', '"persisted":2'));
+    editEpisodes(pack.folder, (text) => text.replaceAll('"persisted":3', '"persisted":2'));
     const changed = await openPack(pack.folder, ports);
     const failure = await failureOf(replayRun({ folder: out, pack: changed, ports, signal: never }));
     expect(failure.failureClass).toBe("replay_differs");
@@ -81,9 +82,9 @@ describe("a replay", () => {
     expect((await replay(other)).failureClass).toBe("run_pack_mismatch");
     const episodes = join(pack.folder, "episodes.jsonl");
     const whole = readFileSync(episodes, "utf8");
-    writeFileSync(episodes, whole.split("\n").slice(1).join("\n"));
+    editEpisodes(pack.folder, () => whole.split("\n").slice(1).join("\n"));
     expect((await replay(pack.folder)).failureClass).toBe("episode_missing");
-    writeFileSync(episodes, whole.replaceAll("2025-07-10T00:00Z/24h", "2025-07-09T00:00Z/24h"));
+    editEpisodes(pack.folder, () => whole.replaceAll("2025-07-10T00:00Z/24h", "2025-07-09T00:00Z/24h"));
     const refused = await replay(pack.folder);
     expect(refused.failureClass).toBe("replay_differs");
     expect(refused.message).toContain(

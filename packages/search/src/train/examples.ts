@@ -5,19 +5,18 @@
  * The truth is read here and nowhere near a policy: training happens after the
  * episodes, from a pack that holds what they ended with.
  */
-import { type Evidence, learn } from "../policy/evidence.js";
-import { withoutHistory } from "../policy/reading.js";
-import type { Artifact, EpisodeRecord, StepRecord } from "../types.js";
+import { type Evidence, lacksHistory, learn } from "../evidence/evidence.js";
+import type { EpisodeTruth, Artifact, StepRecord } from "../types.js";
+import type { PartName } from "../pack/parts.js";
 import { keepFeatures, stopFeatures } from "./features.js";
-import type { Placed } from "./split.js";
+import type { Placed } from "../pack/first-split.js";
 
 /** One trajectory and the episode that it went through. */
 export interface TrainingEpisode {
   readonly packId: string;
-  readonly episode: Pick<
-    EpisodeRecord,
-    "anchor_market" | "episode_id" | "ground_truth_reference" | "window_id"
-  >;
+  /** Of the pack, that the episode is of; one that is of none is not learnt from. */
+  readonly part: PartName | undefined;
+  readonly episode: EpisodeTruth;
   /** Each that was read, once. */
   readonly artifacts: readonly Artifact[];
   readonly steps: readonly Pick<StepRecord, "artifact_ids_read">[];
@@ -31,13 +30,14 @@ export interface Moment {
 /** The examples of one trajectory, in the order of its steps. */
 export interface Lesson extends Placed {
   readonly key: string;
+  readonly part: PartName | undefined;
   /** After each read: does the stress go on? None where the truth is to abstain. */
   readonly stop: readonly Moment[];
   /** For each artifact that was read: is it among what a good answer rests on? */
   readonly keep: readonly Moment[];
 }
 
-export function lessonOf({ packId, episode, artifacts, steps }: TrainingEpisode): Lesson {
+export function lessonOf({ packId, part, episode, artifacts, steps }: TrainingEpisode): Lesson {
   const { anchor_market, window_id, episode_id, ground_truth_reference: truth } = episode;
   const byId = new Map(artifacts.map((artifact) => [artifact.artifact_id, artifact]));
   const stop: Moment[] = [];
@@ -56,8 +56,8 @@ export function lessonOf({ packId, episode, artifacts, steps }: TrainingEpisode)
     const after = learn(evidence, episode, artifact);
     if (after === evidence) continue;
     evidence = after;
-    if (truth.truth !== "abstain" && withoutHistory(evidence) === undefined)
+    if (truth.truth !== "abstain" && !lacksHistory(evidence))
       stop.push({ features: stopFeatures(evidence), positive: truth.truth === "finalize_signal" });
   }
-  return { anchor_market, window_id, key: `${packId}/${episode_id}`, stop, keep };
+  return { anchor_market, window_id, key: `${packId}/${episode_id}`, part, stop, keep };
 }

@@ -5,7 +5,7 @@ import { holds, holdsAsync } from "../../../../test/support/property.js";
 import { driveEpisode } from "../../../../test/support/search-drive.js";
 import { stressEpisode } from "../../../../test/support/stress-episode.js";
 import { assistedPolicy } from "../policy/assisted.js";
-import { type Evidence, learn } from "../policy/evidence.js";
+import { type Evidence, learn } from "../evidence/evidence.js";
 import { heuristicPolicy } from "../policy/heuristic.js";
 import { type Artifact, type EpisodeRecord, viewNames } from "../types.js";
 import {
@@ -16,7 +16,6 @@ import {
   stopFeatures,
 } from "./features.js";
 import { type Model, modelSchemaVersion } from "./model.js";
-import { splitRule } from "./split.js";
 
 const brief = { anchor_market: "BTC", window_id: "w" };
 const memberNames = [
@@ -43,8 +42,8 @@ function someModel(): Model {
     feature_names: [...names],
     penalty: "0.010000",
     validation: {
-      ...{ accuracy: "0.0", majority_accuracy: "0.0", squared_error: "0.0", majority_squared_error: "0.0" },
-      ...{ examples: 0, folds: 5, losses: 0, markets: 0, positives: 0, predicted_positives: 0, wins: 0 },
+      ...{ base_log_loss: "0.0", base_rate: "0.0", calibration_error: "0.0", log_loss: "0.0", gain: "0.0" },
+      ...{ calibration_standard_error: null, standard_error: null, examples: 0, markets: 0, positives: 0 },
     },
     weights: names.map((_, i) => (((i * 7) % 5) - 2).toFixed(6)),
   });
@@ -52,9 +51,11 @@ function someModel(): Model {
     feature_version: featureVersion,
     keep: task(keepFeatureNames),
     schema_version: modelSchemaVersion,
-    split: { cut_hour: 0, rule: splitRule },
     stop: { ...task(stopFeatureNames), stop_confidence: "0.900000" },
-    training: { examples_sha256: "0".repeat(64), markets: [], pack_ids: [], trajectories: 0 },
+    training: {
+      ...{ examples_sha256: "0".repeat(64), markets: [], pack_ids: [] },
+      ...{ trajectories: 0, until_hour: 0, validation_trajectories: 0 },
+    },
   };
 }
 

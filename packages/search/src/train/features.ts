@@ -6,7 +6,7 @@
  * what a gap means. A list that changes gets another version, because weights
  * belong to a list.
  */
-import { clamp, type Evidence } from "../policy/evidence.js";
+import { clamp, type Evidence } from "../evidence/evidence.js";
 import { type Artifact, type Brief, viewNames } from "../types.js";
 
 export const featureVersion = "1";

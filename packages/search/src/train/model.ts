@@ -1,6 +1,6 @@
 /**
  * A trained model as a file: what it weighs, what it was trained on, and how it did
- * on coins that it had not seen.
+ * on a time that it had not seen.
  *
  * Numbers that were worked out are text of six digits, so that the file has the
  * same bytes on every machine, and what is used is what the file says. A model that
@@ -10,9 +10,8 @@ import { sentencesAbout } from "@bridle/operation";
 import { canonicalJson, Failure, type JsonObject, type JsonValue, sha256Hex } from "@bridle/record";
 import * as Type from "typebox";
 import { featureVersion, keepFeatureNames, stopFeatureNames } from "./features.js";
-import { splitRule } from "./split.js";
 
-export const modelSchemaVersion = "hlq.model.v1";
+export const modelSchemaVersion = "hlq.model.v2";
 
 const closed = { additionalProperties: false };
 const decimal = Type.String({ pattern: "^-?\\d+\\.\\d+$" });
@@ -21,21 +20,22 @@ const names = Type.Array(Type.String({ minLength: 1 }));
 
 const validation = Type.Object(
   {
-    accuracy: decimal,
+    base_log_loss: decimal,
+    base_rate: decimal,
+    calibration_error: decimal,
+    calibration_standard_error: Type.Union([decimal, Type.Null()]),
     examples: count,
-    folds: count,
-    losses: count,
-    majority_accuracy: decimal,
-    majority_squared_error: decimal,
+    gain: decimal,
+    log_loss: decimal,
     markets: count,
     positives: count,
-    predicted_positives: count,
-    squared_error: decimal,
-    wins: count,
+    standard_error: Type.Union([decimal, Type.Null()]),
   },
   {
     ...closed,
-    description: "On coins that the model was fitted without, in turn, inside the training part.",
+    description:
+      "On the validation part: the log loss of the model and of the base rate of the training part, what the model gains " +
+      "with its standard error, and by how much its mean probability is above the share that happened.",
   },
 );
 
@@ -53,7 +53,6 @@ export const ModelSchema = Type.Object(
     feature_version: Type.String(),
     keep: Type.Object(task, closed),
     schema_version: Type.Literal(modelSchemaVersion),
-    split: Type.Object({ cut_hour: Type.Integer(), rule: Type.Literal(splitRule) }, closed),
     stop: Type.Object({ ...task, stop_confidence: decimal }, closed),
     training: Type.Object(
       {
@@ -61,6 +60,11 @@ export const ModelSchema = Type.Object(
         markets: names,
         pack_ids: names,
         trajectories: count,
+        until_hour: Type.Integer({
+          description:
+            "Hours since 1970: whatever began before counts as learnt from, in every pack, because the training and the validation part end here and an embargo follows them.",
+        }),
+        validation_trajectories: count,
       },
       closed,
     ),

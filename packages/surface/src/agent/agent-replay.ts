@@ -15,6 +15,7 @@ const input = Type.Object(
       Type.String({
         minLength: 1,
         "x-placeholder": "folder",
+        "x-path": true,
         description: "The folder that has the log; AGENT_WORKSPACE_ROOT or where you stand without it.",
       }),
     ),
@@ -22,6 +23,7 @@ const input = Type.Object(
       Type.String({
         minLength: 1,
         "x-placeholder": "file",
+        "x-path": true,
         description: "Let the tape of the session speak, so that what the model was asked is compared too.",
       }),
     ),

@@ -13,6 +13,7 @@ const input = Type.Object(
       Type.String({
         minLength: 1,
         "x-placeholder": "folder",
+        "x-path": true,
         description:
           "The folder that the agent works in; AGENT_WORKSPACE_ROOT or where you stand without it.",
       }),

@@ -34,6 +34,7 @@ const input = Type.Object(
       Type.String({
         minLength: 1,
         "x-placeholder": "folder",
+        "x-path": true,
         description:
           "The folder that the agent works in; AGENT_WORKSPACE_ROOT or where you stand without it.",
       }),
@@ -45,6 +46,7 @@ const input = Type.Object(
       Type.String({
         minLength: 1,
         "x-placeholder": "file",
+        "x-path": true,
         description: "Record there what the model was asked and answered.",
       }),
     ),
@@ -52,6 +54,7 @@ const input = Type.Object(
       Type.String({
         minLength: 1,
         "x-placeholder": "file",
+        "x-path": true,
         description: "Let a tape speak instead of the model; the tools work as ever.",
       }),
     ),
@@ -109,8 +112,7 @@ function answer(session: string | null): Type.Static<typeof output> {
 }
 
 async function list(given: Input, call: Call, desk: ChatDesk) {
-  const { workspaceOf } = await import("./workspace.js");
-  const { listSessions } = await import("./sessions.js");
+  const { listSessions, workspaceOf } = await import("@bridle/agent");
   const sessions = await listSessions(await workspaceOf(call, given), call.ports);
   if (call.wantsJson === true) {
     const rows = sessions.map(({ changedMs, ...facts }) => ({

@@ -15,6 +15,8 @@ const says: Readonly<Record<Exclude<EndReason, "ok">, string>> = {
   cost_cap: "it reached the limit of its cost",
   cancelled: "it was stopped",
   error: "the model could not answer",
+  no_progress: "it went round in circles",
+  incomplete: "its answer was cut off or empty",
 };
 
 export function refusalOf({ session, reason, refusal }: Ended): Refusal {

@@ -50,7 +50,12 @@ const Plan = Type.Object({
   doneWhen: Type.Array(text()),
   bounds: Bounds,
   commitments: Type.Array(
-    Type.Object({ text: text(), paths: Type.Array(text()), actions: Type.Array(text()) }),
+    Type.Object({
+      text: text(),
+      paths: Type.Array(text()),
+      tools: Type.Array(text()),
+      needs: Type.Array(Type.Enum(["read", "write", "network", "host"])),
+    }),
   ),
 });
 

@@ -5,9 +5,9 @@
  * written it, so it stands where the project's instructions stand, below the
  * protocol; what the harness asks is only that the issue be worked on.
  */
+import { workerName } from "@bridle/agent";
 import type { Call } from "@bridle/operation";
 import { Failure, isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
-import { workerName } from "./child-issues.js";
 import { callOperation } from "./operations.js";
 
 export interface IssueAsk {

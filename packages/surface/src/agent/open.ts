@@ -1,184 +1,39 @@
-/**
- * An agent in a folder, with everything that a command gives it: the model that
- * was chosen, the standard tools, what the project says, and the secrets that
- * nobody may see.
- */
+/** What the command line hands to an agent: the standard tools, the operations of this program, this machine. */
 import { userInfo } from "node:os";
-import { isAbsolute, join } from "node:path";
 import {
-  type Agent,
-  type AgentConfig,
-  type AgentEvent,
-  type Approver,
-  openAgent,
-  readAgentConfig,
-  type Speaking,
+  type ConversationOptions,
+  type OpenedAgent,
+  openConversation as openIn,
+  type Surroundings,
 } from "@bridle/agent";
-import { type ModelChoice, type ModelSettings, openModels, readCatalog, type Secrets } from "@bridle/model";
 import type { Call } from "@bridle/operation";
-import { Failure, isRefusal } from "@bridle/record";
 import { standardTools } from "@bridle/tools";
 import { loadManifest } from "../manifest/load.js";
-import { childIssues } from "./child-issues.js";
-import { findSession } from "./sessions.js";
-import { recordTape, replayTape, type Tape } from "./tape.js";
-import { osName, personaOf, projectText } from "./texts.js";
-import { workspaceOf } from "./workspace.js";
+import { callOperation } from "./operations.js";
 
-/** What nobody says anything about. */
-const contextTokensUsual = 128_000;
+export type { AgentFlags, OpenedAgent } from "@bridle/agent";
+export type OpenOptions = Omit<ConversationOptions, "surroundings">;
 
-export interface AgentFlags {
-  readonly workspace?: string;
-  readonly model?: string;
-  readonly resume?: string;
-  readonly persona?: string;
-  readonly tape?: string;
-  readonly fromTape?: string;
-  readonly yolo?: boolean;
-  readonly maxRounds?: number;
-  readonly maxCost?: number;
+export function openConversation(options: OpenOptions): Promise<OpenedAgent> {
+  return openIn({ ...options, surroundings: surroundingsOf(options.call) });
 }
 
-export interface OpenedAgent {
-  readonly agent: Agent;
-  readonly model: string;
-  readonly workspace: string;
-  readonly config: AgentConfig;
-  close(): Promise<void>;
-}
-
-export interface OpenOptions {
-  readonly call: Call;
-  readonly flags: AgentFlags;
-  readonly approver?: Approver;
-  onEvent(event: AgentEvent): void | Promise<void>;
-  notice(sentence: string): void;
-  readonly instructions?: readonly { readonly from: string; readonly text: string }[];
-  readonly declaredPaths?: readonly string[];
-  /** The issue that is worked on. */
-  readonly issue?: { readonly id: string; readonly fence?: number };
-}
-
-export async function openConversation(options: OpenOptions): Promise<OpenedAgent> {
-  const { call, flags, approver, onEvent, notice, declaredPaths } = options;
-  const { ports, env } = call;
-  const config = configOf(call, flags);
-  const workspace = await workspaceOf(call, flags);
-  const { speaking, fast, secrets, tape } = await speakerOf(call, flags);
-  const session = flags.resume === undefined ? undefined : await resumed(flags.resume, workspace, ports);
-  const newSession = `s-${await ports.ids.next()}`;
-  const { tools } = await standardTools({
-    root: workspace,
-    session: session ?? newSession,
-    ports,
-    env,
-    config,
-  });
-  const persona = flags.persona === undefined ? undefined : await personaOf(flags.persona, call);
-  const project = await projectText(workspace, call);
-  const instructions = [...(project === undefined ? [] : [project]), ...(options.instructions ?? [])];
-  const issues = await childIssues({
-    call,
-    notice,
-    ...(options.issue === undefined ? {} : { parent: options.issue }),
-  });
-  const agent = await openAgent({
-    ports,
-    workspace,
-    main: speaking,
-    ...(fast === undefined ? {} : { fast }),
-    tools,
-    config,
-    world: {
-      osUser: osUser(env),
-      workspace,
-      harness: { name: "Bridle", version: loadManifest().version },
-      os: osName(),
-      ...(env["HOME"]?.startsWith("/") === true ? { home: env["HOME"] } : {}),
-    },
-    ...(persona === undefined ? {} : { persona }),
-    instructions,
-    secrets,
-    onEvent,
-    notice,
-    ...(session === undefined ? { newSession } : { session }),
-    ...(approver === undefined ? {} : { approver }),
-    ...(declaredPaths === undefined ? {} : { declaredPaths }),
-    ...(issues === undefined ? {} : { issues }),
-  });
+function surroundingsOf({ ports, env }: Call): Surroundings {
   return {
-    agent,
-    model: speaking.model,
-    workspace,
-    config,
-    async close() {
-      await agent.close();
-      await tape?.close({ session: agent.id, requests: agent.conversation.requests });
-    },
+    harness: harness(),
+    osUser: osUser(env),
+    os: osName(),
+    tools: async (of) => (await standardTools({ ...of, ports, env })).tools,
+    callOperation,
   };
 }
 
-function resumed(asked: string, workspace: string, ports: Call["ports"]): Promise<string> {
-  return findSession(asked, { workspace, ports, hint: "a message stands before --resume." });
+export function harness(): Surroundings["harness"] {
+  return { name: "Bridle", version: loadManifest().version };
 }
 
-function configOf({ env }: Call, { yolo, maxRounds, maxCost }: AgentFlags): AgentConfig {
-  return {
-    ...readAgentConfig(env),
-    ...(yolo === true ? { yolo } : {}),
-    ...(maxRounds === undefined ? {} : { roundsMax: maxRounds }),
-    ...(maxCost === undefined ? {} : { costMaxUsd: maxCost }),
-  };
-}
-
-interface Speaker {
-  readonly speaking: Speaking;
-  readonly fast?: Speaking;
-  readonly secrets: Secrets;
-  readonly tape?: Tape;
-}
-
-async function speakerOf(call: Call, { model, tape, fromTape }: AgentFlags): Promise<Speaker> {
-  const { ports, env, cwd, signal } = call;
-  const at = (path: string) => (isAbsolute(path) ? path : join(cwd, path));
-  const place = { env, cwd, ports, signal };
-  const opened = await openModels({ ...place, ...(model === undefined ? {} : { flags: { model } }) });
-  if (isRefusal(opened)) throw new Failure(opened.refused, { ...opened, hint: modelHint(opened.hint) });
-  const { main, fast, secrets, settings, keys } = opened;
-  // Better now than in the middle of the first answer.
-  if (fromTape === undefined) await keys.keyFor(main);
-  const taped =
-    fromTape !== undefined
-      ? await replayTape({ path: at(fromTape), ports, secrets })
-      : tape === undefined
-        ? undefined
-        : await recordTape(opened.call, { path: at(tape), ports, secrets });
-  const speak = async (choice: ModelChoice): Promise<Speaking> => ({
-    call: taped?.call ?? opened.call,
-    model: choice.ref,
-    contextTokens: choice.contextTokens ?? (await knownContext(choice, settings)) ?? contextTokensUsual,
-  });
-  return {
-    speaking: await speak(main),
-    ...(fast.ref === main.ref ? {} : { fast: await speak(fast) }),
-    secrets,
-    ...(taped === undefined ? {} : { tape: taped }),
-  };
-}
-
-/** A server of one's own is in no table, and reading it takes a while. */
-async function knownContext(
-  { ref, baseUrl }: ModelChoice,
-  settings: ModelSettings,
-): Promise<number | undefined> {
-  if (baseUrl !== undefined) return undefined;
-  return (await readCatalog(settings)).find((entry) => entry.ref === ref)?.contextTokens;
-}
-
-function modelHint(hint: string | undefined): string {
-  const keys = "Keys come from the provider's variable, such as OPENAI_API_KEY, or `bridle login codex`.";
-  return hint === undefined ? keys : `${hint} ${keys}`;
+export function osName(): string {
+  return `${process.platform} ${process.arch}`;
 }
 
 function osUser(env: Call["env"]): string {

@@ -1,27 +1,10 @@
-/** A session of a folder, found, read and carried out again; nothing but its log and a tape is looked at. */
-import { isAbsolute, join } from "node:path";
-import {
-  type Difference,
-  replayLog,
-  type ReplayLogOptions,
-  sessionPath,
-  type SessionRow,
-} from "@bridle/agent";
+/** What `bridle agent replay` answers: what came out the same, or the first row that did not, with both values. */
+import { type Difference, replayConversation, type ReplayFlags, type SessionRow } from "@bridle/agent";
 import type { Call } from "@bridle/operation";
-import { Failure, refuse, type Refusal } from "@bridle/record";
+import { refuse, type Refusal } from "@bridle/record";
 import { recordedTools } from "@bridle/tools";
-import { loadManifest } from "../manifest/load.js";
-import { readOnly } from "./read-only.js";
-import { findSession, readRows } from "./sessions.js";
+import { harness, osName } from "./open.js";
 import { visibleJson } from "./visible.js";
-import { workspaceOf } from "./workspace.js";
-
-export interface ReplayFlags {
-  readonly session?: string;
-  readonly workspace?: string;
-  readonly tape?: string;
-  readonly persona?: string;
-}
 
 export interface ReplayAnswer {
   readonly action: "agent.replay";
@@ -34,25 +17,14 @@ export interface ReplayAnswer {
   readonly requestsCompared: boolean;
 }
 
-export async function replayed(flags: ReplayFlags, given: Call): Promise<ReplayAnswer | Refusal> {
-  const call: Call = { ...given, ports: readOnly(given.ports) };
-  const { ports, signal } = call;
-  const workspace = await workspaceOf(call, flags);
-  const hint = "a child's name is that of its parent, a dot and its own.";
-  const session = await findSession(flags.session ?? "last", { workspace, ports, hint, children: true });
-  const rows = await readRows(sessionPath(workspace, session), ports);
-  call.progress({ doing: `replaying ${session}` });
-  const tape = flags.tape === undefined ? undefined : await spokenBy(flags.tape, flags, { call, workspace });
-  const { difference } = await replayLog({
-    ...{ ports, rows, signal },
-    toolsFor: ({ workspace: root, home }) =>
+export async function replayed(flags: ReplayFlags, call: Call): Promise<ReplayAnswer | Refusal> {
+  const { session, rows, difference, ...rest } = await replayConversation({
+    ...{ call, flags, os: osName() },
+    toolsFor: ({ workspace: root, home }, ports) =>
       recordedTools({ root, ports, ...(home === undefined ? {} : { home }) }),
-    ...tape?.speaks,
   });
   if (difference !== undefined) return differs(session, rows, difference);
-  tape?.finish(session);
   const count = (type: SessionRow["type"]) => rows.filter((row) => row.type === type).length;
-  const last = rows.findLast(({ type }) => type !== "steer");
   return {
     action: "agent.replay",
     session,
@@ -60,51 +32,9 @@ export async function replayed(flags: ReplayFlags, given: Call): Promise<ReplayA
     asks: count("send"),
     answers: count("assistant"),
     calls: count("tool_result"),
-    unfinished: last?.type !== "end" && last?.type !== "session",
-    requestsCompared: tape !== undefined,
+    ...rest,
   };
 }
-
-// --- The tape --------------------------------------------------------------------------------------
-
-interface Spoken {
-  readonly speaks: Pick<ReplayLogOptions, "call" | "prompt">;
-  finish(session: string): void;
-}
-
-async function spokenBy(
-  given: string,
-  { persona }: ReplayFlags,
-  { call, workspace }: { readonly call: Call; readonly workspace: string },
-): Promise<Spoken> {
-  const { ports, env, cwd } = call;
-  const { modelTools, TapeReplay } = await import("@bridle/model");
-  const { osName, personaOf, projectText } = await import("./texts.js");
-  const { secrets } = await modelTools({ env, cwd, ports });
-  const path = isAbsolute(given) ? given : join(cwd, given);
-  const replay = await TapeReplay.open({ path, ports, secrets });
-  const project = await projectText(workspace, call);
-  return {
-    speaks: {
-      call: replay.call,
-      prompt: {
-        os: osName(),
-        instructions: project === undefined ? [] : [project],
-        ...(persona === undefined ? {} : { persona: await personaOf(persona, call) }),
-      },
-    },
-    finish(session) {
-      try {
-        replay.finish(session);
-      } catch (error) {
-        // As much of it as there is was asked for: whoever recorded it was killed.
-        if (!(error instanceof Failure) || error.failureClass !== "tape_incomplete") throw error;
-      }
-    },
-  };
-}
-
-// --- What differs ----------------------------------------------------------------------------------
 
 function differs(session: string, rows: readonly SessionRow[], difference: Difference): Refusal {
   const { row, type, path, because } = difference;
@@ -122,7 +52,8 @@ function differs(session: string, rows: readonly SessionRow[], difference: Diffe
 }
 
 function hintFor([session]: readonly SessionRow[]): string {
-  const now = `Bridle ${loadManifest().version}`;
+  const { name, version } = harness();
+  const now = `${name} ${version}`;
   const then = session?.type === "session" ? session.harness : now;
   return then === now
     ? "The log was changed since it was written, or the program was."

@@ -1,7 +1,7 @@
 /** Sessions as a list for a person. */
+import type { SessionFacts } from "@bridle/agent";
 import { columns, type Paint } from "@bridle/operation";
 import { formatSeconds } from "@bridle/record";
-import type { SessionFacts } from "./sessions.js";
 import { visibleLine } from "./visible.js";
 
 export function sessionLines(sessions: readonly SessionFacts[], paint: Paint): string[] {

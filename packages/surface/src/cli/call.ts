@@ -4,15 +4,9 @@
  * Kept apart from run.ts, which answers help and bad invocations without it, so
  * that the pipeline is loaded only for a call.
  */
-import {
-  type Call,
-  commandLineAuthority,
-  type Operation,
-  outcomeOf,
-  perform,
-  standardGates,
-} from "@bridle/operation";
+import { type Call, commandLineAuthority, type Operation, outcomeOf } from "@bridle/operation";
 import { type FailureClass, failureClasses, type JsonObject, type Ports } from "@bridle/record";
+import { performOperation } from "../perform.js";
 import { paintFor, safeText, wantsColour } from "./paint.js";
 import { progressLine } from "./progress.js";
 import { errorText, failureJson, type FailureReport, jsonText, warningText } from "./render.js";
@@ -58,12 +52,15 @@ export async function carryOut(command: CommandCall): Promise<number> {
   };
 
   let emitted = false;
+  const remarks: string[] = [];
   const call: Call = {
     ports: command.ports,
     signal,
     cwd: command.cwd,
     env,
     warn: (sentence) => complain(warningText(sentence, errPaint)),
+    stdin: readStdin,
+    remark: (words) => remarks.push(words),
     progress: (report) => progress.report(report),
     wantsJson: json,
     async emit(item, line = JSON.stringify(item)) {
@@ -75,10 +72,9 @@ export async function carryOut(command: CommandCall): Promise<number> {
     },
   };
   const authority = commandLineAuthority();
-  const envelope = await perform(operation, input, {
+  const envelope = await performOperation(operation, input, {
     call,
     authority,
-    gates: standardGates,
     onBug: command.onBug,
   });
   progress.end();
@@ -105,13 +101,22 @@ export async function carryOut(command: CommandCall): Promise<number> {
   } else if (!emitted) {
     const text =
       json || !operation.present ? undefined : operation.present(outcome.payload, paintFor(colour));
-    await terminal.out(text === undefined ? jsonText(outcome.payload) : safeText(lineEnded(text), colour));
+    const remarked = remarks.map((words) => `  ${paintFor(colour).dim(words)}\n`).join("");
+    await terminal.out(
+      text === undefined ? jsonText(outcome.payload) : safeText(lineEnded(text) + remarked, colour),
+    );
   }
   if (outcome.kind === "accepted" || operation.rejectionIsAnswer) return exitCodes.success;
   complain(
     errorText(report(sentenceOf(envelope.resultClass) ?? `${operation.names.action} was rejected`), errPaint),
   );
   return exitCodes.failure;
+}
+
+async function readStdin(): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks);
 }
 
 /** What a failure class means, for an answer that is a no and says so only to programs. */

@@ -24,7 +24,7 @@ export function completionScript(
 }
 
 /** A point that a command line can have reached, and what may come next. */
-interface Place {
+interface Completion {
   /** The words so far, each after a blank: "", " log", " log verify". */
   readonly at: string;
   readonly words: readonly string[];
@@ -44,7 +44,7 @@ const json: Flag = { name: "json", says: "Print the answer as JSON.", values: un
 const help: Flag = { name: "help", says: "Explain the command.", values: undefined };
 const version: Flag = { name: "version", says: "Print the version.", values: undefined };
 
-function placesOf(entries: readonly ManifestEntry[]): Place[] {
+function placesOf(entries: readonly ManifestEntry[]): Completion[] {
   const top = nextWords(entries, []);
   return [
     {
@@ -60,7 +60,7 @@ function placesOf(entries: readonly ManifestEntry[]): Place[] {
   ];
 }
 
-function placesUnder(words: readonly string[], entries: readonly ManifestEntry[]): Place[] {
+function placesUnder(words: readonly string[], entries: readonly ManifestEntry[]): Completion[] {
   const at = words.map((word) => ` ${word}`).join("");
   const entry = entryOf(entries, words);
   const next = nextWords(entries, words);
@@ -71,7 +71,7 @@ function placesUnder(words: readonly string[], entries: readonly ManifestEntry[]
   ];
 }
 
-function optionsOf(entry: ManifestEntry): Omit<Place, "at"> {
+function optionsOf(entry: ManifestEntry): Omit<Completion, "at"> {
   const properties = propertiesOf(entry.input);
   const placed = properties.filter(({ position }) => position !== undefined);
   const flags = properties
@@ -87,7 +87,7 @@ function optionsOf(entry: ManifestEntry): Omit<Place, "at"> {
   };
 }
 
-function bashScript(launcher: Launcher, places: readonly Place[]): string {
+function bashScript(launcher: Launcher, places: readonly Completion[]): string {
   const name = `_${launcher}_complete`;
   return `# Completion of ${launcher} for bash. Load it with
 #   source <(${launcher} completion bash)
@@ -114,12 +114,12 @@ complete -o default -F ${name} ${launcher}
 }
 
 /** Where a file may stand, flags are offered once a dash is there; an empty offer leaves it to bash, which offers files. */
-function bashOffer({ words, flags, files }: Place): string {
+function bashOffer({ words, flags, files }: Completion): string {
   const all = quoted([...words, ...flags.map(dashed)].join(" "));
   return files ? `if [[ "$cur" == -* ]]; then words=${all}; else return; fi` : `words=${all}`;
 }
 
-function zshScript(launcher: Launcher, places: readonly Place[]): string {
+function zshScript(launcher: Launcher, places: readonly Completion[]): string {
   return `#compdef ${launcher}
 # Completion of ${launcher} for zsh. Load it with
 #   source <(${launcher} completion zsh)
@@ -143,12 +143,12 @@ if [[ "\${funcstack[1]}" == "_${launcher}" ]]; then _${launcher} "$@"; else comp
 `;
 }
 
-function zshOffer({ words, flags, files }: Place): string {
+function zshOffer({ words, flags, files }: Completion): string {
   const offer = `offer=(${[...words, ...flags.map(dashed)].map(quoted).join(" ")})`;
   return files ? `if [[ "\${words[CURRENT]}" == -* ]]; then ${offer}; else _files; return; fi` : offer;
 }
 
-function fishScript(launcher: Launcher, places: readonly Place[]): string {
+function fishScript(launcher: Launcher, places: readonly Completion[]): string {
   const at = `__${launcher}_at`;
   const lines = places.flatMap(({ at: here, words, flags, files }) => {
     const when = `complete -c ${launcher} -n ${quoted(`${at} ${doubleQuoted(here)}`)}`;
@@ -184,7 +184,7 @@ ${lines.join("\n")}
 }
 
 /** A shell pattern of every point but the start. */
-function knownPlaces(places: readonly Place[]): string {
+function knownPlaces(places: readonly Completion[]): string {
   return places
     .filter(({ at }) => at !== "")
     .map(({ at }) => quoted(at))
@@ -193,7 +193,7 @@ function knownPlaces(places: readonly Place[]): string {
 
 /** One branch per flag that takes a value, for `case "<place> <flag>"`. */
 function valueFlags(
-  places: readonly Place[],
+  places: readonly Completion[],
   then: (flag: Flag & { readonly values: readonly string[] }) => string,
   indent: string,
 ): string {

@@ -4,9 +4,9 @@
  * Everything that touches the process is here: streams, signals, the exit code.
  * Nothing heavy is imported, because every command starts with this file.
  */
-import { nodePorts } from "@bridle/record";
 import { loadManifest } from "../manifest/load.js";
 import { loadOperation } from "../manifest/rooms.js";
+import { surfacePorts } from "../ports.js";
 import type { Launcher } from "./commands.js";
 import { plainPaint, safeText } from "./paint.js";
 import { errorText } from "./render.js";
@@ -31,7 +31,7 @@ export async function main(launcher: Launcher): Promise<void> {
       terminal,
       manifest: loadManifest(),
       load: loadOperation,
-      ports: nodePorts,
+      ports: () => surfacePorts(process.env),
       cwd: () => process.cwd(),
       signal: interrupted.signal,
     });

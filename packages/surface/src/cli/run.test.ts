@@ -1,3 +1,4 @@
+import { agentKeys } from "@bridle/agent";
 import { type Ports, nodePorts } from "@bridle/record";
 import { describe, expect, test } from "vitest";
 import { loadManifest } from "../manifest/load.js";
@@ -193,7 +194,18 @@ describe("interruptions", () => {
 });
 
 describe("the environment", () => {
-  test("a misspelt setting is 2, before anything is loaded", async () => {
+  test("[AGENT-14.1] `config` lists every setting of the agent with its default, what it takes and what it is for", async () => {
+    const { stdout } = await type(["config", "--json"]);
+    const { settings } = JSON.parse(stdout) as { settings: { key: string }[] };
+    for (const { key, takes, help, default: standard } of Object.values(agentKeys)) {
+      const told = String(typeof standard === "boolean" ? Number(standard) : standard);
+      expect(settings.find((row) => row.key === key)).toMatchObject({
+        ...{ takes, meaning: help, default: told === "" ? null : told },
+      });
+    }
+  });
+
+  test("[AGENT-14.4] a misspelt setting is 2, before anything is loaded", async () => {
     const typed = await type(["note", "check"], { env: { AGENT_RULE_RECAL: "0" } });
     expect(typed).toMatchObject({ code: 2, stdout: "", loaded: [] });
     expect(typed.stderr).toBe(

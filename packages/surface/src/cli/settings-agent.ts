@@ -14,7 +14,7 @@ type Draft = Omit<Setting, "source">;
 interface Entry {
   readonly key: string;
   readonly help: string;
-  readonly default: boolean | number | readonly string[];
+  readonly default: boolean | number | string | readonly string[];
   readonly takes: string;
   parse(text: string): unknown;
 }
@@ -31,7 +31,7 @@ const ofAgents: readonly Draft[] = Object.values(agentKeys as Readonly<Record<st
 
 function defaultText(value: Entry["default"]): { readonly default?: string } {
   if (typeof value === "boolean") return { default: value ? "1" : "0" };
-  if (typeof value === "number") return { default: String(value) };
+  if (typeof value === "number" || typeof value === "string") return { default: String(value) };
   return value.length === 0 ? {} : { default: value.join(",") };
 }
 

@@ -38,7 +38,7 @@ describe("the list of settings", () => {
     expect(known).toContain(key);
   });
 
-  test("knows every key that our own files mention", () => {
+  test("[AGENT-14.1] knows every key that our own files mention", () => {
     const mentioned = new Set<string>();
     for (const file of sourceFiles()) {
       if (file === fileURLToPath(import.meta.url)) continue;
@@ -56,9 +56,13 @@ describe("the list of settings", () => {
     expect(mentioned.size).toBeGreaterThan(10);
   });
 
-  test("has every key of the agent's own table, with what it takes and what it is", () => {
-    for (const { key, takes, help } of Object.values(agentKeys))
-      expect(settings.find((setting) => setting.key === key)).toMatchObject({ takes, meaning: help });
+  test("[AGENT-14.1] has every key of the agent's own table, with its default, what it takes and what it is for", () => {
+    for (const { key, takes, help, default: standard } of Object.values(agentKeys)) {
+      const setting = settings.find((each) => each.key === key);
+      expect(setting).toMatchObject({ takes, meaning: help });
+      const told = typeof standard === "boolean" ? Number(standard) : standard;
+      expect(setting?.default ?? "").toBe(String(told));
+    }
   });
 
   test("a value that a setting does not take is found; its default always fits", () => {
@@ -110,11 +114,11 @@ describe("a key that looks like ours", () => {
     ["PREMATH_ISSUE_PATH", "PREMATH_ISSUES_PATH"],
     ["HLQ_TRAJECTORY_LOGDIR", "HLQ_TRAJECTORY_LOG_DIR"],
     ["BRIDLE_DEBG", "BRIDLE_DEBUG"],
-  ])("%s is taken for %s", (key, nearest) => {
+  ])("[AGENT-14.4] %s is taken for %s", (key, nearest) => {
     expect(unknownSettings({ [key]: "1" })).toEqual([{ key, nearest }]);
   });
 
-  test("is an error that says what was meant", () => {
+  test("[AGENT-14.4] is an error that says what was meant", () => {
     const [unknown] = unknownSettings({ AGENT_RULE_RECAL: "0", PATH: "/bin" });
     expect(settingRefusal(unknown!)).toMatchObject({
       refused: "setting_unknown",

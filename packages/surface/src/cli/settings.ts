@@ -53,6 +53,7 @@ export const settings: readonly Setting[] = [
     ["BRIDLE_FIXTURES", "Folder of data that `npm run conformance` reads."],
     ["BRIDLE_SEED", "Runs only this seed of a simulation, to see a failure again."],
     ["BRIDLE_PROVE", "1 makes the tests of `npm run prove` run at full length.", "0"],
+    ["BRIDLE_PROVE_PART", "With BRIDLE_PROVE, the part of that length, from 0 to 1.", "1"],
     ["BRIDLE_DRY_RUN", "1 makes npm scripts print their steps instead of running them.", "0"],
     ["PREMATH_ROOT", "Folder whose .premath is used; found upwards from here when unset."],
     [
@@ -60,6 +61,13 @@ export const settings: readonly Setting[] = [
       "shared or own: whether a git worktree uses the main tree's .premath.",
       "shared",
     ],
+    [
+      "HLQ_SOURCE",
+      "Where `hlq ask` takes its data from: synthetic, info, bigquery or files, separated by commas.",
+      "synthetic",
+    ],
+    ["HLQ_BIGQUERY_PROJECT", "Google Cloud project that `--source bigquery` asks in."],
+    ["HLQ_BIGQUERY_DATASET", "Dataset with the tables that `--source bigquery` reads."],
     ["NO_COLOR", "Any value turns colour off."],
     ["FORCE_COLOR", "1 turns colour on where there is no terminal."],
   ]),

@@ -1,18 +1,45 @@
 /**
- * `premath issue merge`: two issues files that grew from a third, made one; and
- * the merge driver that lets git do it.
+ * `premath issue merge`: two issues files that grew from a third, made one; what
+ * git left as two sides, made one; and the merge driver that lets git do it.
  *
- * It is here and not in `work` because installing runs git.
+ * It is here and not in `work` because only the program knows where it is, which
+ * is what the driver must run.
  */
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import { type Call, defineOperation, type Paint } from "@bridle/operation";
-import { isRefusal, locatePath, Log, putFile, refuse, type Refusal, grouped } from "@bridle/record";
-import { mergeIssues, type MergedIssues, readSource, readTree, treeText } from "@bridle/work";
+import {
+  gitFoldersOf,
+  isRefusal,
+  localOf,
+  locatePath,
+  Log,
+  putFile,
+  refuse,
+  type Refusal,
+  grouped,
+} from "@bridle/record";
+import {
+  installDriver,
+  IssueMemory,
+  mergeIssues,
+  type MergedIssues,
+  readSource,
+  readTree,
+  treeText,
+  uninstallDriver,
+} from "@bridle/work";
 import * as Type from "typebox";
-import { installDriver, uninstallDriver } from "./merge-driver.js";
 
 const file = (position: number, description: string) =>
-  Type.Optional(Type.String({ minLength: 1, "x-position": position, "x-placeholder": "file", description }));
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      "x-position": position,
+      "x-placeholder": "file",
+      "x-path": true,
+      description,
+    }),
+  );
 
 export const issueMerge = defineOperation({
   names: {
@@ -31,9 +58,12 @@ export const issueMerge = defineOperation({
     "metadata.mergeConflicts. One id for two issues: the older keeps it, the other is renamed with its references and " +
     "an alias. Two leases on one issue both end, with the fence above either. The result replaces <ours>, sorted by " +
     "id, and is the same whichever side is ours. A damaged file is refused and nothing is written. " +
-    "--install makes this the repository's git merge driver.",
+    "--install makes this the repository's git merge driver. --resolve needs no files: it takes the sides from git's " +
+    "index, else from the conflict markers in issue memory, else from rows that did not grow from each other; in a " +
+    "worktree it means that tree's own file.",
   examples: [
     { command: "premath issue merge --install", says: "lets git merge issues with it from now on" },
+    { command: "premath issue merge --resolve", says: "makes one of what git left as two sides" },
     {
       command: "premath issue merge base.jsonl ours.jsonl theirs.jsonl --out merged.jsonl",
       says: "merges by hand",
@@ -45,13 +75,21 @@ export const issueMerge = defineOperation({
       ours: file(1, "One side, replaced by the result; %A in a git merge driver."),
       theirs: file(2, "The other side; %B in a git merge driver."),
       out: Type.Optional(
-        Type.String({ minLength: 1, "x-placeholder": "file", description: "Where the result goes instead." }),
+        Type.String({
+          minLength: 1,
+          "x-placeholder": "file",
+          "x-path": true,
+          description: "Where the result goes instead.",
+        }),
       ),
       name: Type.Optional(
         Type.String({
           "x-placeholder": "path",
           description: "How the file is called in messages; %P for git.",
         }),
+      ),
+      resolve: Type.Optional(
+        Type.Boolean({ description: "Make one of the sides that git or somebody left in issue memory." }),
       ),
       install: Type.Optional(Type.Boolean({ description: "Make this the repository's git merge driver." })),
       uninstall: Type.Optional(Type.Boolean({ description: "Take the merge driver out again." })),
@@ -60,7 +98,8 @@ export const issueMerge = defineOperation({
           minLength: 1,
           "x-flag": "issues",
           "x-placeholder": "path",
-          description: "With --install: the issue memory, .premath/issues.jsonl when left out.",
+          "x-path": true,
+          description: "With --install or --resolve: the issue memory, .premath/issues.jsonl when left out.",
         }),
       ),
     },
@@ -68,7 +107,7 @@ export const issueMerge = defineOperation({
   ),
   output: Type.Object({
     action: Type.Literal("issue.merge"),
-    did: Type.Enum(["merged", "installed", "uninstalled"]),
+    did: Type.Enum(["merged", "resolved", "installed", "uninstalled"]),
     changed: Type.Boolean(),
     out: Type.Optional(Type.String()),
     issueCount: Type.Optional(Type.Integer()),
@@ -80,25 +119,38 @@ export const issueMerge = defineOperation({
     ),
     leasesEnded: Type.Optional(Type.Array(Type.String(), { description: "Issues that lost a lease." })),
     cycle: Type.Optional(Type.Array(Type.String(), { description: "Issues that wait for each other now." })),
+    sidesFrom: Type.Optional(
+      Type.Enum(["index", "markers", "rows"], { description: "Where --resolve took the sides from." }),
+    ),
+    aside: Type.Optional(
+      Type.String({ description: "The file as it was, where it said more than the sides." }),
+    ),
+    add: Type.Optional(Type.String({ description: "What to `git add` now." })),
     attributesPath: Type.Optional(Type.String()),
     command: Type.Optional(Type.String({ description: "What git runs." })),
   }),
   async run(input, call) {
     const { base, ours, theirs } = input;
-    if (input.install === true || input.uninstall === true) return setUp(input, call);
+    const alone = [input.install, input.uninstall, input.resolve].filter((flag) => flag === true).length;
+    if (alone > 1 || (alone === 1 && base !== undefined)) {
+      return refuse("input_invalid", {
+        message: "--resolve, --install and --uninstall stand alone",
+        hint: "Name three files to merge them, or one of the three without files.",
+      });
+    }
+    if (input.resolve === true) return resolveSides(input, call);
+    if (alone === 1) return setUp(input, call);
     if (base === undefined || ours === undefined || theirs === undefined) {
       return refuse("input_invalid", {
         message: "a merge needs three files: <base> <ours> <theirs>",
-        hint: "Or let git do it: `premath issue merge --install`.",
+        hint: "Or let git do it: `premath issue merge --install`. What git left as two sides: `premath issue merge --resolve`.",
       });
     }
     const sides = { base, ours, theirs, out: input.out ?? ours };
     const merged = await mergeFiles(sides, input.name, call);
     if (isRefusal(merged)) return merged;
     const { renamed, conflicts, leasesEnded, cycle, rows } = merged;
-    if (cycle !== undefined) {
-      call.warn(`${cycle.join(" → ")} wait for each other now; \`premath dep diagnostics\` shows it.`);
-    }
+    tellCycle(cycle, call);
     return {
       action: "issue.merge" as const,
       did: "merged" as const,
@@ -113,6 +165,7 @@ export const issueMerge = defineOperation({
   },
   present(answer, paint) {
     if (answer.did === "merged") return mergedLines(answer, paint).join("\n");
+    if (answer.did === "resolved") return resolvedLines(answer, paint).join("\n");
     const { did, changed, attributesPath = "", command = "" } = answer;
     if (!changed) return `  ${paint.dim("nothing to do:")} the merge driver is ${did} already`;
     if (did === "uninstalled") return `  ${paint.good("uninstalled")}  ${attributesPath} and .git/config`;
@@ -183,36 +236,22 @@ async function intoMemory(
 
 interface SetUpInput {
   readonly install?: boolean;
-  readonly uninstall?: boolean;
-  readonly base?: string;
   readonly issuesPath?: string;
 }
 
+/** Each worktree has its own checkout of the file, and git merges that one. */
+function ownIssues({ issuesPath: flag }: SetUpInput, { ports, cwd, env }: Call): Promise<string> {
+  const fallback = ".premath/issues.jsonl";
+  return locatePath({ files: ports.files, cwd, env, flag, fallback, own: true });
+}
+
 async function setUp(input: SetUpInput, call: Call) {
-  const { ports, cwd, env } = call;
-  if (input.base !== undefined || (input.install === true && input.uninstall === true)) {
-    return refuse("input_invalid", {
-      message: "--install and --uninstall stand alone",
-      hint: "Name three files to merge them, or one of the two without files.",
-    });
-  }
-  const { issuesPath: flag } = input;
-  // Each worktree has its own checkout of the file, and git merges that one.
-  const named = await locatePath({
-    files: ports.files,
-    cwd,
-    env,
-    flag,
-    fallback: ".premath/issues.jsonl",
-    own: true,
-  });
-  const there = await existing(dirname(named), call);
-  const folder = await ports.files.realPath(there);
-  const inRepository = { issues: join(folder, relative(there, named)), folder, env, ports };
+  const { ports } = call;
+  const { path } = await localOf(await ownIssues(input, call), ports.files);
   const installs = input.install === true;
   const done = installs
-    ? await installDriver(inRepository, resolve(process.argv[1] ?? "premath"))
-    : await uninstallDriver(inRepository);
+    ? await installDriver(path, resolve(process.argv[1] ?? "premath"), ports)
+    : await uninstallDriver(path, ports);
   if (isRefusal(done)) return done;
   return {
     action: "issue.merge" as const,
@@ -221,23 +260,84 @@ async function setUp(input: SetUpInput, call: Call) {
   };
 }
 
-/** The folder, or the nearest one above that is there. */
-async function existing(folder: string, call: Call): Promise<string> {
-  for (let at = folder; ; at = dirname(at)) {
-    if ((await call.ports.files.stat(at))?.kind === "directory" || at === dirname(at)) return at;
+async function resolveSides(input: SetUpInput, call: Call) {
+  const { ports, signal, cwd } = call;
+  const path = await ownIssues(input, call);
+  const shown = input.issuesPath ?? fromFolder(cwd, path);
+  const memory = await IssueMemory.open({ path, shown, ports, signal });
+  try {
+    const resolved = await memory.resolve();
+    if (isRefusal(resolved)) return resolved;
+    const { changed, where, aside, rows, renamed = [], conflicts = [], leasesEnded = [], cycle } = resolved;
+    tellCycle(cycle, call);
+    const inGit = (await gitFoldersOf(dirname(path), ports.files)) !== undefined;
+    return {
+      action: "issue.merge" as const,
+      did: "resolved" as const,
+      changed,
+      out: shown,
+      ...(where === undefined
+        ? {}
+        : {
+            sidesFrom: where,
+            issueCount: rows?.size ?? 0,
+            renamed: [...renamed],
+            conflicts: [...conflicts],
+            leasesEnded: [...leasesEnded],
+            ...(inGit ? { add: shown } : {}),
+          }),
+      ...(aside === undefined ? {} : { aside }),
+      ...(cycle === undefined ? {} : { cycle: [...cycle] }),
+    };
+  } finally {
+    for (const sentence of memory.takeNotices()) call.warn(sentence);
+    await memory.close();
   }
 }
 
-function mergedLines(
-  answer: {
-    readonly issueCount?: number;
-    readonly out?: string;
-    readonly renamed?: readonly { readonly from: string; readonly to: string }[];
-    readonly conflicts?: readonly { readonly issueId: string; readonly member: string }[];
-    readonly leasesEnded?: readonly string[];
+function fromFolder(cwd: string, path: string): string {
+  const below = relative(cwd, path);
+  return below.startsWith("..") || isAbsolute(below) ? path : below;
+}
+
+function tellCycle(cycle: readonly string[] | undefined, call: Call): void {
+  if (cycle === undefined) return;
+  call.warn(`${cycle.join(" → ")} wait for each other now; \`premath dep diagnostics\` shows it.`);
+}
+
+interface MergedAnswer {
+  readonly out?: string;
+  readonly issueCount?: number;
+  readonly renamed?: readonly { readonly from: string; readonly to: string }[];
+  readonly conflicts?: readonly { readonly issueId: string; readonly member: string }[];
+  readonly leasesEnded?: readonly string[];
+}
+
+const sidesWords = {
+  index: "the sides that git's index holds",
+  markers: "the sides between the conflict markers",
+  rows: "rows that did not grow from each other",
+} as const;
+
+function resolvedLines(
+  answer: MergedAnswer & {
+    readonly sidesFrom?: keyof typeof sidesWords;
+    readonly aside?: string;
+    readonly add?: string;
   },
   paint: Paint,
 ): string[] {
+  const { sidesFrom, aside, add, out = "" } = answer;
+  if (sidesFrom === undefined) return [`  ${paint.dim("nothing to resolve:")} ${out} is one memory`];
+  return [
+    ...mergedLines(answer, paint),
+    `  ${paint.dim("from")}      ${sidesWords[sidesFrom]}`,
+    ...(aside === undefined ? [] : [`  ${paint.dim("kept")}      the file as it was, in ${aside}`]),
+    ...(add === undefined ? [] : [`  ${paint.dim("now")}       git add ${add}`]),
+  ];
+}
+
+function mergedLines(answer: MergedAnswer, paint: Paint): string[] {
   const { issueCount = 0, out = "", renamed = [], conflicts = [], leasesEnded = [] } = answer;
   return [
     `  ${paint.good(`${grouped(issueCount)} issues merged`)}  ${paint.dim(out)}`,

@@ -1,53 +1,51 @@
-/** From a pack and an episode to a server that has ended. */
+/** From a pack and some of its episodes to a server that has ended. */
 import { type Call, KeptThings, standardGates } from "@bridle/operation";
 import type { JsonObject } from "@bridle/record";
-import { openPack, runPack, RunReader, verifyPack } from "@bridle/search";
+import { endedByHarness, openPack, runPack, RunReader, verifyPack } from "@bridle/search";
 import { loadManifest } from "../manifest/load.js";
 import { Calls } from "../mcp/calls.js";
 import { mcpLimits } from "../mcp/limits.js";
 import { startStdio } from "../mcp/stdio.js";
-import { episodeTools } from "./episode-tools.js";
+import { type Ending, episodeTools } from "./episode-tools.js";
 import { OutsidePolicy } from "./outside-policy.js";
 
-export interface ServeEpisodeOptions {
+export interface ServeEpisodesOptions {
   readonly pack: string;
-  readonly episode: string;
+  /** All of the pack when left out. */
+  readonly episodes?: readonly string[];
   readonly out: string;
+  /** Go on with the session that is there. */
+  readonly resume: boolean;
   readonly call: Call;
 }
 
-/** Whether the episode has ended. */
-export async function serveEpisode({
-  pack: folder,
-  episode,
-  out,
-  call,
-}: ServeEpisodeOptions): Promise<boolean> {
+/** Whether every episode has ended. */
+export async function serveEpisodes(options: ServeEpisodesOptions): Promise<boolean> {
+  const { pack: folder, episodes, out, resume, call } = options;
   const { ports } = call;
-  await verifyPack(folder, ports);
   const pack = await openPack(folder, ports);
   const policy = new OutsidePolicy();
   const left = new AbortController();
   const kept = new KeptThings();
   const calls = new Calls();
   try {
-    await pack.episode(episode);
+    // Of a pack with blocks, those that the named episodes stand in are checked when they are read.
+    if (episodes === undefined || pack.manifest.blocks === undefined) await verifyPack(folder, ports);
+    for (const id of episodes ?? []) await pack.episode(id);
     const run = runPack({
       pack,
       policy,
       out,
       ports,
-      episodeIds: [episode],
+      resume,
+      ...(episodes === undefined ? {} : { episodeIds: episodes }),
       codeRevision: await ports.revision.current(),
       signal: AbortSignal.any([call.signal, left.signal]),
       notice: (sentence) => call.warn(sentence),
     }).finally(() => policy.end());
     // It is awaited below; until then a failure must not end the process.
     run.catch(() => {});
-    const tools = episodeTools(policy, async () => {
-      await run;
-      return terminalOf(out, episode, call);
-    });
+    const tools = episodeTools(policy, (id) => endingOf(out, id, call));
     const server = startStdio(
       {
         table: { ...tools, gates: standardGates },
@@ -58,11 +56,18 @@ export async function serveEpisode({
         serverName: "hlq-mcp",
         serverVersion: loadManifest().version,
         kept,
+        // A read costs a step and is recorded, and nothing that was recorded is ever lost.
+        annotations: ({ effect }) => ({
+          readOnlyHint: effect === "read",
+          destructiveHint: false,
+          idempotentHint: effect === "read",
+          openWorldHint: false,
+        }),
         log: (line) => void process.stderr.write(`hlq-mcp: ${line}\n`),
       },
       calls,
     );
-    await Promise.race([server.ended, aborted(call.signal)]);
+    await Promise.race([server.ended, aborted(call.signal), failed(run)]);
     await server.close();
     const ended = policy.ended;
     left.abort("the client left");
@@ -78,15 +83,27 @@ export async function serveEpisode({
   }
 }
 
-async function terminalOf(out: string, episode: string, call: Call): Promise<JsonObject> {
+/** Settles only when the run breaks: one that is over still answers questions about its end. */
+function failed(run: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    run.catch(() => resolve());
+  });
+}
+
+async function endingOf(out: string, episode: string, call: Call): Promise<Ending> {
   const reader = await RunReader.open(out, call.ports);
   try {
-    for await (const recorded of reader.episodes()) {
-      if (recorded.start.record.episode_id === episode && recorded.terminal !== undefined) {
-        return recorded.terminal.record as unknown as JsonObject;
-      }
+    for await (const { start, steps, terminal, refusals } of reader.episodes()) {
+      if (start.record.episode_id !== episode || terminal === undefined) continue;
+      const { record } = terminal;
+      const [last, refusal] = [steps.at(-1)?.record, refusals.at(-1)?.record];
+      const byHarness = last?.notes === endedByHarness && refusal?.step_index === last.step_index;
+      return {
+        terminal: record as unknown as JsonObject,
+        refusedLast: byHarness ? refusal.class : undefined,
+      };
     }
-    return {};
+    return { terminal: {}, refusedLast: undefined };
   } finally {
     await reader.close();
   }

@@ -9,6 +9,7 @@ export const pathInput = Type.String({
   description: "The log, a file of one JSON object a line.",
   "x-position": 0,
   "x-placeholder": "path",
+  "x-path": true,
 });
 
 export const commentsInput = Type.Optional(
@@ -21,15 +22,26 @@ export interface LogInput {
 }
 
 /** Opens without touching anything. The bearing only matters to appends, which these commands never make. */
-export function openLog({ path, comments }: LogInput, { ports, signal, cwd, warn }: Call): Promise<Log> {
+export function openLog(
+  { path, comments }: LogInput,
+  { ports, signal, cwd, warn, within }: Call,
+): Promise<Log> {
   return Log.open({
     path: resolve(cwd, path),
     bearing: "state",
+    quiet: within !== undefined,
     ports,
     signal,
-    comments: comments ?? basename(path) === "issues.jsonl",
+    ...(isIssues({ path, ...(comments === undefined ? {} : { comments }) })
+      ? { comments: true, conflicts: "sides" as const }
+      : {}),
     notice: warn,
   });
+}
+
+/** Issue memory is the one log with comments, and the one that git is meant to merge. */
+export function isIssues({ path, comments }: LogInput): boolean {
+  return comments ?? basename(path) === "issues.jsonl";
 }
 
 export function logMissing(path: string): Refusal {

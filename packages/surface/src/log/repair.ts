@@ -1,8 +1,19 @@
 /** `bridle log repair`: keeps every row, sets everything else aside verbatim, and lets changes happen again. */
-import { columns, defineOperation } from "@bridle/operation";
+import { resolve } from "node:path";
+import { type Call, columns, defineOperation } from "@bridle/operation";
+import { IssueMemory, unmergedFailure } from "@bridle/work";
 import * as Type from "typebox";
 import { tellDamage } from "./damage.js";
-import { commentsInput, counted, DamageOutput, logMissing, number, openLog, pathInput } from "./place.js";
+import {
+  commentsInput,
+  counted,
+  DamageOutput,
+  isIssues,
+  logMissing,
+  number,
+  openLog,
+  pathInput,
+} from "./place.js";
 
 export const logRepair = defineOperation({
   names: { id: "op/log.repair", action: "log.repair", command: ["log", "repair"], tool: "log_repair" },
@@ -12,7 +23,7 @@ export const logRepair = defineOperation({
   summary: "Set aside what is damaged in a log and keep every row.",
   description:
     "The log is replaced in one step, under its lock. What is no row is kept verbatim in a file beside it, so nothing " +
-    "is lost. Rows that differ from the checksum of their index are kept as they stand.",
+    "is lost. Issue memory that holds two sides is refused: `premath issue merge --resolve` makes them one. Rows that differ from the checksum of their index are kept as they stand.",
   examples: [
     {
       command: "bridle log repair .premath/harness_trajectory.jsonl",
@@ -35,6 +46,7 @@ export const logRepair = defineOperation({
     try {
       // Looking first, because taking the lock to repair would create a file that is not there.
       if ((await call.ports.files.stat(log.local.path)) === undefined) return logMissing(input.path);
+      if (isIssues(input)) await refuseTwoSides(input.path, call);
       call.progress({ doing: `repairing ${input.path}` });
       const { removed, checksumMismatches, ...report } = await log.repair();
       return {
@@ -71,3 +83,15 @@ export const logRepair = defineOperation({
     return lines.join("\n");
   },
 });
+
+/** To set conflict markers aside would leave both sides as rows of one memory, and the last would win. */
+async function refuseTwoSides(shown: string, { ports, signal, cwd }: Call): Promise<void> {
+  const memory = await IssueMemory.open({ path: resolve(cwd, shown), shown, ports, signal });
+  try {
+    await memory.graph();
+    const sides = await memory.twoSides();
+    if (sides !== undefined) throw unmergedFailure(shown, sides);
+  } finally {
+    await memory.close();
+  }
+}

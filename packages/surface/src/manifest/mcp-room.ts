@@ -8,7 +8,13 @@ const serve = mcpServe({
   get serverVersion() {
     return loadManifest().version;
   },
-  table: async () => ({ entries: loadManifest().operations, gates: standardGates, load: loadOperation }),
+  table: async () => ({
+    entries: loadManifest().operations,
+    // The memory that agents share.
+    usualFamilies: ["issue", "dep", "harness"],
+    gates: standardGates,
+    load: loadOperation,
+  }),
 });
 
 export const operations: readonly Operation[] = [{ ...serve, ownsStdout: true }];

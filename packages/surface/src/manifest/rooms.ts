@@ -5,6 +5,7 @@
  * and build: the manifest is written from this list.
  */
 import type { ManifestEntry, Operation } from "@bridle/operation";
+import { queryRooms } from "@bridle/query";
 import { searchRooms } from "@bridle/search";
 import { workRooms } from "@bridle/work";
 
@@ -15,6 +16,8 @@ export interface Room {
 export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
   ...workRooms,
   ...searchRooms,
+  ...queryRooms,
+  query: () => import("../hlq/query-room.js"),
   git: () => import("../git/index.js"),
   log: () => import("../log/index.js"),
   model: () => import("../model/index.js"),

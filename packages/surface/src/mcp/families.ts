@@ -1,5 +1,8 @@
 /**
- * `--family`: offer less than everything.
+ * `--family`: which of the tools are offered.
+ *
+ * Without it those that the server calls usual, or all: what a model is told at the
+ * start of every conversation is paid for in every one of them.
  *
  * A family is the first word of an operation's action (`harness`, `issue`) or
  * the launcher that froze it (`premath`, `hlq`, `bridle`). Operations that do
@@ -11,10 +14,12 @@ import { type Refusal, compareCodePoints, refuse } from "@bridle/record";
 export function offeredEntries(
   entries: readonly ManifestEntry[],
   families: readonly string[],
+  usual?: readonly string[],
 ): readonly ManifestEntry[] | Refusal {
   const onSurface = entries.filter((entry) => entry.surfaces.includes("mcp"));
-  if (families.length === 0) return onSurface;
-
+  if (families.length === 0) {
+    return usual === undefined ? onSurface : onSurface.filter((entry) => usual.includes(firstWord(entry)));
+  }
   const known = [...new Set(onSurface.flatMap(familiesOf))].sort(compareCodePoints);
   const unknown = families.filter((family) => !known.includes(family));
   if (unknown.length > 0) {
@@ -28,6 +33,9 @@ export function offeredEntries(
 }
 
 function familiesOf(entry: ManifestEntry): string[] {
-  const [first = entry.names.action] = entry.names.action.split(".");
-  return [first, entry.family];
+  return [firstWord(entry), entry.family];
+}
+
+function firstWord({ names: { action } }: ManifestEntry): string {
+  return action.split(".")[0] ?? action;
 }

@@ -41,6 +41,7 @@ const input = Type.Object(
       Type.String({
         minLength: 1,
         "x-placeholder": "path",
+        "x-path": true,
         description: "File that holds the token, readable by you only.",
       }),
     ),
@@ -49,7 +50,8 @@ const input = Type.Object(
         "x-flag": "family",
         "x-placeholder": "name",
         description:
-          "Offer only this family of tools (harness, issue, …, or premath, hlq, bridle); repeatable.",
+          "Offer this family of tools and no others (issue, dep, harness, log, …, or premath, hlq, bridle); repeatable. " +
+          "issue, dep and harness when left out.",
       }),
     ),
     mutationPolicy: Type.Optional(
@@ -74,7 +76,36 @@ const input = Type.Object(
       Type.String({
         minLength: 1,
         "x-placeholder": "dir",
-        description: "Folder that tools work in; the current one when left out.",
+        "x-path": true,
+        description: "Folder that tools work in and do not reach out of; the current one when left out.",
+      }),
+    ),
+    repoRoot: Type.Optional(
+      Type.String({
+        minLength: 1,
+        "x-placeholder": "dir",
+        "x-path": true,
+        description: "The same as --root, as the original's server calls it.",
+      }),
+    ),
+    issuesPath: Type.Optional(
+      Type.String({
+        minLength: 1,
+        "x-flag": "issues",
+        "x-placeholder": "path",
+        "x-path": true,
+        description: "Issue memory of calls that name none; .premath/issues.jsonl of --root when left out.",
+      }),
+    ),
+    issueQueryBackend: Type.Optional(
+      Type.Enum(["jsonl"], { description: "Where issues are read from; the file is the only one there is." }),
+    ),
+    surface: Type.Optional(
+      Type.String({
+        minLength: 1,
+        "x-placeholder": "path",
+        "x-path": true,
+        description: "The original's observation file; accepted and not used yet.",
       }),
     ),
   },

@@ -29,12 +29,13 @@ export async function serve(
   call: Call,
   source: { readonly table: ToolTable; readonly serverVersion: string },
 ): Promise<Served | Refusal> {
-  const entries = offeredEntries(source.table.entries, input.families ?? []);
+  const entries = offeredEntries(source.table.entries, input.families ?? [], source.table.usualFamilies);
   if (isRefusal(entries)) return entries;
-  const cwd = resolve(call.cwd, input.root ?? ".");
-  if ((await call.ports.files.stat(cwd))?.kind !== "directory") {
-    return refuse("file_missing", { message: `${cwd}: there is no such folder`, hint: "Check --root." });
+  const folder = resolve(call.cwd, input.root ?? input.repoRoot ?? ".");
+  if ((await call.ports.files.stat(folder))?.kind !== "directory") {
+    return refuse("file_missing", { message: `${folder}: there is no such folder`, hint: "Check --root." });
   }
+  const cwd = await call.ports.files.realPath(folder);
   const kept = new KeptThings();
   const serverName = input.serverName ?? "premath-mcp";
   const settings: McpSettings = {
@@ -42,6 +43,7 @@ export async function serve(
     ports: call.ports,
     mutationPolicy: input.mutationPolicy ?? "instruction-linked",
     cwd,
+    ...(input.issuesPath === undefined ? {} : { issuesPath: resolve(call.cwd, input.issuesPath) }),
     env: withoutToken(call.env),
     serverName,
     serverVersion: source.serverVersion,

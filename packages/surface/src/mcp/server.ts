@@ -61,7 +61,11 @@ function protocolServer(options: {
   for (const { entry, inputSchema } of options.tools) {
     server.registerTool(
       entry.names.tool,
-      { description: entry.summary, inputSchema, annotations: annotations(entry.effect) },
+      {
+        description: entry.summary,
+        inputSchema,
+        annotations: settings.annotations?.(entry) ?? annotations(entry.effect),
+      },
       (given: unknown, context: ServerContext) => {
         const input: JsonObject = isJsonObject(given) ? given : {};
         const name = session === undefined ? undefined : { session, requestId: context.mcpReq.id };
@@ -82,15 +86,33 @@ function sessionOf(context: McpRequestContext): string | undefined {
   return context.requestInfo?.headers.get(sessionHeader) ?? undefined;
 }
 
+/**
+ * What a client needs to call it: without what only a command line can be told or is told by, and in
+ * few words. Calls are judged by the whole schema.
+ */
 function shownSchema(input: JsonObject): StandardSchemaWithJSON {
-  const hidden = new Set(propertiesOf(input).flatMap((each) => (each.commandLineOnly ? [each.name] : [])));
+  // A root in a call only chooses among folders below the server's own: those who need it know it.
+  const untold = propertiesOf(input).filter(
+    ({ commandLineOnly, path }) => commandLineOnly || path === "root",
+  );
+  const hidden = new Set(untold.map(({ name }) => name));
   const properties = isJsonObject(input.properties) ? Object.entries(input.properties) : [];
   const shown: JsonObject = {
     ...input,
-    type: "object",
-    properties: Object.fromEntries(properties.filter(([name]) => !hidden.has(name))),
+    properties: Object.fromEntries(
+      properties
+        .filter(([name]) => !hidden.has(name))
+        .map(([name, schema]) => [name, isJsonObject(schema) ? plain(schema) : schema]),
+    ),
   };
   return fromJsonSchema(structuredClone(shown), anything);
+}
+
+function plain(schema: JsonObject): JsonObject {
+  const { "x-brief": brief, description, ...rest } = schema;
+  const kept = Object.entries(rest).filter(([name]) => !name.startsWith("x-") && name !== "minLength");
+  const says = brief ?? description;
+  return { ...Object.fromEntries(kept), ...(says === "" ? {} : { description: says }) };
 }
 
 function annotations(effect: Effect): ToolAnnotations {

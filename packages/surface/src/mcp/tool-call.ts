@@ -4,9 +4,10 @@
  * Nothing thrown here may reach the protocol: a room that cannot be loaded is an
  * answer that a model can read, and what exactly broke is for the person at stderr.
  */
-import { type Call, type ManifestEntry, perform } from "@bridle/operation";
+import type { Call, ManifestEntry } from "@bridle/operation";
 import type { JsonObject } from "@bridle/record";
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
+import { performOperation } from "../perform.js";
 import { withProperNames } from "./aliases.js";
 import { authorityUnder } from "./authority.js";
 import type { CallName, Calls } from "./calls.js";
@@ -31,6 +32,8 @@ export async function callTool(options: {
     ports: settings.ports,
     signal: running.signal,
     cwd: settings.cwd,
+    within: settings.cwd,
+    ...(settings.issuesPath === undefined ? {} : { issuesPath: settings.issuesPath }),
     env: settings.env,
     kept: settings.kept,
     // The envelope carries them.
@@ -39,7 +42,7 @@ export async function callTool(options: {
   };
   try {
     const operation = await settings.table.load(entry);
-    const envelope = await perform(operation, withProperNames(options.input, entry.input), {
+    const envelope = await performOperation(operation, withProperNames(options.input, entry.input), {
       call,
       authority: authorityUnder(settings.mutationPolicy),
       gates: settings.table.gates,

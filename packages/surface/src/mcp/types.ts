@@ -10,11 +10,14 @@
  */
 import type { Gate, Kept, ManifestEntry, Operation } from "@bridle/operation";
 import type { Ports } from "@bridle/record";
+import type { ToolAnnotations } from "@modelcontextprotocol/server";
 
 /** The part of the operation table that is offered here. */
 export interface ToolTable {
   /** From the manifest; a listing reads these and nothing else. */
   readonly entries: readonly ManifestEntry[];
+  /** What is offered when no family is named; everything when left out. */
+  readonly usualFamilies?: readonly string[];
   /** Judged in this order; the first refusal wins. */
   readonly gates: readonly Gate[];
   /**
@@ -35,13 +38,17 @@ export interface McpSettings {
   readonly table: ToolTable;
   readonly ports: Ports;
   readonly mutationPolicy: MutationPolicy;
-  /** Where relative paths in arguments start, absolute. */
+  /** Where relative paths in arguments start and which they cannot lead out of; absolute, its links resolved. */
   readonly cwd: string;
+  /** Issue memory of calls that name none, where whoever started the server said so. */
+  readonly issuesPath?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly serverName: string;
   readonly serverVersion: string;
   /** What calls share; closed when the server has ended. */
   readonly kept: Kept;
+  /** What clients are told of a tool's effects, where it is not what its effect suggests. */
+  readonly annotations?: (entry: ManifestEntry) => ToolAnnotations;
   /**
    * One line about the server itself, for the person who started it; never what
    * a client sent. Goes to stderr, because stdout may carry protocol frames.

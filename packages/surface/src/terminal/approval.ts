@@ -35,7 +35,7 @@ export function terminalApprover(options: ApprovalOptions): Approver {
     // Children ask as well, and two questions at once would be one too many.
     const mine = turn.then(() => {
       if (signal.aborted) return gone;
-      if (alwaysOf(request)?.kind === "tool" && always.has(request.tool)) return approved;
+      if (always.has(request.tool) && alwaysOf(request)[0]?.means === "tool") return approved;
       return new Asking(options, request, signal, always).decide();
     });
     turn = mine.catch(() => {});
@@ -48,7 +48,7 @@ const approved = { decision: "approve" } as const;
 
 class Asking {
   private readonly endMs: number;
-  private readonly always: Always | undefined;
+  private readonly always: readonly Always[];
 
   constructor(
     private readonly options: ApprovalOptions,
@@ -77,9 +77,13 @@ class Asking {
   /** Where it is too long for the screen, what is asked about goes above, and only the question stays. */
   private question({ head, facts, body, after }: Asked): Question & { readonly hasSaid: boolean } {
     const { screen, paint } = this.options;
-    const long = body.length + after.length + 6 > screen.rows;
+    const rows = body.reduce(
+      (sum, line) => sum + Math.ceil((line.length + 1) / Math.max(1, screen.columns - 6)),
+      0,
+    );
+    const long = rows + after.length + 6 > screen.rows;
     if (long) for (const line of body) screen.say(`    ${line}`);
-    const choices = `  [y]es  [n]o  [e]dit${this.always === undefined ? "" : `  ${this.always.choice}`}`;
+    const choices = ["[y]es", "[n]o", "[e]dit", ...this.always.map(({ choice }) => choice)];
     return {
       signal: this.signal,
       hasSaid: long,
@@ -87,7 +91,7 @@ class Asking {
         spread(`  ${paint.strong(head)}`, [...facts, `${this.left()} left`].join(" · "), width),
         ...(long ? [] : body.map((line) => `    ${line}`)),
         ...after.map((line) => paint.dim(`  ${line}`)),
-        choices,
+        `  ${choices.join("  ")}`,
       ],
     };
   }
@@ -105,7 +109,6 @@ class Asking {
 
   /** Undefined where it was no answer; the person was told. */
   private async understood(answer: string): Promise<ApprovalDecision | undefined> {
-    const { screen, paint } = this.options;
     const [, no, reason] = /^(n|no)(?:\s+([\s\S]*))?$/i.exec(answer) ?? [];
     if (no !== undefined) return { decision: "reject", reason: reason?.trim() || "the user said no" };
     switch (answer.toLowerCase()) {
@@ -114,27 +117,48 @@ class Asking {
         return approved;
       case "a":
       case "always":
-        if (this.always === undefined) break;
-        if (this.always.kind === "rule") return { decision: "approve", always: true };
-        this.tools.add(this.request.tool);
-        return approved;
+        return this.allowed("a");
+      case "x":
+      case "exactly":
+        return this.allowed("x");
       case "e":
       case "edit":
         return this.edited();
       default:
+        return this.again();
     }
-    const choices = this.always === undefined ? "y, n or e" : "y, n, e or a";
+  }
+
+  private allowed(letter: Always["letter"]): ApprovalDecision | undefined {
+    const means = this.always.find((each) => each.letter === letter)?.means;
+    switch (means) {
+      case undefined:
+        return this.again();
+      case "tool":
+        this.tools.add(this.request.tool);
+        return approved;
+      case "wide":
+        return { decision: "approve", always: "wide" };
+      case "exact":
+        return { decision: "approve", always: true };
+    }
+  }
+
+  private again(): undefined {
+    const { screen, paint } = this.options;
+    const letters = ["y", "n", "e", ...this.always.map(({ letter }) => letter)];
+    const choices = `${letters.slice(0, -1).join(", ")} or ${letters.at(-1)}`;
     screen.say(paint.dim(`    Answer with ${choices}; behind an n you may say why.`));
     return undefined;
   }
 
   private async edited(): Promise<ApprovalDecision | undefined> {
     const { args } = this.request;
-    const args2 =
+    const edited =
       typeof args["command"] === "string"
         ? await this.editedCommand(args["command"])
         : await this.editedJson();
-    return args2 === undefined ? undefined : { decision: "edit", args: args2 };
+    return edited === undefined ? undefined : { decision: "edit", args: edited };
   }
 
   private async editedCommand(command: string): Promise<JsonObject | undefined> {

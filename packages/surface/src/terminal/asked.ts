@@ -41,18 +41,27 @@ export async function askedOf(
   };
 }
 
-function askedCommand({ intent, because }: ApprovalRequest, command: string, paint: Paint): Asked {
+/** `because` is why somebody is asked although the tier would not: then nothing holds the command to it. */
+function askedCommand({ intent, args, because }: ApprovalRequest, command: string, paint: Paint): Asked {
   const { needs } = intent;
+  const { cwd } = args;
   return {
-    head: "Run this command?",
-    facts: needs === undefined ? [paint.note(intent.risk)] : tierFacts[needs](paint),
+    head:
+      typeof cwd === "string" && cwd !== "."
+        ? `Run this command in ${visibleLine(cwd)}?`
+        : "Run this command?",
+    facts:
+      needs === undefined
+        ? [paint.note(intent.risk)]
+        : because === undefined
+          ? tierFacts[needs](paint)
+          : [paint.note(needs), paint.bad("no wall")],
     body: visible(command)
       .split("\n")
       .map((line) => paint.strong(line)),
-    after: [
-      ...(needs === undefined ? [] : [tierSays[needs]]),
-      ...(because === undefined ? [] : [visibleLine(because, 600)]),
-    ],
+    after: [because ?? (needs === undefined ? "" : tierSays[needs])]
+      .filter((line) => line !== "")
+      .map((line) => visibleLine(line, 600)),
     keep: false,
   };
 }

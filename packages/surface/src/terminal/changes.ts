@@ -2,10 +2,9 @@
  * What a session changed in its folder, from its log and those of its children:
  * files that its file tools wrote, and what its commands changed.
  */
-import { type SessionRow, sessionPath } from "@bridle/agent";
+import { type SessionRow, sessionPath, readRows } from "@bridle/agent";
 import { type Ports, sha256Hex } from "@bridle/record";
 import type { OpenedAgent } from "../agent/open.js";
-import { readRows } from "../agent/sessions.js";
 
 export interface FileChange {
   readonly path: string;

@@ -164,6 +164,12 @@ class TerminalChat implements ChatScene {
     const { model: before } = this.opened;
     const again = { ...flags, resume: id };
     if (call.signal.aborted) return;
+    if (flags.tape !== undefined || flags.fromTape !== undefined) {
+      throw new Failure("input_invalid", {
+        message: "a tape is of one model, so another one cannot go on here",
+        hint: "Leave, and go on with `bridle chat --resume --model <name>`.",
+      });
+    }
     await this.opened.close();
     try {
       this.opened = await open({ ...again, model });
@@ -204,7 +210,7 @@ class TerminalChat implements ChatScene {
     if (last.answer === undefined) return;
     screen.answer(last.answer);
     screen.endAnswer();
-    this.say(paint.dim(`  ${last.reason}`));
+    if (last.reason !== "ok") this.say(paint.note(`  ${last.reason}`));
   }
 
   private async next(): Promise<void> {

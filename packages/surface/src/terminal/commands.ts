@@ -1,12 +1,13 @@
 /** What can be typed with a slash in a conversation. Nothing of it reaches the model but what `tellNext` says. */
+import { listSessions } from "@bridle/agent";
 import { Failure, grouped } from "@bridle/record";
 import { type Call, columns, nearest, type Paint } from "@bridle/operation";
 import { type EventLines, planLines, usd } from "../agent/event-lines.js";
 import type { OpenedAgent } from "../agent/open.js";
-import { listSessions } from "../agent/sessions.js";
 import { sessionLines } from "../agent/session-list.js";
 import { visibleLine } from "../agent/visible.js";
-import { changesOf } from "./changes.js";
+import { allow } from "./allow.js";
+import { changesOf, type CommandChange } from "./changes.js";
 import { keep, never } from "./commitments.js";
 import type { CompletableCommand } from "./completion.js";
 import { costOf } from "./cost.js";
@@ -38,13 +39,21 @@ const commands: readonly Command[] = [
   { name: "plan", says: "the plan as it stands", anytime: true, run: plan },
   { name: "diff", says: "what this session changed", anytime: true, run: diff },
   { name: "undo", says: "take back what file tools wrote for the last ask", run: undoLast },
-  { name: "keep", takes: "<path…>", says: "the agent may not change these", run: keep },
+  { name: "keep", takes: "<path…>", says: "the agent may not change these", anytime: true, run: keep },
   {
     name: "never",
     takes: "write|network|host",
     says: "the agent may run no command that needs this",
     words: ["write", "network", "host"],
+    anytime: true,
     run: never,
+  },
+  {
+    name: "allow",
+    takes: "[remove <number>]",
+    says: "what always runs unasked in this folder",
+    anytime: true,
+    run: allow,
   },
   { name: "model", takes: "[name]", says: "which model answers, or another one from here on", run: model },
   { name: "compact", says: "make the conversation smaller before what you say next", run: compact },
@@ -168,15 +177,24 @@ async function undoLast(scene: ChatScene): Promise<void> {
   const done = await undo(files, { folder: opened.workspace, ports: call.ports });
   if (done.length === 0) scene.say(paint.dim("  No file tool wrote anything for the last ask."));
   for (const each of done) scene.say(undoneLine(each, paint));
-  const changed = [...new Set(ran.flatMap(({ changed: paths }) => paths ?? []))];
-  if (changed.length > 0)
-    scene.say(
-      paint.note(
-        `  ! commands changed, and it stays so: ${changed.map((path) => visibleLine(path)).join(", ")}`,
-      ),
-    );
+  sayOfCommands(ran, { paint, say: (line) => scene.say(line) });
   const taken = done.filter(({ did }) => did !== "left").map(({ path }) => path);
   if (taken.length > 0) scene.tellNext(`I took back what you wrote in ${taken.join(", ")}.`);
+}
+
+function sayOfCommands(
+  ran: readonly CommandChange[],
+  { say, paint }: Pick<ChatScene, "say" | "paint">,
+): void {
+  const listed = (texts: Iterable<string>) =>
+    [...new Set(texts)].map((text) => visibleLine(text, 100)).join(", ");
+  const changed = listed(ran.flatMap(({ changed: paths }) => paths ?? []));
+  const unknown = listed(
+    ran.flatMap(({ command, changed: paths }) => (paths === undefined ? [command] : [])),
+  );
+  if (changed !== "") say(paint.note(`  ! commands changed, and it stays so: ${changed}`));
+  if (unknown !== "")
+    say(paint.note(`  ! what these commands changed is not known, and stays so: ${unknown}`));
 }
 
 function undoneLine({ path, did, because }: Undone, paint: Paint): string {

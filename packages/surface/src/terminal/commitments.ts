@@ -10,7 +10,7 @@ import type { ChatScene } from "./commands.js";
 
 const ruledOut = ["write", "network", "host"] as const satisfies readonly Needs[];
 
-export async function keep(scene: ChatScene, given: string): Promise<void> {
+export function keep(scene: ChatScene, given: string): void {
   const paths = wordsOf(given);
   if (paths.length === 0) {
     throw new Failure("input_invalid", {
@@ -18,11 +18,11 @@ export async function keep(scene: ChatScene, given: string): Promise<void> {
       hint: "As in /keep src/api.ts docs/ *.lock, from the workspace's folder.",
     });
   }
-  await commit(scene, { text: `keep ${paths.join(" ")}`, paths, tools: [], needs: [] });
+  scene.opened.agent.commit({ text: `keep ${paths.join(" ")}`, paths });
   scene.say(`  kept as they are: ${paths.map((path) => visibleLine(path)).join(", ")}`);
 }
 
-export async function never(scene: ChatScene, given: string): Promise<void> {
+export function never(scene: ChatScene, given: string): void {
   const asked = wordsOf(given);
   const needs = ruledOut.filter((tier) => asked.includes(tier));
   if (asked.length === 0 || needs.length < new Set(asked).size) {
@@ -31,21 +31,8 @@ export async function never(scene: ChatScene, given: string): Promise<void> {
       hint: "As in /never network: then no command that needs the network is run, whoever says yes.",
     });
   }
-  await commit(scene, { text: `never ${needs.join(" ")}`, paths: [], tools: [], needs });
+  scene.opened.agent.commit({ text: `never ${needs.join(" ")}`, needs });
   scene.say(`  no command may need ${needs.join(" or ")} from here on`);
-}
-
-interface Ruled {
-  readonly text: string;
-  readonly paths: readonly string[];
-  readonly tools: readonly string[];
-  readonly needs: readonly Needs[];
-}
-
-async function commit({ opened }: ChatScene, ruled: Ruled): Promise<void> {
-  const agent = opened.agent as { commit?(ruled: Ruled): void | Promise<void> };
-  if (agent.commit === undefined) throw new Error("this agent knows no commitments of a person");
-  await agent.commit(ruled);
 }
 
 /** By spaces; what stands in quotes is one. */

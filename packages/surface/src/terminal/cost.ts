@@ -1,10 +1,9 @@
 /** What a session has cost, from its log and those of its children; also of before it was gone on with. */
 import { join } from "node:path";
-import { stateFolder } from "@bridle/agent";
+import { stateFolder, readRows } from "@bridle/agent";
 import type { Usage } from "@bridle/model";
 import type { Ports } from "@bridle/record";
 import type { OpenedAgent } from "../agent/open.js";
-import { readRows } from "../agent/sessions.js";
 
 export interface Cost {
   readonly usage: Usage;

@@ -1,8 +1,7 @@
 /** How a conversation ended: what was asked last, and what was answered. */
-import { sessionPath } from "@bridle/agent";
+import { sessionPath, readRows } from "@bridle/agent";
 import type { Ports } from "@bridle/record";
 import type { OpenedAgent } from "../agent/open.js";
-import { readRows } from "../agent/sessions.js";
 
 export interface LastExchange {
   readonly sends: number;

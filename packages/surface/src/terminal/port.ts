@@ -4,7 +4,8 @@
  * What a newcomer gets wrong: pi-tui clears the terminal's history when it draws
  * everything anew. What stood there before the conversation began is not ours, so
  * that history is never cleared: at the same width only the screen is drawn again,
- * and at another width the whole conversation is written below what is there.
+ * and at another width the whole conversation is written below what is there. When
+ * the terminal was lent to another program, its screen is not cleared either.
  */
 import type { StdinBuffer, Terminal } from "@earendil-works/pi-tui";
 import type { Pi } from "./pi.js";
@@ -31,6 +32,8 @@ export class TerminalPort implements Terminal {
   private stdin: StdinBuffer | undefined;
   private stopping: (() => void) | undefined;
   private drawnWidth = 0;
+  private started = false;
+  private takenBack = false;
 
   constructor(private readonly options: PortOptions) {
     this.drawnWidth = this.columns;
@@ -46,6 +49,8 @@ export class TerminalPort implements Terminal {
 
   start(onInput: (data: string) => void, onResize: () => void): void {
     const { pi, input, output, onGone } = this.options;
+    this.takenBack = this.started;
+    this.started = true;
     const stdin = new pi.StdinBuffer({ timeout: escapeMs });
     stdin.on("data", onInput);
     stdin.on("paste", (text) => onInput(`\u001b[200~${text}\u001b[201~`));
@@ -93,7 +98,8 @@ export class TerminalPort implements Terminal {
   private kept(data: string): string {
     const at = data.indexOf(clearEverything);
     if (at < 0) return data;
-    const before = data.slice(0, at) + clearScreen;
+    const before = data.slice(0, at) + (this.takenBack ? "" : clearScreen);
+    this.takenBack = false;
     const lines = data.slice(at + clearEverything.length).split("\r\n");
     const sameWidth = this.drawnWidth === this.columns;
     this.drawnWidth = this.columns;

@@ -32,8 +32,9 @@ export class Prompt implements Component, Focusable {
     this.editor.focused = focused;
   }
 
+  /** With what was pasted, of which a long one is shown as a mark. */
   get text(): string {
-    return this.editor.getText();
+    return this.editor.getExpandedText();
   }
   set text(text: string) {
     this.editor.setText(text);

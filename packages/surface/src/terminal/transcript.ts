@@ -17,7 +17,11 @@ const linesMax = 4000;
 /** Of an answer that still grows: from here on, paragraphs that are over are no longer looked at. */
 const growingCharsMax = 4000;
 /** Without a place to cut it, such as one line of a megabyte, the rest is shown as it is. */
-const uncutCharsMax = 64_000;
+const uncutCharsMax = 8000;
+
+/** From here on a line is cut by cells and not by words, which would take seconds. */
+const lineCharsMax = 2000;
+const unreadable = new RegExp(`[^\\n]{${lineCharsMax + 1}}`);
 
 type Piece = { readonly kind: "line" | "markdown"; readonly text: string };
 
@@ -105,7 +109,10 @@ export class Transcript implements Component {
   }
 
   private linesOf({ kind, text }: Piece): string[] {
-    return kind === "line" ? wrapped(text, this.width, this.options.pi) : this.markdownLines(text);
+    if (kind === "line") return wrapped(text, this.width, this.options.pi);
+    return unreadable.test(text)
+      ? wrapped(visible(text), this.width, this.options.pi)
+      : this.markdownLines(text);
   }
 
   private markdownLines(text: string): string[] {
@@ -118,6 +125,11 @@ export class Transcript implements Component {
   }
 }
 
+// oxlint-disable-next-line no-control-regex
+const colourCode = /\u001b\[[0-9;]*m/g;
+// oxlint-disable-next-line no-control-regex
+const indented = /^((?:\u001b\[[0-9;]*m)*)( *)(.*)$/su;
+
 /** Lines of at most `width` cells; what goes on stands a little further in than what it belongs to. */
 export function wrapped(text: string, width: number, pi: Pi): string[] {
   return text
@@ -125,12 +137,21 @@ export function wrapped(text: string, width: number, pi: Pi): string[] {
     .split("\n")
     .flatMap((line) => {
       if (pi.visibleWidth(line) <= width) return [line];
-      const indent = Math.min(/^ */.exec(line)?.[0].length ?? 0, width >> 1);
+      // Colours may stand before the spaces.
+      const [, colours = "", spaces = "", rest = ""] = indented.exec(line) ?? [];
+      const indent = Math.min(spaces.length, width >> 1);
       const room = Math.max(1, width - indent - 2);
-      return pi
-        .wrapTextWithAnsi(line.slice(indent), room)
-        .map((part, i) => fitted(" ".repeat(indent + (i === 0 ? 0 : 2)) + part, width, pi));
+      const parts =
+        rest.length > lineCharsMax ? cut(rest, room, pi) : pi.wrapTextWithAnsi(colours + rest, room);
+      return parts.map((part, i) => fitted(" ".repeat(indent + (i === 0 ? 0 : 2)) + part, width, pi));
     });
+}
+
+/** A line that nobody reads by words, such as a minified file: by cells alone, without its colours. */
+function cut(line: string, room: number, pi: Pi): string[] {
+  const text = line.replace(colourCode, "");
+  if (/^[ -~]*$/.test(text)) return text.match(new RegExp(`.{1,${room}}`, "g")) ?? [];
+  return (text.match(/[^]{1,500}/gu) ?? []).flatMap((part) => pi.wrapTextWithAnsi(part, room));
 }
 
 /** pi-tui ends the program over a line that is too long. */

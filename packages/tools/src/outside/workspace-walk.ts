@@ -75,7 +75,7 @@ export function explained(folder: Folder, name: string, path: string, error: unk
   if (code === "ENOTDIR") {
     return new Failure("file_not_regular", {
       message: `${path} is not a folder`,
-      hint: "List the folder above it to see what is there.",
+      hint: "Read it with read_file if it is a file, or list the folder above it.",
     });
   }
   // Opening a socket, or a device that has no driver.

@@ -11,9 +11,11 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { basename, join } from "node:path";
 import { sha256Hex } from "@bridle/record";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { rejectsWith } from "../../../../test/support/failure.js";
 import { newFolder } from "../../../../test/support/folder.js";
 import type { Expected, Workspace } from "../types.js";
@@ -134,6 +136,56 @@ describe.each([
     for (const name of names) await put(space, name, name, { is: "absent" });
     expect(readdirSync(folder).toSorted()).toEqual(names.toSorted());
     for (const name of names) expect(await text(space, name)).toBe(name);
+  });
+
+  it("does not carry over a bit that lets a file run as its owner", async () => {
+    const { folder, space } = await open();
+    await put(space, "run.sh", "one");
+    for (const bit of [0o4000, 0o2000, 0o1000]) {
+      chmodSync(join(folder, "run.sh"), bit | 0o755);
+      await put(space, "run.sh", `with ${bit}`);
+      expect(statSync(join(folder, "run.sh")).mode & 0o7777).toBe(0o755);
+    }
+  });
+
+  it("has the bytes of a draft on the disk before the draft takes the name", async () => {
+    const { folder, space } = await open();
+    await put(space, "old", "one");
+    const synced = new Set<number>();
+    const order: string[] = [];
+    const real = { fsync: fs.fsync, renameSync: fs.renameSync, linkSync: fs.linkSync };
+    const named = (way: "renameSync" | "linkSync") => (from: fs.PathLike, to: fs.PathLike) => {
+      order.push(`${synced.has(fs.statSync(from).ino) ? "synced" : "not synced"} ${basename(String(to))}`);
+      real[way](from, to);
+    };
+    fs.fsync = ((fd: number, done: fs.NoParamCallback) =>
+      real.fsync(fd, (error) => {
+        synced.add(fs.fstatSync(fd).ino);
+        done(error);
+      })) as typeof fs.fsync;
+    fs.renameSync = named("renameSync");
+    fs.linkSync = named("linkSync");
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      Object.assign(fs, real);
+      syncBuiltinESMExports();
+    });
+    await put(space, "old", "two");
+    await put(space, "new", "three", { is: "absent" });
+    expect(order).toEqual(["synced old", "synced new"]);
+    expect(readdirSync(folder).toSorted()).toEqual(["new", "old"]);
+  });
+
+  it("leaves a draft of fifty-nine minutes alone, and removes one of sixty-one", async () => {
+    const { folder, space } = await open();
+    for (const minutes of [59, 61]) {
+      const path = join(folder, `.bridle-draft-${minutes}`);
+      writeFileSync(path, "cut");
+      const then = Date.now() / 1000 - minutes * 60;
+      utimesSync(path, then, then);
+    }
+    await put(space, "f", "x");
+    expect(drafts(folder)).toEqual([".bridle-draft-59"]);
   });
 
   it("removes drafts of an earlier process that was killed, and no younger ones", async () => {

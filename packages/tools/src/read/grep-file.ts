@@ -5,14 +5,13 @@
  * is counted by its reason, and a search that reached a bound says which.
  */
 import type { AgentTool, ToolReport } from "@bridle/agent";
-import { Failure, type JsonObject } from "@bridle/record";
+import { Failure, type JsonObject, mayHoldCredential } from "@bridle/record";
 import * as Type from "typebox";
 import type { Workspace, WorkspacePath } from "../types.js";
 import { withNearest } from "../workspace/nearest.js";
 import { readingIntent } from "./intent.js";
 import { Pattern, patternCharsMax } from "./pattern.js";
 import { linesOf, requireGoingOn } from "./text.js";
-import { isEnvironmentFile } from "../shell/paths.js";
 import { leftOut, printable, walk } from "./walk.js";
 
 const matchesUsual = 100;
@@ -119,7 +118,7 @@ class Search {
       if (this.stopped !== undefined) return;
       if (kind === "link") this.skip("links");
       if (kind !== "file") continue;
-      if (isEnvironmentFile(path)) {
+      if (mayHoldCredential(path)) {
         this.skip("credentials");
         continue;
       }

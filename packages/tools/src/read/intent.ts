@@ -6,9 +6,9 @@
  * with the reason.
  */
 import type { Intent } from "@bridle/agent";
-import { Failure, type JsonValue } from "@bridle/record";
-import { isEnvironmentFile } from "../shell/paths.js";
+import { type JsonValue, mayHoldCredential } from "@bridle/record";
 import type { Workspace } from "../types.js";
+import { judgePath } from "../workspace/judge-path.js";
 
 export interface Asked {
   readonly tool: string;
@@ -19,20 +19,13 @@ export interface Asked {
 }
 
 export function readingIntent(workspace: Workspace, { tool, path: text, part, says }: Asked): Intent {
-  // Files of settings hold keys: the shell may not print one unasked either.
-  const risk = isEnvironmentFile(text) ? "cautious" : "safe";
+  // A file of settings may hold a key, which a person has to know before a model sees it.
+  const risk = mayHoldCredential(text) ? "cautious" : "safe";
   const common = { repeat: "answer", risk } as const;
-  const keyOf = (path: string) => JSON.stringify([tool, path, ...part]);
-  try {
-    const path = workspace.place(text) || ".";
-    return { ...common, key: keyOf(path), says: says(path), reads: [path] };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const forbidden = {
-      code: error.failureClass,
-      because: error.message,
-      remedy: error.hint ?? "Name another path.",
-    };
-    return { ...common, key: keyOf(text), says: says(text), forbidden };
-  }
+  const judged = judgePath(workspace, text);
+  const path = judged.forbidden === undefined ? judged.shown || "." : text;
+  const key = JSON.stringify([tool, path, ...part]);
+  if (judged.forbidden !== undefined)
+    return { ...common, key, says: says(path), forbidden: judged.forbidden };
+  return { ...common, key, says: says(path), reads: [path] };
 }

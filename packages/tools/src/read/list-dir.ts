@@ -1,12 +1,12 @@
 /** `list_dir`: what lies in a folder, and below it as deep as asked; a bounded list that says when it is not all. */
 import type { AgentTool } from "@bridle/agent";
-import { Failure, type JsonObject } from "@bridle/record";
+import { isCredential, type JsonObject } from "@bridle/record";
 import * as Type from "typebox";
 import type { Workspace } from "../types.js";
 import { withNearest } from "../workspace/nearest.js";
 import { readingIntent } from "./intent.js";
 import { requireGoingOn } from "./text.js";
-import { type Found, leftOut, printable, walk } from "./walk.js";
+import { type Found, leftOut, printable, unlessFailure, walk } from "./walk.js";
 
 const entriesMax = 500;
 
@@ -52,7 +52,7 @@ export function listDirTool(workspace: Workspace): AgentTool {
           lines.push(await lineOf(workspace, found, path === "" ? 0 : path.length + 1));
         }
       } catch (error) {
-        throw await withNearest(workspace, path, await asFolder(workspace, path, error));
+        throw await withNearest(workspace, path, error);
       }
       const entries = lines.length;
       if (more) lines.push(`[more than ${entriesMax} entries; list a folder below this one]`);
@@ -68,26 +68,8 @@ async function lineOf(workspace: Workspace, { path, kind, closed }: Found, skip:
     return `${name}/${closed && leftOut.has(path.split("/").at(-1) ?? "") ? " (not entered)" : ""}`;
   if (kind === "link") return `${name}@`;
   if (kind === "other") return `${name} (no regular file)`;
-  const bytes = await bytesOf(workspace, path);
+  if (isCredential(path)) return `${name} (holds credentials)`;
+  // Unknown where it went away meanwhile, or has a name that no path may have.
+  const bytes = (await unlessFailure(workspace.facts(path)))?.bytes;
   return bytes === undefined ? name : `${name} ${bytes}`;
-}
-
-/** Unknown where it went away meanwhile, or has a name that no path may have. */
-async function bytesOf(workspace: Workspace, path: Found["path"]): Promise<number | undefined> {
-  try {
-    return (await workspace.facts(path))?.bytes;
-  } catch (error) {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  }
-}
-
-async function asFolder(workspace: Workspace, path: Found["path"], error: unknown): Promise<unknown> {
-  if (!(error instanceof Failure) || error.failureClass !== "file_not_regular") return error;
-  const facts = await workspace.facts(path).catch(() => undefined);
-  if (facts?.kind !== "file") return error;
-  return new Failure("file_not_regular", {
-    message: `${path} is a file, not a folder`,
-    hint: "Read it with read_file.",
-  });
 }

@@ -48,18 +48,17 @@ describe("a pattern", () => {
   });
 
   it.each([
-    "(a+)+$",
-    "(a*)*b",
-    "(a|a)*c",
-    "(a|aa)+$",
-    "a*a*a*a*a*a*b",
-    "(.*)*x",
-    "(\\w+\\s?)*$",
-    "(?:a?){100}a{100}",
-    "([a-z]+)*!",
-  ])("%s is judged at once, however long the line", (text) => {
-    const theirs = new RegExp(text, "u");
-    expect(new Pattern(text).matches(`${"a".repeat(12)}?`)).toBe(theirs.test(`${"a".repeat(12)}?`));
+    ["(a+)+$", false],
+    ["(a*)*b", false],
+    ["(a|a)*c", false],
+    ["(a|aa)+$", false],
+    ["a*a*a*a*a*a*b", false],
+    ["(.*)*x", false],
+    ["(\\w+\\s?)*$", true],
+    ["(?:a?){100}a{100}", false],
+    ["([a-z]+)*!", false],
+  ])("%s is judged at once, however long the line", (text, matches) => {
+    expect(new Pattern(text).matches(`${"a".repeat(12)}?`)).toBe(matches);
     const started = performance.now();
     new Pattern(text).matches(`${"a".repeat(20_000)}?`);
     // A pattern that goes back and tries again takes longer than the universe is old.

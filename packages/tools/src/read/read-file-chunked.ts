@@ -7,12 +7,11 @@
  */
 import type { AgentTool } from "@bridle/agent";
 import { Failure, type JsonObject } from "@bridle/record";
-import { TextDecoder } from "node:util";
 import * as Type from "typebox";
 import type { Workspace, WorkspacePath } from "../types.js";
 import { withNearest } from "../workspace/nearest.js";
 import { readingIntent } from "./intent.js";
-import { binaryKind, notText } from "./text.js";
+import { binaryKind, notText, utf8 } from "./text.js";
 
 const usualBytes = 32 * 1024;
 const bytesMin = 1024;
@@ -106,7 +105,8 @@ export async function readChunk(
     );
   };
   const [from, to] = [await endOf(chunk - 1), await endOf(chunk)];
-  const text = decoded(path, await workspace.read(path, { offset: from, length: to - from }));
+  const part = await workspace.read(path, { offset: from, length: to - from });
+  const text = utf8(path, part, "read_file takes an encoding.");
   return { text, from, to, bytes, chunks };
 }
 
@@ -119,15 +119,4 @@ function cutBefore(window: Uint8Array): number {
   // Bytes 10xxxxxx go on with a letter that began before them; a letter has at most four bytes.
   while (at > Math.max(0, last - 3) && ((window[at] ?? 0) & 0xc0) === 0x80) at -= 1;
   return at;
-}
-
-function decoded(path: string, bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new Failure("file_not_text", {
-      message: `${path} is not text in UTF-8`,
-      hint: "read_file takes an encoding.",
-    });
-  }
 }

@@ -147,6 +147,15 @@ export function notText(path: string, kind: string, bytes: number): Failure {
   });
 }
 
+/** A byte order mark is kept. */
+export function utf8(path: string, bytes: Uint8Array, hint: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Failure("file_not_text", { message: `${path} is not text in UTF-8`, hint });
+  }
+}
+
 /** Whoever asked has given up. */
 export function requireGoingOn(signal: AbortSignal): void {
   if (!signal.aborted) return;

@@ -48,12 +48,14 @@ type Entries = Awaited<ReturnType<Workspace["list"]>>;
 
 /** Undefined where it went away, was swapped for a link, may not be read, or has a name that no path may have. */
 async function entriesIn(workspace: Workspace, path: WorkspacePath): Promise<Entries | undefined> {
-  try {
-    return await workspace.list(path);
-  } catch (error) {
+  return unlessFailure(workspace.list(path));
+}
+
+export function unlessFailure<Result>(asked: Promise<Result>): Promise<Result | undefined> {
+  return asked.catch((error: unknown) => {
     if (error instanceof Failure) return undefined;
     throw error;
-  }
+  });
 }
 
 /** As a line of an answer: a name can hold a line end, and must not make two lines of one. */

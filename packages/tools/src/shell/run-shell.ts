@@ -1,40 +1,37 @@
 /**
- * The tool `run_shell`: a command line, run by bash in the workspace.
+ * The tool `run_shell`: a command line, run by bash in the workspace, held to what
+ * it says it needs.
  *
- * What a newcomer gets wrong: nothing here holds an approved command back. The
- * policy decides what is asked; the environment, the limits and the clean-up
- * bound what is left behind. docs/guides/tools-shell.md says what is promised.
+ * What a newcomer gets wrong: the command is not read. `needs` decides whether
+ * somebody is asked and which wall the command gets (`@bridle/host`), and a command
+ * that said too little fails and says so. docs/guides/tools-shell.md says what is promised.
  */
 import { posix } from "node:path";
-import type { AgentTool, ToolReport, ToolRun } from "@bridle/agent";
-import { Failure, type JsonObject, type Ports } from "@bridle/record";
-import { findWayOut } from "../outside/ways-out.js";
-import { markVariable, type ProcessEnd, runProcess } from "../outside/run-process.js";
-import { commandEnvironment } from "./environment.js";
+import type { AgentTool, Intent, ToolReport, ToolRun } from "@bridle/agent";
+import { type CommandEnd, type Commands, needs as tiers, type Needs } from "@bridle/host";
+import { canonicalJson, Failure, type JsonObject, type Ports, sha256Hex } from "@bridle/record";
+import { neverRun } from "./never-run.js";
 import { BoundedOutput } from "./output.js";
-import { judgeWhole } from "./policy.js";
+import { reportOf } from "./report.js";
 
 export interface RunShellOptions {
   readonly ports: Ports;
-  /** Absolute. */
+  /** Absolute, with every link resolved. */
   readonly workspaceRoot: string;
-  /** Of this program; the command gets a few names of it. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** How long a command may take when it does not say. */
-  readonly timeoutMs?: number;
+  /** Who runs them; asked for when a command is to run, and not before. */
+  commands(): Commands;
+  /** Files that the session has read: they are compared even where git ignores them. */
+  readonly seen?: ReadonlySet<string>;
 }
 
 export const shellToolLimits = {
   commandCharsMax: 30_000,
   timeoutMsDefault: 120_000,
   timeoutMsMax: 3_600_000,
-  graceMs: 1_000,
   headBytes: 64 * 1024,
   tailBytes: 64 * 1024,
   outputBytesMax: 256 * 1024 * 1024,
 } as const;
-
-const shells = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash"];
 
 const parameters: JsonObject = {
   type: "object",
@@ -46,6 +43,12 @@ const parameters: JsonObject = {
       minLength: 1,
       maxLength: shellToolLimits.commandCharsMax,
       description: "A command line for bash. It has no input; what it leaves running is ended with it.",
+    },
+    needs: {
+      type: "string",
+      enum: [...tiers],
+      description:
+        "What it needs; read when left out. read: sees the workspace, what it writes vanishes, no network, never asks. write: changes the workspace. network: that, and the network. host: no wall at all; always asks.",
     },
     timeout_ms: {
       type: "integer",
@@ -61,86 +64,106 @@ const parameters: JsonObject = {
 };
 
 export function runShellTool(options: RunShellOptions): AgentTool {
-  const { workspaceRoot, env } = options;
-  const home = env["HOME"]?.startsWith("/") === true ? { home: env["HOME"] } : {};
-  const judge = (args: JsonObject) => {
-    const { command, cwd } = read(args);
-    return judgeWhole(command, { workspaceRoot, cwd, ...home });
-  };
+  let isTold = false;
   return {
     name: "run_shell",
     description:
-      "Runs a command line with bash in the workspace and gives its exit code and what it printed. Commands that only read are run at once; others may need a yes.",
+      "Runs a command line with bash in the workspace and gives its exit code and what it printed. Say what it needs: with read, the default, it runs at once and what it writes is gone afterwards; tests, builds that only check, and git queries need no more.",
     parameters,
     family: "shell",
-    intent: (args) => judge(args).intent,
+    intent: (args) => intentOf(read(args)),
+    async asks() {
+      const wall = await options.commands().wall();
+      if (wall.stands) return undefined;
+      const whole = `nothing holds it back, because ${wall.because}. ${wall.remedy}`;
+      const said = isTold ? "nothing holds it back here" : whole;
+      isTold = true;
+      return said;
+    },
     async run(args, run) {
-      const { intent, judgement } = judge(args);
-      const { forbidden } = intent;
-      if (forbidden !== undefined) return refused(forbidden.code, forbidden.because, forbidden.remedy);
-      // Nobody was asked, because of its text; what the text cannot show is looked at now.
-      const out = intent.risk === "safe" ? findWayOut(workspaceRoot, judgement) : undefined;
-      if (out !== undefined) return refused("shell_follows_link", out.because, out.remedy);
-      return perform(args, run, options);
+      const asked = read(args);
+      const wall = await options.commands().wall();
+      const never = wall.stands && asked.needs !== "host" ? undefined : neverRun(asked.command);
+      if (never !== undefined) {
+        const refusal = { code: never.code, message: `Not run: ${never.because}.`, remedy: never.remedy };
+        return { ok: false, text: `${refusal.message} ${refusal.remedy}`, refusal };
+      }
+      return perform(asked, run, options);
     },
   };
 }
 
-function refused(code: string, because: string, remedy: string): ToolReport {
-  const refusal = { code, message: `Not run: ${because}.`, remedy };
-  return { ok: false, text: `${refusal.message} ${refusal.remedy}`, refusal };
+interface Asked {
+  readonly command: string;
+  readonly needs: Needs;
+  readonly cwd: string;
+  readonly timeoutMs?: number;
 }
 
-function read(args: JsonObject): { command: string; cwd: string; timeoutMs?: number } {
-  const { command, cwd = ".", timeout_ms: timeoutMs } = args;
-  if (typeof command !== "string" || typeof cwd !== "string") {
+function read(args: JsonObject): Asked {
+  const { command, cwd = ".", needs = "read", timeout_ms: timeoutMs } = args;
+  if (typeof command !== "string" || typeof cwd !== "string" || !tiers.some((tier) => tier === needs)) {
     throw new Failure("input_invalid", {
-      message: "run_shell: command and cwd are texts",
+      message: `run_shell: command and cwd are texts, needs is one of ${tiers.join(", ")}`,
       hint: "Give the command as one text.",
     });
   }
-  return { command, cwd, ...(typeof timeoutMs === "number" ? { timeoutMs } : {}) };
+  return { command, cwd, needs: needs as Needs, ...(typeof timeoutMs === "number" ? { timeoutMs } : {}) };
 }
 
-async function perform(args: JsonObject, run: ToolRun, options: RunShellOptions): Promise<ToolReport> {
-  const { command, cwd, timeoutMs = options.timeoutMs ?? shellToolLimits.timeoutMsDefault } = read(args);
-  const { ports } = options;
+const riskOf = { read: "safe", write: "cautious", network: "cautious", host: "destructive" } as const;
+
+function intentOf({ command, needs, cwd }: Asked): Intent {
+  const forbidden = needs === "host" ? neverRun(command) : undefined;
+  return {
+    key: `run_shell:${sha256Hex(canonicalJson([posix.normalize(cwd), needs, command.trim()]))}`,
+    repeat: "run",
+    risk: riskOf[needs],
+    needs,
+    says: `run (${needs}): ${inOneLine(command)}`,
+    ...(needs === "read" ? { reads: [""] } : { changes: "anything" }),
+    ...(forbidden === undefined ? {} : { forbidden }),
+  };
+}
+
+/** What cannot be seen is written out, so that nothing hides from who has to say yes. */
+function inOneLine(command: string): string {
+  const line = command.trim().replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (c) => {
+    if (c === "\n") return "⏎ ";
+    return c === "\t" ? " " : `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+  return line.length > 400 ? `${line.slice(0, 300)} … ${line.slice(-90)}` : line;
+}
+
+async function perform(asked: Asked, run: ToolRun, options: RunShellOptions): Promise<ToolReport> {
+  const { command, needs } = asked;
+  const { timeoutMs = shellToolLimits.timeoutMsDefault } = asked;
+  const commands = options.commands();
   if (command.includes("\0")) {
     throw new Failure("input_invalid", {
       message: "run_shell: the command has a NUL",
       hint: "Leave it out.",
     });
   }
-  const shell = await findShell(ports);
-  const folder = await folderOf(cwd, options);
-  const token = `${await ports.ids.next()}${Buffer.from(await ports.randomness.bytes(12)).toString("hex")}`;
-  const odd = 1 + (Buffer.from(await ports.randomness.bytes(4)).readUInt32LE(0) % 2 ** 28);
   const output = new BoundedOutput(shellToolLimits);
-  const end = await runProcess({
-    shell,
+  const end: CommandEnd = await commands.run({
+    needs,
     command,
-    cwd: folder,
-    env: commandEnvironment(options.env, {
-      shell,
-      workspaceRoot: options.workspaceRoot,
-      mark: [markVariable, token],
-    }),
-    mark: { token, odd },
+    cwd: await folderOf(asked.cwd, options),
     timeoutMs,
-    graceMs: shellToolLimits.graceMs,
     outputBytesMax: shellToolLimits.outputBytesMax,
+    keep: run.keep ?? [],
+    seen: options.seen ?? [],
     signal: run.signal,
     onOutput: (chunk) => output.push(chunk),
     onTick: (elapsedMs) => run.update({ elapsedMs, bytes: output.bytes }),
   });
-  return report(end, output, timeoutMs);
-}
-
-async function findShell(ports: Ports): Promise<string> {
-  for (const shell of shells) if ((await ports.files.stat(shell))?.kind === "file") return shell;
-  throw new Failure("shell_unavailable", {
-    message: `There is no bash at ${shells.join(", ")}`,
-    hint: "Install bash, or do it with the file tools.",
+  return reportOf(end, {
+    needs,
+    timeoutMs,
+    output,
+    keep: run.keep ?? [],
+    walled: (await commands.wall()).stands && needs !== "host",
   });
 }
 
@@ -150,47 +173,9 @@ async function folderOf(cwd: string, { ports, workspaceRoot }: RunShellOptions):
   const wanted = posix.resolve(workspaceRoot, cwd);
   const facts = cwd.includes("\0") ? undefined : await ports.files.stat(wanted);
   const folder = facts?.kind === "directory" ? await ports.files.realPath(wanted) : undefined;
-  const isInside = folder !== undefined && (folder === root || folder.startsWith(`${root}/`));
-  // Behind a link `..` leads elsewhere than the policy took it to lead.
-  if (isInside && (folder === wanted || root !== workspaceRoot)) return folder;
+  if (folder !== undefined && (folder === root || folder.startsWith(`${root}/`))) return folder;
   throw new Failure("shell_folder_invalid", {
     message: `run_shell: cwd is ${JSON.stringify(cwd)}, which is no folder of the workspace`,
-    hint: "Name a folder that is there, relative to the workspace and not through a link, or leave it out.",
+    hint: "Name a folder that is there, relative to the workspace, or leave it out.",
   });
-}
-
-function report(end: ProcessEnd, output: BoundedOutput, timeoutMs: number): ToolReport {
-  const text = output.text();
-  const lines = [
-    headline(end, timeoutMs),
-    ...(end.leftovers > 0 && end.how === "exit" ? ["what it left running was ended"] : []),
-    ...(end.survivors > 0 ? [`${end.survivors} processes could not be ended`] : []),
-  ];
-  return {
-    ok: end.how === "exit" && end.code === 0,
-    text: text === "" ? lines.join("\n") : `${lines.join("\n")}\n${text}`,
-    facts: {
-      how: end.how,
-      ...(end.code === undefined ? {} : { exit: end.code }),
-      ...(end.signal === undefined ? {} : { signal: end.signal }),
-      bytes: output.bytes,
-    },
-  };
-}
-
-function headline(end: ProcessEnd, timeoutMs: number): string {
-  switch (end.how) {
-    case "exit":
-      return `exit=${end.code}`;
-    case "signal":
-      return `signal=${end.signal}`;
-    case "timeout":
-      return `timeout after ${timeoutMs} ms; it was ended with everything that it started`;
-    case "aborted":
-      return "aborted; it was ended with everything that it started";
-    case "flooded":
-      return `ended, because it printed more than ${shellToolLimits.outputBytesMax} bytes`;
-    case "failed":
-      return `it could not be started: ${end.message}`;
-  }
 }

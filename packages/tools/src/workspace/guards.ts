@@ -5,7 +5,7 @@
  * and a write into the harness's own state is a forged record; so both are
  * refused at any depth and in any spelling that some disk takes for the same name.
  */
-import { Failure } from "@bridle/record";
+import { Failure, isCredential } from "@bridle/record";
 import { shown } from "./place.js";
 
 export const draftPrefix = ".bridle-draft-";
@@ -13,25 +13,9 @@ export const draftPrefix = ".bridle-draft-";
 /** `git~1` and `.git:…` are what Windows takes for `.git`. */
 const gits = /^(?:\.git(?::.*)?|git~\d+)$/;
 const state = /^(?:\.premath|\.bridle|\.agent_.*|\.bridle-draft-.*)$/;
-const secretNames = /^(?:\.git-credentials|[._]netrc|\.pypirc|\.pgpass|id_(?:rsa|dsa|ecdsa|ed25519))$/;
-const secretWords = /credential|secret|token|^auth\.json$/;
-const secretFolders = new Map([
-  [".ssh", /^(?!.*\.pub$|known_hosts|config$)/],
-  [".aws", /^credentials/],
-  [".gnupg", /^/],
-  [".git", secretWords],
-  [".bridle", secretWords],
-  [".premath", secretWords],
-]);
 
 export function requireReadable(parts: readonly string[]): void {
-  const names = parts.map(folded);
-  const isSecret = names.some(
-    (name, i) =>
-      secretNames.test(name) ||
-      names.slice(0, i).some((folder) => secretFolders.get(folder)?.test(name) === true),
-  );
-  if (!isSecret) return;
+  if (!isCredential(parts.join("/"))) return;
   throw new Failure("path_secret", {
     message: `${shown(parts.join("/"))} holds credentials`,
     hint: "Work without it; a person can look there.",

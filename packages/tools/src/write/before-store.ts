@@ -9,7 +9,7 @@
 import { join } from "node:path";
 import { Failure, failureAt, type Ports, putFile, sha256Hex } from "@bridle/record";
 import type { Change, Committed, Expected, Workspace, WorkspacePath } from "../types.js";
-import { attemptsMax, isClass } from "./commit.js";
+import { attemptsMax, isOvertaken } from "./commit.js";
 
 /** Larger files are replaced without being kept, and cannot be had back. */
 const keptBytesMax = 64 << 20;
@@ -28,7 +28,8 @@ export class BeforeStore {
     try {
       if ((await ports.files.stat(path))?.size === bytes.length) return sha256;
       await ports.files.makeDirectory(join(this.folder, sha256.slice(0, 2)));
-      await putFile(path, bytes, ports);
+      // It may be a copy of something that only its owner may read.
+      await putFile(path, bytes, ports, { permissions: 0o600 });
     } catch (error) {
       throw failureAt(path, error);
     }
@@ -69,8 +70,7 @@ async function commitKeeping(workspace: Workspace, store: BeforeStore, change: C
     try {
       return { ...(await workspace.commit({ ...change, expected })), before };
     } catch (error) {
-      const overtaken = ["file_changed", "file_exists", "file_missing"].some((name) => isClass(error, name));
-      if (change.expected.is !== "any" || !overtaken || attempt === attemptsMax) throw error;
+      if (change.expected.is !== "any" || !isOvertaken(error) || attempt === attemptsMax) throw error;
     }
   }
 }

@@ -79,10 +79,7 @@ async function append(workspace: Workspace, write: Write): Promise<Written> {
     try {
       return await appendOnce(workspace, write);
     } catch (error) {
-      const isOvertaken = ["file_changed", "file_exists", "file_missing"].some((name) =>
-        isClass(error, name),
-      );
-      if (!isOvertaken || attempt === attemptsMax) throw error;
+      if (!isOvertaken(error) || attempt === attemptsMax) throw error;
     }
   }
 }
@@ -124,6 +121,11 @@ function exists(path: WorkspacePath): Failure {
     message: `${path} is there already, and mode create only makes new files`,
     hint: "Change it with edit_file, add to its end with mode: append, or replace it with mode: overwrite and confirm_overwrite: true.",
   });
+}
+
+/** Somebody else was quicker. */
+export function isOvertaken(error: unknown): boolean {
+  return ["file_changed", "file_exists", "file_missing"].some((name) => isClass(error, name));
 }
 
 export function isClass(error: unknown, name: string): boolean {

@@ -20,6 +20,60 @@ async function kitWith(text: string): Promise<WriteKit & { now(): string }> {
 }
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join("");
 
+describe("a diff", () => {
+  it("whose line numbers are all off by the same puts a third hunk among repeated lines where it belongs", () => {
+    // Ten blocks that differ in nothing but where they stand; the diff was made before two lines were put on top.
+    const block = ["begin", "  same", "end", ""];
+    const before = Array.from({ length: 10 }, () => block).flat();
+    const lines = ["new one", "new two", ...before];
+    const hunk = (at: number) => `@@ -${at},3 +${at},3 @@\n begin\n-  same\n+  other\n end\n`;
+    const stated = [1, 13, 25];
+    const after = applyHunks(`${lines.join("\n")}\n`, parseDiff(stated.map(hunk).join("")), "a.txt");
+    const changed = after.split("\n").flatMap((line, i) => (line === "  other" ? [i + 1] : []));
+    expect(changed).toEqual([4, 16, 28]);
+  });
+
+  it("gives a new line the end of the line that it stands at, and leaves every other end alone", () => {
+    const mixed = "a\r\nb\r\nc\nd\ne\r\n";
+    const add = (line: number, old: string, more: string) =>
+      applyHunks(mixed, parseDiff(`@@ -${line},1 +${line},2 @@\n ${old}\n+${more}\n`), "a.txt");
+    expect(add(1, "a", "x")).toBe("a\r\nx\r\nb\r\nc\nd\ne\r\n");
+    expect(add(3, "c", "x")).toBe("a\r\nb\r\nc\nx\nd\ne\r\n");
+    const change = "@@ -2,2 +2,2 @@\n-b\n-c\n+B\n+C\n";
+    expect(applyHunks(mixed, parseDiff(change), "a.txt")).toBe("a\r\nB\nC\nd\ne\r\n");
+  });
+});
+
+describe("what a diff leaves alone and what it says", () => {
+  it("keeps the end of a file that has no newline", () => {
+    const diff = parseDiff("@@ -1,1 +1,1 @@\n-a\n+A\n");
+    expect(applyHunks("a\nb", diff, "a.txt")).toBe("A\nb");
+    expect(applyHunks("a", diff, "a.txt")).toBe("A\n");
+  });
+
+  it("says what stands at the line that it names, where nothing is like it", () => {
+    const misses = (diff: string, text: string) => () => applyHunks(text, parseDiff(diff), "a.txt");
+    const text = "one\ntwo\nthree\n";
+    expect(misses("@@ -2,1 +2,1 @@\n-zzzzzz\n+y\n", text)).toThrow("There stands:\n     1|one\n     2|two");
+    expect(misses("@@ @@\n-zzzzzz\n+y\n", text)).toThrow(/nothing was changed$/);
+    expect(misses("@@ -2,1 +2,1 @@\n-zzzzzz\n+y\n", "")).toThrow(/nothing was changed$/);
+  });
+
+  it("is about one file", () => {
+    const hunk = "@@ -1,1 +1,1 @@\n-a\n+A\n";
+    const second = "diff --git a/b b/b\n--- a/b\n+++ b/b\n";
+    expect(() => parseDiff(`${hunk}${second}${hunk}`)).toThrow("more than one file");
+    expect(() => parseDiff(`${hunk}--- a/b\n+++ b/b\n${hunk}`)).toThrow("more than one file");
+  });
+
+  it("takes blank lines at its end for context only where its header counts them", () => {
+    const counted = parseDiff("@@ -1,3 +1,3 @@\n-a\n+A\n\n\n");
+    expect(counted[0]?.lines.map(({ kind }) => kind).join("")).toBe("-+  ");
+    const uncounted = parseDiff("@@ -1,1 +1,1 @@\n-a\n+A\n\n\n");
+    expect(uncounted[0]?.lines.map(({ kind }) => kind).join("")).toBe("-+");
+  });
+});
+
 describe("edit_file with replacements", () => {
   it("replaces what stands there once, and shows what changed", async () => {
     const kit = await kitWith(numbered(20));

@@ -7,12 +7,14 @@
  */
 import type { AgentTool, FilePreview, Intent, ToolReport } from "@bridle/agent";
 import { canonicalJson, Failure, type JsonObject, sha256Hex } from "@bridle/record";
+import { utf8 } from "../read/text.js";
 import type { Workspace, WorkspacePath } from "../types.js";
+import { judgePath, type PathJudged } from "../workspace/judge-path.js";
 import { attemptsMax, isClass } from "./commit.js";
 import { applyHunks } from "./diff-apply.js";
 import { parseDiff } from "./diff-parse.js";
 import { previewOf } from "./line-diff.js";
-import { type PathJudged, judgePath } from "./path-intent.js";
+import { asksAbout } from "./path-intent.js";
 import { applyReplacements, type Replacement } from "./replacements.js";
 import { sensitivePath } from "./sensitive-path.js";
 import { EditSink } from "./sink.js";
@@ -58,7 +60,8 @@ interface Edited {
   readonly says: string;
 }
 
-export function editFileTool({ workspace, staging }: WriteToolsOptions): AgentTool {
+export function editFileTool(options: WriteToolsOptions): AgentTool {
+  const { workspace, staging } = options;
   return {
     name: "edit_file",
     description:
@@ -67,6 +70,7 @@ export function editFileTool({ workspace, staging }: WriteToolsOptions): AgentTo
     parameters,
     family: "files",
     intent: (args) => intentOf(args, judgePath(workspace, String(args["path"]))),
+    asks: async (args) => (args["preview"] === true ? undefined : asksAbout(options, args)),
     async run(args, run) {
       run.signal.throwIfAborted();
       const same = sameSides(args);
@@ -203,14 +207,7 @@ async function change(workspace: Workspace, path: WorkspacePath, edit: Edit): Pr
   }
 }
 
-/** A byte order mark is kept; bytes that are no UTF-8 would not survive the edit. */
+/** Bytes that are no UTF-8 would not survive the edit. */
 function textOf(bytes: Uint8Array, path: WorkspacePath): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new Failure("file_not_text", {
-      message: `${path} is not UTF-8 text; nothing was changed`,
-      hint: "Change it with a program that knows its format.",
-    });
-  }
+  return utf8(path, bytes, "Nothing was changed. Change it with a program that knows its format.");
 }

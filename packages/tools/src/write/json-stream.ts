@@ -7,14 +7,13 @@
  * reader that stops at any time has a prefix of the text, and a name such as
  * `"path"` inside a string or a nested object is no member.
  */
-import type { JsonObject, JsonValue } from "@bridle/record";
+import type { JsonValue } from "@bridle/record";
 
 /** Contract: cheap, in order, never throws. */
 export interface ArgumentListener {
   /** A top-level member begins to be a string; one that was there under this name is void. */
   begin?(member: string): void;
   piece?(member: string, text: string): void;
-  end?(member: string): void;
 }
 
 /** Of a string that is still open, `value` is what arrived; of anything else, nothing before it is complete. */
@@ -35,19 +34,10 @@ type State =
   | "complete"
   | "broken";
 
-const simpleEscapes: Readonly<Record<string, string>> = {
-  '"': '"',
-  "\\": "\\",
-  "/": "/",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-};
-
 const quote = 0x22;
 const backslash = 0x5c;
+/** An escape that is not whole yet. */
+const begunEscape = /^\\(?:u[\da-fA-F]{0,3})?$/;
 
 export class ArgumentReader {
   private state: State = "start";
@@ -85,11 +75,6 @@ export class ArgumentReader {
     }
     const value = this.members.get(name);
     return value === undefined ? undefined : { value, complete: true };
-  }
-
-  /** What `JSON.parse` gives; undefined before the end. */
-  get value(): JsonObject | undefined {
-    return this.state === "complete" ? Object.fromEntries(this.members) : undefined;
   }
 
   push(delta: string): void {
@@ -165,18 +150,13 @@ export class ArgumentReader {
 
   private escapeStep(text: string, at: number): number {
     this.escape += text[at];
-    if (this.escape[1] !== "u") {
-      const decoded = simpleEscapes[this.escape[1] as string];
+    if (begunEscape.test(this.escape)) return at + 1;
+    try {
+      const decoded = JSON.parse(`"${this.escape}"`) as string;
       this.escape = "";
-      if (decoded === undefined) this.state = "broken";
-      else this.take(decoded);
-      return at + 1;
-    }
-    const digits = this.escape.slice(2);
-    if (!/^[0-9a-fA-F]*$/.test(digits)) this.state = "broken";
-    else if (digits.length === 4) {
-      this.escape = "";
-      this.take(String.fromCharCode(Number.parseInt(digits, 16)));
+      this.take(decoded);
+    } catch {
+      this.state = "broken";
     }
     return at + 1;
   }
@@ -208,7 +188,6 @@ export class ArgumentReader {
     }
     this.members.set(this.name, text);
     this.state = "after-value";
-    this.listener.end?.(this.name);
   }
 
   // --- Everything else: gathered until it closes, then parsed whole --------------------------------

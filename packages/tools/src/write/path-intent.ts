@@ -1,21 +1,13 @@
-/** A path in the arguments of a call, for its intent: a path that is never allowed is said to be so, not thrown. */
-import type { Intent } from "@bridle/agent";
-import { Failure } from "@bridle/record";
-import type { Workspace, WorkspacePath } from "../types.js";
+/** Whether a person must be asked about a write to the path in its arguments. */
+import type { JsonObject } from "@bridle/record";
+import type { AskAbout } from "../outside/git-ignored.js";
+import type { Workspace } from "../types.js";
+import { judgePath } from "../workspace/judge-path.js";
 
-export interface PathJudged {
-  readonly path?: WorkspacePath;
-  readonly shown: string;
-  readonly forbidden?: NonNullable<Intent["forbidden"]>;
-}
-
-export function judgePath(workspace: Pick<Workspace, "place">, text: string): PathJudged {
-  try {
-    const path = workspace.place(text);
-    return { path, shown: path };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const { failureClass: code, message: because, hint: remedy = "Name a path of the workspace." } = error;
-    return { shown: text, forbidden: { code, because, remedy } };
-  }
+export async function asksAbout(
+  { workspace, askAbout }: { readonly workspace: Workspace; readonly askAbout?: AskAbout },
+  args: JsonObject,
+): Promise<string | undefined> {
+  const { path } = judgePath(workspace, String(args["path"]));
+  return path === undefined ? undefined : askAbout?.(path);
 }

@@ -45,7 +45,15 @@ const sensitive = [
   ...["PACKAGE.JSON", ".GitHub/workflows/x.yml", "ｐackage.json", "x.desktop", "etc/cron.d/x"],
 ];
 const ordinary = [
-  ...["README.md", "src/app.ts", "src/package.ts", "docs/makefile.md", "package.json.md", "notes/agents.txt"],
+  ...[
+    "README.md",
+    "src/app.ts",
+    "src/package.ts",
+    "docs/makefile.md",
+    "package.json.md",
+    "notes/agents.txt",
+    "my-agents.md",
+  ],
   ...[
     "src/github/workflows.ts",
     "github/ci.yml",

@@ -6,12 +6,13 @@
  * that arrived whole is carried out from its parsed arguments, which a person may
  * have edited since, and its staging is dropped unread.
  */
-import type { ArgumentStream, CutWrite } from "@bridle/agent";
-import type { Workspace, WorkspacePath } from "../types.js";
+import { type ArgumentStream, type CutWrite, tailOf } from "@bridle/agent";
+import type { Workspace } from "../types.js";
+import { judgePath } from "../workspace/judge-path.js";
 import type { Draft } from "./draft.js";
 import { ArgumentReader } from "./json-stream.js";
 import { isWriteMode, type WriteMode } from "./modes.js";
-import { type Staging, tailOf } from "./staging.js";
+import type { Staging } from "./staging.js";
 
 export interface SinkOptions {
   readonly callId: string;
@@ -52,7 +53,8 @@ export class WriteSink implements ArgumentStream {
     }
     const content = this.reader.member("content")?.value;
     const text = typeof content === "string" ? content : "";
-    const path = this.reader.progress === "broken" ? undefined : this.placed(arrived.value);
+    const path =
+      this.reader.progress === "broken" ? undefined : judgePath(this.options.workspace, arrived.value).path;
     if (path === undefined) {
       await this.draft?.discard();
       return told(arrived.value, text);
@@ -96,14 +98,6 @@ export class WriteSink implements ArgumentStream {
     const mode = this.reader.member("mode");
     if (mode?.complete === true) return isWriteMode(mode.value) ? mode.value : undefined;
     return this.reader.progress === "complete" ? "create" : undefined;
-  }
-
-  private placed(text: string): WorkspacePath | undefined {
-    try {
-      return this.options.workspace.place(text);
-    } catch {
-      return undefined;
-    }
   }
 }
 

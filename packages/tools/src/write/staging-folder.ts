@@ -34,10 +34,6 @@ export class StagingFolder {
     return join(this.path, `${fileKey(path)}.lost`);
   }
 
-  async marks(): Promise<string[]> {
-    return this.named(".lost");
-  }
-
   /** Does something that needs the folder. Contract of `act`: fails with ENOENT when the folder is not there. */
   async within<Result>(act: () => Promise<Result>): Promise<Result> {
     for (let tries = 1; ; tries++) {
@@ -62,11 +58,8 @@ export class StagingFolder {
     if (await removeEmptyFolder(this.path)) await removeEmptyFolder(dirname(this.path));
   }
 
-  async manifests(): Promise<string[]> {
-    return this.named(".json");
-  }
-
-  private async named(ending: string): Promise<string[]> {
+  /** The manifests (`.json`), or the marks (`.lost`). */
+  async named(ending: string): Promise<string[]> {
     const names = await this.files.list(this.path).catch(() => []);
     return names.filter((name) => name.endsWith(ending)).map((name) => join(this.path, name));
   }

@@ -7,6 +7,7 @@
  * later call continues it and is admitted; then it passes the same commit as any
  * other content.
  */
+import { tailOf } from "@bridle/agent";
 import { type Ports, putFile, sha256Hex } from "@bridle/record";
 import type { WorkspacePath } from "../types.js";
 import { joinCutContinuation, overlapCharsMin, repeatedChars } from "./continuation.js";
@@ -14,9 +15,6 @@ import { type CutPart, manifestOf, partOf } from "./cut-part.js";
 import { Draft } from "./draft.js";
 import type { WriteMode } from "./modes.js";
 import { StagingFolder, sweepStaging } from "./staging-folder.js";
-
-/** How much of the end the model is shown to go on after. */
-export const tailChars = 200;
 
 export interface CutContent {
   readonly callId: string;
@@ -133,9 +131,9 @@ export class Staging {
       const isThere = next.text === cut.text && cut.draft !== undefined && (await cut.draft.settle());
       if (!isThere) {
         await cut.draft?.discard();
-        await this.put(cut.callId, "part", bytes);
+        await this.write(this.folder.fileOf(cut.callId, "part"), bytes);
       }
-      await this.put(cut.callId, "json", Buffer.from(manifestOf(part)));
+      await this.write(this.folder.fileOf(cut.callId, "json"), Buffer.from(manifestOf(part)));
     } catch {
       // A disk that takes nothing costs the model a repetition, not the conversation.
       await this.folder.remove(cut.callId);
@@ -166,22 +164,18 @@ export class Staging {
     await this.folder.leave();
   }
 
-  private put(callId: string, kind: "part" | "json", bytes: Uint8Array): Promise<void> {
-    return this.write(this.folder.fileOf(callId, kind), bytes);
-  }
-
   private write(path: string, bytes: Uint8Array): Promise<void> {
     return this.folder.within(() => putFile(path, bytes, this.options.ports));
   }
 
   private async load(): Promise<void> {
     const found: CutPart[] = [];
-    for (const path of await this.folder.manifests()) {
+    for (const path of await this.folder.named(".json")) {
       const bytes = await this.bytesOf(path);
       const part = bytes === undefined ? undefined : partOf(Buffer.from(bytes).toString());
       if (part !== undefined && path === this.folder.fileOf(part.callId, "json")) found.push(part);
     }
-    for (const mark of await this.folder.marks()) {
+    for (const mark of await this.folder.named(".lost")) {
       const path = await this.markedBy(mark);
       if (path !== undefined) this.lost.add(path);
     }
@@ -240,10 +234,4 @@ function together(
   return text === before
     ? "as before"
     : { text, mode: earlier.mode, confirmed: earlier.confirmed || cut.confirmed };
-}
-
-/** The last characters, none of them halved. */
-export function tailOf(text: string): string {
-  const tail = text.slice(-tailChars);
-  return (/^[\udc00-\udfff]/.test(tail) ? tail.slice(1) : tail).toWellFormed();
 }

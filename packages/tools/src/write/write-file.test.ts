@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sha256Hex } from "@bridle/record";
+import { type JsonObject, sha256Hex } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { rejectsWith } from "../../../../test/support/failure.js";
 import { newFolder } from "../../../../test/support/folder.js";
@@ -159,6 +159,35 @@ describe("write_file", () => {
     expect(kit.writeFile.intent({ path: "../a", content: "x" }).forbidden).toMatchObject({
       code: "path_outside",
     });
+  });
+});
+
+describe("what a write would leave, for who is asked", () => {
+  it("is the whole file before and after, in every mode", async () => {
+    const kit = await writeKit();
+    writeFileSync(join(kit.workspace.root, "a.txt"), "one");
+    const preview = (args: JsonObject) => kit.writeFile.preview?.(args);
+    expect(await preview({ path: "new.txt", content: "x\n" })).toEqual({ path: "new.txt", after: "x\n" });
+    expect(await preview({ path: "a.txt", content: "x", mode: "overwrite" })).toEqual({
+      ...{ path: "a.txt", before: "one", after: "x" },
+    });
+    expect(await preview({ path: "a.txt", content: "two", mode: "append" })).toEqual({
+      ...{ path: "a.txt", before: "one", after: "one\ntwo" },
+    });
+    expect(await preview({ path: "new.txt", content: "two", mode: "append" })).toEqual({
+      ...{ path: "new.txt", after: "two" },
+    });
+    expect(await preview({ path: "../a.txt", content: "x" })).toBeUndefined();
+  });
+
+  it("holds what was kept of a call that was cut off, when this one continues it", async () => {
+    const kit = await writeKit();
+    const content = "word one, word two, word three, word four, word five\n".repeat(4);
+    await kit.cut({ path: "a.txt", mode: "create", content }, 120);
+    const kept = kit.staged().length;
+    const part = await kit.writeFile.preview?.({ path: "a.txt", mode: "append", content: "THE END\n" });
+    expect(part?.after).toMatch(/^word one, word two.*THE END\n$/s);
+    expect(kit.staged()).toHaveLength(kept);
   });
 });
 

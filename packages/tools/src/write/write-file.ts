@@ -16,12 +16,15 @@ import {
   type ToolReport,
 } from "@bridle/agent";
 import { Failure, type JsonObject, sha256Hex } from "@bridle/record";
+import type { AskAbout } from "../outside/git-ignored.js";
+import { utf8 } from "../read/text.js";
 import type { Workspace, WorkspacePath } from "../types.js";
+import { judgePath, type PathJudged } from "../workspace/judge-path.js";
 import { commitWrite, linesOf, separator, type Write, type Written } from "./commit.js";
 import { joinContinuation, repeatedChars } from "./continuation.js";
 import { looksCut } from "./looks-cut.js";
 import { isWriteMode, type WriteMode, writeModes } from "./modes.js";
-import { type PathJudged, judgePath } from "./path-intent.js";
+import { asksAbout } from "./path-intent.js";
 import { sensitivePath } from "./sensitive-path.js";
 import { WriteSink } from "./sink.js";
 import type { CutPart } from "./cut-part.js";
@@ -30,6 +33,8 @@ import type { Staging } from "./staging.js";
 export interface WriteToolsOptions {
   readonly workspace: Workspace;
   readonly staging: Staging;
+  /** Whether a write to a path must be asked for although the tool is approved; none need it when left out. */
+  readonly askAbout?: AskAbout;
 }
 
 interface WriteArgs {
@@ -84,6 +89,7 @@ export function writeFileTool(options: WriteToolsOptions): AgentTool {
         judged.path === undefined ? undefined : staging.find(judged.path),
       );
     },
+    asks: (args) => asksAbout(options, args),
     async run(args, run) {
       run.signal.throwIfAborted();
       return write(options, argsOf(args));
@@ -228,12 +234,14 @@ async function previewWrite(
   try {
     const path = workspace.place(args.path);
     const there = (await workspace.facts(path)) === undefined ? undefined : await workspace.read(path);
-    const before = there === undefined ? undefined : utf8(there);
+    const before = there === undefined ? undefined : utf8(path, there, "");
     const part = staging.find(path);
     const kept = part === undefined ? undefined : await staging.read(part);
     const continues = kept !== undefined && (args.mode === "append" || repeatedChars(kept, args.content) > 0);
     const text = continues ? joinContinuation(kept, args.content).text : args.content;
     const mode = continues ? (part?.mode ?? "create") : args.mode;
+    // It is refused.
+    if (mode === "create" && there !== undefined) return undefined;
     const appended = mode === "append" && there !== undefined;
     const after = appended ? `${before}${separator(there, text)}${text}` : text;
     return { path, after, ...(before === undefined ? {} : { before }) };
@@ -241,10 +249,6 @@ async function previewWrite(
     // It is no text, or the call will be refused with a reason.
     return undefined;
   }
-}
-
-function utf8(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
 // --- What is told ----------------------------------------------------------------------------------

@@ -50,14 +50,14 @@ export function parseRetryPolicy(text: string, shown: string): RetryPolicy | Ref
   } catch (error) {
     return refuse("retry_policy_invalid_json", {
       message: `${shown} is not JSON: ${(error as Error).message}`,
-      hint: "Mend it, then `premath harness-retry-policy seal`.",
+      hint: "Mend it and seal it again.",
     });
   }
   const complaint = complaintAbout(value);
   if (complaint !== undefined) {
     return refuse("retry_policy_invalid_shape", {
       message: `${shown}: ${complaint}`,
-      hint: "docs/guides/retry.md says what stands in it; seal it afterwards.",
+      hint: "Mend it and seal it again.",
     });
   }
   const policy = value as JsonObject & Omit<RetryPolicy, "ruleOf">;
@@ -65,7 +65,7 @@ export function parseRetryPolicy(text: string, shown: string): RetryPolicy | Ref
   if (policy.policyDigest !== expected) {
     return refuse("retry_policy_invalid_digest", {
       message: `${shown} says it is ${String(policy.policyDigest)}, and is ${expected}`,
-      hint: "It was edited after it was sealed. Look at the change, then `premath harness-retry-policy seal`.",
+      hint: "It was edited after it was sealed. Look at the change, and seal it again.",
     });
   }
   const { policyId, policyDigest, defaultRule, rules } = policy;

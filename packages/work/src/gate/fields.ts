@@ -9,7 +9,7 @@ export class EvidenceInvalid extends Error {
   refusal(): Refusal {
     return refuse("harness_join_check_invalid", {
       message: this.message,
-      hint: "docs/guides/how-a-change-becomes-done.md shows evidence that is whole.",
+      hint: "Every member that the contract requires must be there and not blank.",
     });
   }
 }

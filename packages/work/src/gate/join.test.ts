@@ -6,6 +6,9 @@ import { type JoinCheck, joinCheck } from "./join-check.js";
 import { joinClasses } from "./join.js";
 import { mutationClasses } from "./mutation-ready.js";
 
+/** What has something wrong in it has no type. */
+type Loose = ReturnType<typeof JSON.parse>;
+
 /** A turn of two calls, closed and linked. */
 const closed = {
   evidence: {
@@ -51,7 +54,7 @@ const closed = {
 };
 type Closed = typeof closed & JsonObject;
 
-function judged(change: (input: any) => void = () => {}): JoinCheck {
+function judged(change: (input: Loose) => void = () => {}): JoinCheck {
   const input = structuredClone(closed) as Closed;
   change(input);
   const answer = joinCheck(input as unknown as JsonValue);
@@ -59,11 +62,11 @@ function judged(change: (input: any) => void = () => {}): JoinCheck {
   return answer;
 }
 
-const governed = (profile: object) => (input: any) => (input.governanceProfile = profile);
+const governed = (profile: object) => (input: Loose) => (input.governanceProfile = profile);
 const provenance = { pinned: true, packageRef: "pkg", expectedDigest: "d", boundDigest: "d" };
 
 /** What is taken away or altered, and every class that must be named then. */
-const defects: readonly [what: string, change: (input: any) => void, classes: readonly string[]][] = [
+const defects: readonly [what: string, change: (input: Loose) => void, classes: readonly string[]][] = [
   [
     "a request without a result",
     (i) => i.evidence.toolRequests.push({ toolCallId: "c3", toolName: "x" }),
@@ -215,7 +218,7 @@ describe("a join", () => {
 });
 
 describe("a closed turn may change issues", () => {
-  it.each<[string, (input: any) => void, string]>([
+  it.each<[string, (input: Loose) => void, string]>([
     ["without a session", (i) => (i.evidence.sessionRefs = [" "]), "mutation.witness_unlinked"],
     ["without a trajectory", (i) => delete i.evidence.trajectoryRefs, "mutation.witness_unlinked"],
   ])("not %s", (_what, change, failureClass) => {
@@ -256,14 +259,14 @@ describe("a closed turn may change issues", () => {
 });
 
 describe("the normal form", () => {
-  const refusal = (change: (input: any) => void) => {
+  const refusal = (change: (input: Loose) => void) => {
     const input = structuredClone(closed) as Closed;
     change(input);
     const answer = joinCheck(input as unknown as JsonValue);
     return isRefusal(answer) ? `${answer.refused}: ${answer.message}` : "no refusal";
   };
 
-  it.each<[string, (input: any) => void, string]>([
+  it.each<[string, (input: Loose) => void, string]>([
     ["a call without an id", (i) => (i.evidence.callSpec.callId = "  "), "callSpec.callId must be non-empty"],
     ["an unknown disposition", (i) => (i.evidence.toolUse[0].disposition = "kept"), "toolUse[].disposition"],
     ["an unknown status", (i) => (i.evidence.toolResults[0].status = "maybe"), "toolResults[].status"],

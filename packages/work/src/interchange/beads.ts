@@ -7,8 +7,9 @@
  * `beads` of the same object. The way back puts it where it was, unless our
  * value was changed since. All other bytes are left alone in both directions.
  */
-import { isJsonObject, itemSpans, type JsonObject, type JsonValue } from "@bridle/record";
-import { dependencyTypes, issueStatuses } from "../memory/types.js";
+import { isJsonObject, itemSpans, type JsonObject, type JsonValue, sha256Hex } from "@bridle/record";
+import { newRow, RawJson } from "../memory/issue-row.js";
+import { dependencyTypes, issueStatuses, type NewRow } from "../memory/types.js";
 import { type Edit, SourceObject, splice } from "./splice.js";
 
 const keptIn = "beads";
@@ -49,6 +50,25 @@ const rowMembers: Readonly<Record<string, Translate>> = {
 };
 const dependencyMembers: Readonly<Record<string, Translate>> = { type: translateDependency };
 
+/** What beads remembers among its issues and is no issue. */
+export function isMemory(row: JsonObject): boolean {
+  return row["_type"] === "memory";
+}
+
+/** A row of such a memory that has no id or no title of an issue: the whole of it is kept in the row. */
+export function memoryRow(text: string): NewRow {
+  const { id, key, title } = JSON.parse(text) as JsonObject;
+  const name = [title, key].find((value) => typeof value === "string" && value !== "");
+  return newRow({
+    id: typeof id === "string" && id !== "" ? id : `memory-${sha256Hex(text).slice(0, 12)}`,
+    title: typeof name === "string" ? name : "a memory of beads",
+    status: "open",
+    issue_type: "task",
+    _type: "memory",
+    [keptIn]: new RawJson(`{"row":${text}}`),
+  });
+}
+
 export function fromBeads(text: string): Translated {
   const row = new SourceObject(text);
   const edits: Edit[] = [];
@@ -74,6 +94,9 @@ export function fromBeads(text: string): Translated {
 
 export function toBeads(text: string): string {
   const row = new SourceObject(text);
+  const whole = row.get("_type") === '"memory"' ? row.get(keptIn) : undefined;
+  const kept = whole?.startsWith("{") === true ? new SourceObject(whole).get("row") : undefined;
+  if (kept !== undefined) return kept;
   const edits: Edit[] = [];
   const restore = (object: SourceObject, translations: typeof rowMembers) => {
     const source = object.get(keptIn);

@@ -1,33 +1,73 @@
 /**
- * GitHub issues as rows, from what `gh issue list|view --json …` prints.
+ * GitHub issues as rows, from what `gh issue list|view --json …` prints, or from
+ * GitHub's REST answer, which spells its members otherwise and has pull requests
+ * among the issues.
  *
  * A GitHub issue is `gh-<number>`. What has no place in a row is kept in
  * `metadata.github`. Dependencies are not guessed: only a line of its own that
  * says `Depends on #12` or `Blocked by #12, #13` makes one.
  */
-import { isJsonObject, type JsonObject, type JsonValue, rawItems, rawMembers } from "@bridle/record";
+import { isJsonObject, type JsonObject, type JsonValue, itemSpans, rawMembers } from "@bridle/record";
 import { newRow, RawJson, type RowPatch } from "../memory/issue-row.js";
 import type { NewRow } from "../memory/types.js";
 
 /** Where the problem is, and what it is. */
 export interface UnfitIssue {
   readonly problem: string;
+  /** From 1. */
+  readonly line?: number;
+}
+
+export interface GithubIssues {
+  readonly rows: readonly (NewRow & { readonly line: number })[];
+  /** How many were left out. */
+  readonly pullRequests: number;
 }
 
 /** `text` is a list of issues, or one. */
-export function fromGithub(text: string): readonly NewRow[] | UnfitIssue {
-  const source = text.trim();
-  const rows: NewRow[] = [];
-  for (const [at, item] of (source.startsWith("[") ? rawItems(source) : [source]).entries()) {
+export function fromGithub(text: string): GithubIssues | UnfitIssue {
+  const rows: (NewRow & { line: number })[] = [];
+  let pullRequests = 0;
+  const spans = text.trimStart().startsWith("[") ? itemSpans(text) : [{ start: 0, end: text.length }];
+  for (const [at, { start, end }] of spans.entries()) {
+    const item = text.slice(start, end).trim();
+    const line = text.slice(0, start).split("\n").length;
+    if (isPullRequest(JSON.parse(item))) {
+      pullRequests++;
+      continue;
+    }
     const row = rowOf(item);
-    if ("problem" in row) return { problem: `issue ${at + 1}: ${row.problem}` };
-    rows.push(row);
+    if ("problem" in row) return { problem: `issue ${at + 1}: ${row.problem}`, line };
+    rows.push({ ...row, line });
   }
-  return rows;
+  return { rows, pullRequests };
 }
+
+function isPullRequest(value: unknown): boolean {
+  return isJsonObject(value) && isJsonObject(value["pull_request"]);
+}
+
+/** How GitHub's REST answer calls what `gh` calls otherwise. */
+const restNames: Readonly<Record<string, string>> = {
+  createdAt: "created_at",
+  updatedAt: "updated_at",
+  closedAt: "closed_at",
+  url: "html_url",
+  author: "user",
+};
 
 /** Members that have a place of their own in a row. */
 const placed = ["title", "body", "state", "url", "labels", "createdAt", "updatedAt", "closedAt", "comments"];
+const placedByRest = [
+  "title",
+  "body",
+  "state",
+  "html_url",
+  "labels",
+  "created_at",
+  "updated_at",
+  "closed_at",
+];
 
 function rowOf(item: string): NewRow | UnfitIssue {
   const value: unknown = JSON.parse(item);
@@ -40,8 +80,11 @@ function rowOf(item: string): NewRow | UnfitIssue {
     return { problem: `its state is ${JSON.stringify(state)}, expected OPEN or CLOSED` };
   const id = `gh-${number as number}`;
   const members = rawMembers(item);
+  // Only REST answers have one; there `url` is the answer's own and `comments` a number.
+  const isRest = typeof value["html_url"] === "string" || typeof value["created_at"] === "string";
+  const of = (name: string) => value[isRest ? (restNames[name] ?? name) : name];
   const assignees = listOf(value["assignees"]).map(loginOf).filter(isText);
-  for (const name of placed) members.delete(name);
+  for (const name of isRest ? placedByRest : placed) members.delete(name);
   if (assignees.length < 2) members.delete("assignees");
   const body = textOf(value["body"]);
   return newRow({
@@ -52,11 +95,11 @@ function rowOf(item: string): NewRow | UnfitIssue {
     priority: 2,
     issue_type: "task",
     ...some("assignee", assignees[0]),
-    ...some("created_at", textOf(value["createdAt"])),
-    ...some("created_by", loginOf(value["author"])),
-    ...some("updated_at", textOf(value["updatedAt"])),
-    ...some("closed_at", status === "closed" ? textOf(value["closedAt"]) : undefined),
-    ...some("external_ref", textOf(value["url"])),
+    ...some("created_at", textOf(of("createdAt"))),
+    ...some("created_by", loginOf(of("author"))),
+    ...some("updated_at", textOf(of("updatedAt"))),
+    ...some("closed_at", status === "closed" ? textOf(of("closedAt")) : undefined),
+    ...some("external_ref", textOf(of("url"))),
     ...list("labels", listOf(value["labels"]).map(nameOf).filter(isText)),
     ...list(
       "dependencies",

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { share } from "../../../../test/support/scale.js";
 import { beadsRows } from "../../../../test/support/beads-rows.js";
 import { newFolder } from "../../../../test/support/folder.js";
-import { IssueMemory } from "../memory/store.js";
+import { IssueMemory } from "../store/issue-file.js";
 import { toBeads } from "./beads.js";
 import { type Imported, type ImportFormat, importIssues, readImport } from "./import.js";
 
@@ -133,7 +133,7 @@ describe("an import of beads", () => {
 
   it.each([
     [`${row()}{"id":"bd-2","title":7}\n`, "in line 2: title is 7, expected text"],
-    [`${row()}{"title":"no id"}\n`, "in: a row has no id"],
+    [`${row()}{"title":"no id"}\n`, "in line 2: the row has no id"],
     [`${row()}not json\n`, "in line 2: it is not JSON"],
     [
       `{"id":"bd-2","title":"t","dependencies":[{"issue_id":"bd-2","depends_on_id":"x"}]}`,

@@ -11,7 +11,7 @@ import type { IssueGraph } from "../memory/graph.js";
 import { readIssue } from "../memory/issue-row.js";
 import { guardHolder } from "../memory/lease.js";
 import type { Decide, NewRow } from "../memory/types.js";
-import { fromBeads } from "./beads.js";
+import { fromBeads, isMemory, memoryRow } from "./beads.js";
 import { blockingCycle } from "./blocking-cycle.js";
 import { fromGithub } from "./github.js";
 import { mergeRow } from "./merge-row.js";
@@ -42,12 +42,21 @@ export function readImport(bytes: Uint8Array, shown: string, format: ImportForma
 function readBeads(bytes: Uint8Array, shown: string): ImportSource | Refusal {
   const lines = readSourceLines(bytes, shown);
   if (isRefusal(lines)) return lines;
-  const strange = lines.head.filter((line) => !line.startsWith("#"));
-  if (strange.length > 0) return unfitSource(shown, undefined, "a row has no id");
+  const strange = lines.nameless.find(({ row }) => !isMemory(row));
+  if (strange !== undefined) return unfitSource(shown, strange.line, "the row has no id");
   const rows = new Map<string, TreeRow>();
+  for (const { text } of lines.nameless) {
+    const { id, text: source } = memoryRow(text);
+    rows.set(id, { text: source, row: JSON.parse(source) as JsonObject });
+  }
   const translated = new Map<string, number>();
   const warnings: string[] = [];
-  for (const { line, text: source } of lines.rows) {
+  for (const { line, text: source, row: given } of lines.rows) {
+    if (isMemory(given) && typeof given["title"] !== "string") {
+      const { id, text } = memoryRow(source);
+      rows.set(id, { text, row: JSON.parse(text) as JsonObject });
+      continue;
+    }
     const { text, translated: kinds } = fromBeads(source);
     const row = JSON.parse(text) as JsonObject;
     const issue = readIssue(row);
@@ -57,7 +66,8 @@ function readBeads(bytes: Uint8Array, shown: string): ImportSource | Refusal {
     for (const kind of kinds) translated.set(kind, (translated.get(kind) ?? 0) + 1);
     rows.set(issue.id, { text, row });
   }
-  if (lines.head.length > 0) warnings.push(`${lines.head.length} comment lines of ${shown} were left out.`);
+  const comments = lines.head.length - lines.nameless.length;
+  if (comments > 0) warnings.push(`${comments} comment lines of ${shown} were left out.`);
   for (const [kind, count] of translated) {
     const times = count === 1 ? "once" : `${grouped(count)} times`;
     warnings.push(`${kind}, ${times}; an export puts it back.`);
@@ -70,20 +80,30 @@ function readGithub(bytes: Uint8Array, shown: string): ImportSource | Refusal {
   if (typeof text !== "string") return text;
   try {
     JSON.parse(text);
-  } catch {
-    return unfitSource(shown, undefined, "it is not JSON; it should be what `gh issue list --json …` prints");
+  } catch (error) {
+    const problem =
+      "it is not JSON; it should be what `gh issue list --json …` prints, or GitHub's REST answer";
+    return unfitSource(shown, lineOfError(text, error), problem);
   }
   if (nestsTooDeep(text)) return unfitSource(shown, undefined, "it nests too deep");
   const found = fromGithub(text);
-  if ("problem" in found) return unfitSource(shown, undefined, found.problem);
+  if ("problem" in found) return unfitSource(shown, found.line, found.problem);
   const rows = new Map<string, TreeRow>();
-  for (const { id, text: source } of found) {
+  for (const { id, text: source, line } of found.rows) {
     const row = JSON.parse(source) as JsonObject;
     const issue = readIssue(row);
-    if ("problem" in issue) return unfitSource(shown, undefined, `${id}: ${issue.problem}`);
+    if ("problem" in issue) return unfitSource(shown, line, `${id}: ${issue.problem}`);
     rows.set(id, { text: source, row });
   }
-  return { tree: { head: [], rows }, warnings: [] };
+  const { pullRequests } = found;
+  const left = `${grouped(pullRequests)} pull ${pullRequests === 1 ? "request was" : "requests were"} left out: only issues are taken over.`;
+  return { tree: { head: [], rows }, warnings: pullRequests === 0 ? [] : [left] };
+}
+
+/** Where the parser stopped, if it says so. */
+function lineOfError(text: string, error: unknown): number | undefined {
+  const at = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
+  return at === undefined ? undefined : text.slice(0, Number(at)).split("\n").length;
 }
 
 /** `actor` may change what it holds itself. */

@@ -28,6 +28,8 @@ export interface SourceLines {
   readonly rows: readonly SourceRow[];
   /** Lines that start with `#` and rows without an id, in the order of the file. */
   readonly head: readonly string[];
+  /** The rows among them, with their lines. */
+  readonly nameless: readonly SourceRow[];
 }
 
 /** The bytes of a file of at most the size that issue memory may have. */
@@ -72,6 +74,7 @@ export function readSourceLines(bytes: Uint8Array, shown: string): SourceLines |
   if (typeof text !== "string") return text;
   const rows: SourceRow[] = [];
   const head: string[] = [];
+  const nameless: SourceRow[] = [];
   for (const [at, ended] of text.split("\n").entries()) {
     const source = ended.endsWith("\r") ? ended.slice(0, -1) : ended;
     if (source.trim() === "") continue;
@@ -83,9 +86,12 @@ export function readSourceLines(bytes: Uint8Array, shown: string): SourceLines |
     if (typeof row === "string") return unfitSource(shown, at + 1, row);
     const { id } = row;
     if (typeof id === "string" && id !== "") rows.push({ line: at + 1, text: source, row });
-    else head.push(source);
+    else {
+      head.push(source);
+      nameless.push({ line: at + 1, text: source, row });
+    }
   }
-  return { rows, head };
+  return { rows, head, nameless };
 }
 
 /** The row, or what is wrong with it. */

@@ -1,8 +1,8 @@
 /**
- * What cannot be begun, and why: blockers that are missing or not closed, or
- * somebody who marked it as blocked by hand.
+ * What cannot be begun, and why: blockers that are missing or not closed, a
+ * parent that waits, or somebody who marked it as blocked by hand.
  */
-import { isBlocking } from "./dependency-kinds.js";
+import { keepsWaiting } from "./dependency-kinds.js";
 import { type Edge, edgesOf } from "./edges.js";
 import type { IssueGraph } from "./graph.js";
 import type { IssueNode } from "./node.js";
@@ -20,6 +20,8 @@ export interface BlockedItem {
   readonly priority: number;
   readonly manualBlocked: boolean;
   readonly blockers: readonly Blocker[];
+  /** Its parents that wait for something. */
+  readonly waitsWith: readonly string[];
 }
 
 /** By id. */
@@ -33,6 +35,7 @@ export function blockedItems(graph: IssueGraph): BlockedItem[] {
       priority,
       manualBlocked: status === "blocked",
       blockers: openBlockers(graph, node),
+      waitsWith: graph.waitsWith(node),
     };
   });
 }
@@ -42,7 +45,7 @@ export function openBlockers(graph: IssueGraph, node: IssueNode): Blocker[] {
   const blockers: Blocker[] = [];
   for (const edge of edgesOf(node)) {
     const blocker = graph.get(edge.dependsOnId);
-    if (!isBlocking(edge.type) || blocker?.closed === true) continue;
+    if (!keepsWaiting(edge.type) || blocker?.settled === true) continue;
     blockers.push({
       ...edge,
       blockerStatus: blocker?.status ?? null,

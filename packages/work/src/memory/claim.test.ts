@@ -12,7 +12,7 @@ import { leaseProjection } from "./lease-answer.js";
 import { decideRelease, decideRenew } from "./lease-change.js";
 import { isContended, leaseState } from "./lease.js";
 import { IssueNode } from "./node.js";
-import { IssueMemory } from "./store.js";
+import { IssueMemory } from "../store/issue-file.js";
 import type { Decide } from "./types.js";
 
 const startMs = Date.parse("2026-01-31T10:00:00Z");

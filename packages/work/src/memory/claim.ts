@@ -28,8 +28,17 @@ export function decideClaim(id: string, request: ClaimRequest): Decide<ClaimAnsw
     const earlier = earlierClaim(graph, request, nowMs, id);
     if (earlier !== undefined) return earlier;
     const found = findIssue(graph, id, "lease_not_found");
-    return isRefusal(found) ? found : claimed(graph, found, request, nowMs);
+    if (isRefusal(found)) return found;
+    return found.node.isWork ? claimed(graph, found, request, nowMs) : notWork(id);
   };
+}
+
+function notWork(id: string): Refusal {
+  return refuse("issue_not_work", {
+    message: `${id} is a record that beads keeps among its issues, and nothing to work on`,
+    hint: `\`premath issue show ${id}\` shows what it is.`,
+    detail: { issueId: id },
+  });
 }
 
 /** Null when there is nothing to claim. */

@@ -12,6 +12,7 @@
 import { compareCodePoints } from "@bridle/record";
 import { workLimits } from "../limits.js";
 import type { IssueGraph } from "./graph.js";
+import type { IssueNode } from "./node.js";
 
 export const graphScopes = ["active", "full"] as const;
 export type GraphScope = (typeof graphScopes)[number];
@@ -25,6 +26,11 @@ export interface Integrity {
   readonly cyclePath: readonly string[] | null;
 }
 
+/** What must not lead back to an issue: what it waits for, and its parents. */
+export function tiedTo({ blockers, parents }: IssueNode): readonly string[] {
+  return parents.length === 0 ? blockers : [...new Set([...blockers, ...parents])];
+}
+
 export function integrityOf(waits: Waits): Integrity {
   const cyclePath = firstCycle(waits);
   return { hasCycle: cyclePath !== null, cyclePath };
@@ -33,8 +39,8 @@ export function integrityOf(waits: Waits): Integrity {
 /** Those of the scope and the edges between them. Active: open or in progress, however it is spelled. */
 export function waitsIn(graph: IssueGraph, scope: GraphScope): Waits {
   const waits = new Map<string, readonly string[]>();
-  for (const { id, status, blockers } of graph.nodes()) {
-    if (scope === "full" || isActive(status)) waits.set(id, blockers);
+  for (const node of graph.nodes()) {
+    if (scope === "full" || isActive(node.status)) waits.set(node.id, tiedTo(node));
   }
   for (const [id, targets] of waits) {
     if (!targets.every((target) => waits.has(target))) {

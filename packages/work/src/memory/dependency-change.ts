@@ -7,8 +7,8 @@
  */
 import { isRefusal, type JsonObject, type Refusal, refuse } from "@bridle/record";
 import { optionalText } from "../text.js";
-import { pathText, shortestPath } from "./cycle.js";
-import { isBlocking } from "./dependency-kinds.js";
+import { pathText, shortestPath, tiedTo } from "./cycle.js";
+import { isBlocking, keepsWaiting, parentType } from "./dependency-kinds.js";
 import { findIssue, type FoundIssue } from "./find.js";
 import type { IssueGraph } from "./graph.js";
 import { dependencySources, formatTime, patchObject, patchRow, rawList } from "./issue-row.js";
@@ -44,7 +44,8 @@ export function addDependency(asked: Addition): Decide<Dependency> {
     if (isRefusal(source)) return source;
     const { issueId, dependsOnId, type } = asked;
     if (source.issue.dependencies.some(isEdge(dependsOnId, type))) return exists(asked, type);
-    const refusal = cycleThrough(graph, asked, type);
+    const refusal =
+      ofFamily(graph, asked, type, source.issue.dependencies) ?? cycleThrough(graph, asked, type);
     if (refusal !== undefined) return refusal;
     const createdBy = optionalText(asked.createdBy);
     const dependency = { issueId, dependsOnId, type, ...(createdBy === undefined ? {} : { createdBy }) };
@@ -79,7 +80,10 @@ export function replaceDependency(asked: Replacement): Decide<Dependency> {
     const found = dependencies.find(isEdge(dependsOnId, fromType));
     if (found === undefined) return edgeNotFound(source.issue, asked, fromType);
     if (dependencies.some(isEdge(dependsOnId, toType))) return exists(asked, toType);
-    const refusal = isBlocking(fromType) ? undefined : cycleThrough(graph, asked, toType);
+    const others = dependencies.filter((dependency) => dependency !== found);
+    const refusal =
+      ofFamily(graph, asked, toType, others) ??
+      (isBlocking(fromType) ? undefined : cycleThrough(graph, asked, toType));
     if (refusal !== undefined) return refusal;
     const createdBy = optionalText(asked.createdBy) ?? found.createdBy;
     const author = createdBy === undefined ? {} : { createdBy };
@@ -129,6 +133,30 @@ function endpointsOf(graph: IssueGraph, ends: Endpoints): FoundIssue | Refusal {
   return ends.issueId === ends.dependsOnId ? selfLoop(ends.issueId) : source;
 }
 
+/** Why a child cannot wait for its own parent: the parent is done when its children are. */
+function ofFamily(
+  graph: IssueGraph,
+  { issueId, dependsOnId }: Endpoints,
+  type: DependencyType,
+  others: readonly Dependency[],
+): Refusal | undefined {
+  const parents = others.filter((other) => other.type === parentType).map((other) => other.dependsOnId);
+  const waits = keepsWaiting(type)
+    ? parents.some((parent) => parent === dependsOnId || isAncestor(graph, dependsOnId, parent))
+    : type === parentType &&
+      others.some((other) => other.dependsOnId === dependsOnId && keepsWaiting(other.type));
+  if (!waits) return undefined;
+  return refuse("dependency_on_parent", {
+    message: `${issueId} is a child of ${dependsOnId}, so it cannot wait for it`,
+    hint: "A parent is done when its children are. Remove the other dependency first, or use a type that does not block, such as related.",
+    detail: { issueId, dependsOnId, type },
+  });
+}
+
+function isAncestor(graph: IssueGraph, id: string, of: string): boolean {
+  return shortestPath(of, id, (at) => graph.get(at)?.parents ?? []) !== undefined;
+}
+
 /** Why an edge of this type cannot be, when it would let the issue wait for itself. */
 function cycleThrough(
   graph: IssueGraph,
@@ -136,7 +164,10 @@ function cycleThrough(
   type: DependencyType,
 ): Refusal | undefined {
   if (!isBlocking(type)) return undefined;
-  const back = shortestPath(dependsOnId, issueId, (id) => graph.get(id)?.blockers ?? []);
+  const back = shortestPath(dependsOnId, issueId, (id) => {
+    const node = graph.get(id);
+    return node === undefined ? [] : tiedTo(node);
+  });
   if (back === undefined) return undefined;
   const cyclePath = [issueId, ...back];
   return refuse("dependency_cycle", {

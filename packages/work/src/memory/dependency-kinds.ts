@@ -1,8 +1,10 @@
 /**
  * The ten kinds of dependency, and what each means in the three views.
  *
- * Four of them block: the issue that depends is not ready before the other is
- * closed. The rest only tell how issues belong together.
+ * Four of them are called blocking in the contract's views, and none of those
+ * may go round in a circle. Three of the four keep an issue waiting until the
+ * other is closed; a child of a parent waits only with it, while it waits
+ * itself. The rest only tell how issues belong together.
  */
 import type { DependencyType } from "./types.js";
 
@@ -36,6 +38,14 @@ const blockingTypes: ReadonlySet<string> = new Set(
 export function isBlocking(type: string): boolean {
   return blockingTypes.has(type);
 }
+
+/** Whether the issue that depends waits until the other is closed. */
+export function keepsWaiting(type: string): boolean {
+  return type !== parentType && isBlocking(type);
+}
+
+/** From a child to its parent. */
+export const parentType = "parent-child";
 
 export function roleOf(type: DependencyType, view: DependencyView): string {
   const meaning = meanings[type];

@@ -21,8 +21,6 @@ export interface ApplyOptions {
   readonly existed: boolean;
   /** Replace what differs. */
   readonly force: boolean;
-  /** Where the file as it was is kept. */
-  readonly setAside: string;
 }
 
 export interface Applied {
@@ -31,8 +29,8 @@ export interface Applied {
   /** Whether memory had the same issues before; null when there was none. */
   readonly equivalentToExisting: boolean | null;
   readonly changed: boolean;
-  /** Where the file as it was can be found; null when nothing was taken out of it. */
-  readonly setAside: string | null;
+  /** Whether issues were changed or taken out. */
+  readonly replaced: boolean;
 }
 
 export function applyReplay(replayed: IssueGraph, options: ApplyOptions): Decide<Applied> {
@@ -45,11 +43,10 @@ export function applyReplay(replayed: IssueGraph, options: ApplyOptions): Decide
     const lost = existing.sorted().filter(({ id, text }) => !sameRow(next.get(id)?.text ?? "{}", text));
     const added = next.sorted().filter(({ id }) => existing.get(id) === undefined);
     const answer = { snapshotRef, issueCount: next.size, equivalentToExisting };
-    const keeps = { ...answer, changed: added.length > 0, setAside: null };
+    const keeps = { ...answer, changed: added.length > 0, replaced: false };
     if (lost.length === 0) return { answer: keeps, rows: added };
     if (!options.force) return differs(lost, next, options.shown, equivalentToExisting);
-    const { setAside } = options;
-    return { answer: { ...answer, changed: true, setAside }, rows: next.sorted(), replaces: { setAside } };
+    return { answer: { ...answer, changed: true, replaced: true }, rows: next.sorted(), replaces: true };
   };
 }
 

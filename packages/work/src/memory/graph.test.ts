@@ -122,7 +122,16 @@ describe("ready and blocked", () => {
   };
   const graphs = fc.oneof(drawnGraph, drawnGraph.map(indexed));
 
-  it("divide the open issues: each is ready, or waits for a blocker, and never both", () => {
+  /** By the rule itself, from the issue upwards. */
+  const waitsIn = (graph: IssueGraph, node: IssueNode, seen: ReadonlySet<string> = new Set()): boolean => {
+    if (node.blockers.some((id) => graph.get(id)?.status !== "closed")) return true;
+    return node.parents.some((id) => {
+      const parent = seen.has(id) ? undefined : graph.get(id);
+      return parent !== undefined && waitsIn(graph, parent, new Set([...seen, node.id]));
+    });
+  };
+
+  it("divide the open issues: each is ready, or waits for a blocker or with a parent, and never both", () => {
     holds(
       fc.property(graphs, (graph) => {
         const ready = new Set(idsOf(graph.ready()));
@@ -132,7 +141,7 @@ describe("ready and blocked", () => {
             expect([ready.has(node.id), blocked.has(node.id)]).toEqual([false, false]);
             continue;
           }
-          const waits = node.blockers.some((id) => graph.get(id)?.status !== "closed");
+          const waits = waitsIn(graph, node);
           expect(ready.has(node.id)).toBe(node.status === "open" && !waits);
           expect(blocked.has(node.id)).toBe(node.status !== "closed" && (waits || node.status === "blocked"));
         }
@@ -147,8 +156,8 @@ describe("ready and blocked", () => {
         expect(idsOf(graph.ready())).toEqual(idsOf([...graph.ready()].sort(compareUrgency)));
         const blocked = blockedItems(graph);
         expect(blocked.map(({ id }) => id)).toEqual(blocked.map(({ id }) => id).sort(compareCodePoints));
-        for (const { id, blockers, manualBlocked } of blocked) {
-          expect(manualBlocked || blockers.length > 0).toBe(true);
+        for (const { id, blockers, manualBlocked, waitsWith } of blocked) {
+          expect(manualBlocked || blockers.length > 0 || waitsWith.length > 0).toBe(true);
           for (const { issueId, dependsOnId, blockerStatus, blockerMissing } of blockers) {
             expect(issueId).toBe(id);
             expect(blockerMissing).toBe(graph.get(dependsOnId) === undefined);
@@ -167,7 +176,8 @@ describe("ready and blocked", () => {
         const offered = [...graph.nodes()]
           .filter((node) => {
             const { issue } = node;
-            if ("problem" in issue || graph.unresolved(node).length > 0) return false;
+            if ("problem" in issue || waitsIn(graph, node)) return false;
+            if (node.isEpic && graph.openChildren(node.id) > 0) return false;
             const ended = node.leaseEndMs !== undefined && node.leaseEndMs <= now;
             if (ended) return ["open", "in_progress"].includes(issue.status);
             if (issue.status !== "open" || !["", who].includes(issue.assignee)) return false;

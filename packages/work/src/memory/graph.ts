@@ -16,6 +16,10 @@ interface Indexes {
   readonly dependents: Map<string, Set<string>>;
   /** How many blockers of an issue are not closed. */
   readonly waiting: Map<string, number>;
+  /** By parent, its children, open or not. */
+  readonly children: Map<string, Set<string>>;
+  /** Issues that wait with a parent, at any depth. */
+  readonly held: Set<string>;
   readonly readyByAssignee: Map<string, OrderedSet<IssueNode>>;
   /** Leases by their end, of issues that could be claimed when it has come. */
   readonly leases: OrderedSet<IssueNode>;
@@ -46,6 +50,11 @@ interface Scanned {
   readonly inProgress: readonly IssueNode[];
 }
 
+interface Family {
+  readonly held: ReadonlySet<string>;
+  readonly open: ReadonlyMap<string, number>;
+}
+
 export interface Standing {
   readonly ready: number;
   readonly blocked: number;
@@ -58,6 +67,7 @@ export class IssueGraph {
   private readonly byId = new Map<string, IssueNode>();
   private indexes: Indexes | undefined;
   private scanned: Scanned | undefined;
+  private family: Family | undefined;
   private readonly unsoundById = new Map<string, IssueNode>();
   private freeNumber = 1;
   private scannedLeases: Leases | undefined;
@@ -89,6 +99,7 @@ export class IssueGraph {
 
   put(node: IssueNode): void {
     this.scanned = undefined;
+    this.family = undefined;
     this.scannedLeases = undefined;
     this.putCount++;
     if (!node.sound) this.unsoundById.set(node.id, node);
@@ -106,7 +117,7 @@ export class IssueGraph {
     this.join(node, indexes);
   }
 
-  /** Open, and every blocker there and closed; by priority, then id. */
+  /** Open, with every blocker there and closed, and no parent that waits; by priority, then id. */
   ready(): Iterable<IssueNode> {
     return (this.listings() ?? this.scan()).ready;
   }
@@ -137,17 +148,45 @@ export class IssueGraph {
     return this.unsoundById.values();
   }
 
-  isReady(node: IssueNode, waitsFor = this.waitsFor(node)): boolean {
-    return node.sound && node.status === "open" && waitsFor === 0;
+  isReady(node: IssueNode, waits = this.isWaiting(node.id)): boolean {
+    return node.sound && node.isWork && node.status === "open" && !waits;
   }
 
-  isBlocked(node: IssueNode, waitsFor = this.waitsFor(node)): boolean {
-    return node.sound && !node.closed && (waitsFor > 0 || node.status === "blocked");
+  isBlocked(node: IssueNode, waits = this.isWaiting(node.id)): boolean {
+    return node.sound && !node.closed && (waits || node.status === "blocked");
   }
 
   /** The blockers of an issue that are missing or not closed. */
   unresolved(node: IssueNode): string[] {
-    return node.blockers.filter((id) => this.byId.get(id)?.closed !== true);
+    return node.blockers.filter((id) => this.byId.get(id)?.settled !== true);
+  }
+
+  /** The parents of an issue that wait for something, so that it waits with them. */
+  waitsWith(node: IssueNode): string[] {
+    return node.parents.filter((id) => this.isWaiting(id));
+  }
+
+  /** How many children of an issue are not closed. */
+  openChildren(id: string): number {
+    const { indexes } = this;
+    if (indexes === undefined) return this.familyOf().open.get(id) ?? 0;
+    let open = 0;
+    for (const child of indexes.children.get(id) ?? []) if (this.byId.get(child)?.settled === false) open++;
+    return open;
+  }
+
+  /** Children of these, and theirs, in no order; not these themselves, unless they are below another of them. */
+  descendants(ids: Iterable<string>): Set<string> {
+    const { children } = this.indexed();
+    const found = new Set<string>();
+    const next = [...ids];
+    for (let id = next.pop(); id !== undefined; id = next.pop()) {
+      for (const child of children.get(id) ?? []) {
+        if (!found.has(child)) next.push(child);
+        found.add(child);
+      }
+    }
+    return found;
   }
 
   /**
@@ -158,7 +197,9 @@ export class IssueGraph {
     const indexes = this.indexed();
     this.lapse(indexes, nowMs);
     // A row that breaks its contract is not changed, and must not keep those behind it from being offered.
-    const whole = (node: IssueNode) => !("problem" in node.issue);
+    // An epic is done by its children.
+    const whole = (node: IssueNode) =>
+      !("problem" in node.issue) && !(node.isEpic && this.openChildren(node.id) > 0);
     const free = (node: IssueNode) => leaseAllows(node, assignee, nowMs) && whole(node);
     const candidates = [
       firstOf(indexes.readyByAssignee.get(""), free),
@@ -206,12 +247,48 @@ export class IssueGraph {
   }
 
   private waits({ blockers }: IssueNode): boolean {
-    for (const id of blockers) if (this.byId.get(id)?.closed !== true) return true;
+    for (const id of blockers) if (this.byId.get(id)?.settled !== true) return true;
     return false;
   }
 
-  private waitsFor(node: IssueNode): number {
-    return this.indexes?.waiting.get(node.id) ?? this.unresolved(node).length;
+  /** Whether an issue waits for a blocker, or with a parent. */
+  private isWaiting(id: string): boolean {
+    const { indexes } = this;
+    if (indexes !== undefined) return (indexes.waiting.get(id) ?? 0) > 0 || indexes.held.has(id);
+    const node = this.byId.get(id);
+    return node !== undefined && (this.waits(node) || this.familyOf().held.has(id));
+  }
+
+  /** Of a graph without indexes: who waits with a parent, and how many children of each are open. */
+  private familyOf(): Family {
+    if (this.family !== undefined) return this.family;
+    const children = new Map<string, Set<string>>();
+    const open = new Map<string, number>();
+    for (const { id, parents, settled } of this.byId.values()) {
+      for (const parent of parents) {
+        setOf(children, parent).add(id);
+        if (!settled) open.set(parent, (open.get(parent) ?? 0) + 1);
+      }
+    }
+    return (this.family = { open, held: this.heldBelow(children, children.keys()) });
+  }
+
+  /** Everybody below those of these who wait for a blocker. A circle of parents is gone round once. */
+  private heldBelow(children: ReadonlyMap<string, ReadonlySet<string>>, ids: Iterable<string>): Set<string> {
+    const held = new Set<string>();
+    const next: string[] = [];
+    for (const id of ids) {
+      const node = this.byId.get(id);
+      if (node !== undefined && this.waits(node)) next.push(id);
+    }
+    for (let id = next.pop(); id !== undefined; id = next.pop()) {
+      for (const child of children.get(id) ?? []) {
+        if (held.has(child)) continue;
+        held.add(child);
+        next.push(child);
+      }
+    }
+    return held;
   }
 
   /** One who asks once looks at every issue; one who asks again after a change is better off with indexes. */
@@ -233,9 +310,9 @@ export class IssueGraph {
     const inProgress: IssueNode[] = [];
     for (const node of this.byId.values()) {
       if (node.closed) continue;
-      const waitsFor = this.waits(node) ? 1 : 0;
-      if (this.isReady(node, waitsFor)) ready.push(node);
-      if (this.isBlocked(node, waitsFor)) blocked.push(node);
+      const waits = this.waits(node) || (node.parents.length > 0 && this.familyOf().held.has(node.id));
+      if (this.isReady(node, waits)) ready.push(node);
+      if (this.isBlocked(node, waits)) blocked.push(node);
       if (isInProgress(node)) inProgress.push(node);
     }
     return (this.scanned = { ready: byUrgency(ready), blocked, inProgress });
@@ -255,14 +332,20 @@ export class IssueGraph {
     const leased: IssueNode[] = [];
     const blocked: IssueNode[] = [];
     const inProgress: IssueNode[] = [];
+    const children: Indexes["children"] = new Map();
+    for (const node of this.byId.values()) {
+      for (const parent of node.parents) setOf(children, parent).add(node.id);
+    }
+    const held = this.heldBelow(children, children.keys());
     for (const node of this.byId.values()) {
       for (const blocker of node.blockers) setOf(dependents, blocker).add(node.id);
       const unresolved = this.unresolved(node).length;
       waiting.set(node.id, unresolved);
-      if (this.isReady(node, unresolved)) ready.push(node);
-      if (isReclaimable(node, unresolved)) leases.push(node);
+      const waits = unresolved > 0 || held.has(node.id);
+      if (this.isReady(node, waits)) ready.push(node);
+      if (isReclaimable(node, waits)) leases.push(node);
       if (node.leaseEndMs !== undefined) leased.push(node);
-      if (this.isBlocked(node, unresolved)) blocked.push(node);
+      if (this.isBlocked(node, waits)) blocked.push(node);
       if (isInProgress(node)) inProgress.push(node);
       for (const requestId of node.requestIds) setOf(claimRequests, requestId).add(node.id);
     }
@@ -270,6 +353,8 @@ export class IssueGraph {
     return {
       dependents,
       waiting,
+      children,
+      held,
       claimRequests,
       readyByAssignee: new Map(
         [...byAssignee].map(([assignee, nodes]) => [assignee, OrderedSet.of(nodes, compareUrgency)]),
@@ -290,7 +375,7 @@ export class IssueGraph {
   /** Up to date; undefined without indexes. */
   private listings(): Listings | undefined {
     if (this.indexes === undefined) return undefined;
-    const { listings, waiting } = this.indexes;
+    const { listings } = this.indexes;
     const { ready, blocked, inProgress, leased, odd, outdated } = listings;
     for (const [id, before] of outdated) {
       if (before !== undefined) {
@@ -302,9 +387,9 @@ export class IssueGraph {
       }
       const node = this.byId.get(id);
       if (node === undefined) continue;
-      const waitsFor = waiting.get(id) ?? 0;
-      if (this.isReady(node, waitsFor)) ready.add(node);
-      if (this.isBlocked(node, waitsFor)) blocked.add(node);
+      const waits = this.isWaiting(id);
+      if (this.isReady(node, waits)) ready.add(node);
+      if (this.isBlocked(node, waits)) blocked.add(node);
       if (isInProgress(node)) inProgress.add(node);
       if (node.leaseEndMs !== undefined) leased.add(node);
       if (isOddlyLeased(node)) odd.add(node);
@@ -314,18 +399,18 @@ export class IssueGraph {
   }
 
   private join(node: IssueNode, indexes: Indexes): void {
-    const waiting = indexes.waiting.get(node.id) ?? 0;
-    if (this.isReady(node, waiting)) readyOf(indexes, node.assignee).add(node);
-    if (isReclaimable(node, waiting)) indexes.leases.add(node);
+    const waits = this.isWaiting(node.id);
+    if (this.isReady(node, waits)) readyOf(indexes, node.assignee).add(node);
+    if (isReclaimable(node, waits)) indexes.leases.add(node);
     for (const requestId of node.requestIds) setOf(indexes.claimRequests, requestId).add(node.id);
   }
 
   private leave(node: IssueNode, indexes: Indexes): void {
     const { outdated } = indexes.listings;
     if (!outdated.has(node.id)) outdated.set(node.id, node);
-    const waiting = indexes.waiting.get(node.id) ?? 0;
-    if (this.isReady(node, waiting)) readyOf(indexes, node.assignee).delete(node);
-    if (isReclaimable(node, waiting)) {
+    const waits = this.isWaiting(node.id);
+    if (this.isReady(node, waits)) readyOf(indexes, node.assignee).delete(node);
+    if (isReclaimable(node, waits)) {
       indexes.leases.delete(node);
       indexes.lapsed.delete(node);
     }
@@ -336,19 +421,58 @@ export class IssueGraph {
     }
   }
 
-  /** Edges of the node itself, and those who wait for it. */
+  /** Edges of the node itself, and those who wait for it or with it. */
   private rewire(before: IssueNode | undefined, node: IssueNode, indexes: Indexes): void {
-    const { dependents, waiting } = indexes;
+    const { dependents, waiting, children } = indexes;
     for (const blocker of before?.blockers ?? []) dependents.get(blocker)?.delete(node.id);
     for (const blocker of node.blockers) setOf(dependents, blocker).add(node.id);
+    for (const parent of before?.parents ?? []) children.get(parent)?.delete(node.id);
+    for (const parent of node.parents) setOf(children, parent).add(node.id);
     waiting.set(node.id, this.unresolved(node).length);
-    if ((before?.closed ?? false) === node.closed) return;
-    for (const id of dependents.get(node.id) ?? []) {
-      const dependent = this.byId.get(id);
-      if (dependent === undefined || id === node.id) continue;
-      this.leave(dependent, indexes);
-      waiting.set(id, (waiting.get(id) ?? 0) + (node.closed ? -1 : 1));
-      this.join(dependent, indexes);
+    const changed = [node.id];
+    if ((before?.settled ?? false) !== node.settled) {
+      for (const id of dependents.get(node.id) ?? []) {
+        const dependent = this.byId.get(id);
+        if (dependent === undefined || id === node.id) continue;
+        this.leave(dependent, indexes);
+        waiting.set(id, (waiting.get(id) ?? 0) + (node.settled ? -1 : 1));
+        this.join(dependent, indexes);
+        changed.push(id);
+      }
+    }
+    this.holdAgain(changed, node.id, indexes);
+  }
+
+  /** Who waits with a parent, anew, of these issues and all below them; `out` is in no list at the moment. */
+  private holdAgain(ids: readonly string[], out: string, indexes: Indexes): void {
+    const { children, held, waiting } = indexes;
+    if (children.size === 0 && held.size === 0) return;
+    const family = this.descendants(ids);
+    for (const id of ids) family.add(id);
+    if (family.size === 1 && this.byId.get(out)?.parents.length === 0 && !held.has(out)) return;
+    const now = new Set<string>();
+    const next: string[] = [];
+    const hold = (id: string) => {
+      if (now.has(id)) return;
+      now.add(id);
+      next.push(id);
+    };
+    for (const id of family) {
+      for (const parent of this.byId.get(id)?.parents ?? []) {
+        const waits = (waiting.get(parent) ?? 0) > 0 || (!family.has(parent) && held.has(parent));
+        if (waits) hold(id);
+      }
+    }
+    for (let id = next.pop(); id !== undefined; id = next.pop()) {
+      for (const child of children.get(id) ?? []) if (family.has(child)) hold(child);
+    }
+    for (const id of family) {
+      const node = this.byId.get(id);
+      if (node === undefined || now.has(id) === held.has(id)) continue;
+      if (id !== out) this.leave(node, indexes);
+      if (now.has(id)) held.add(id);
+      else held.delete(id);
+      if (id !== out) this.join(node, indexes);
     }
   }
 
@@ -368,9 +492,9 @@ function leaseAllows(node: IssueNode, assignee: string, nowMs: number): boolean 
 }
 
 /** Left behind, once its lease has ended. */
-function isReclaimable(node: IssueNode, waiting: number): boolean {
+function isReclaimable(node: IssueNode, waits: boolean): boolean {
   const begun = node.status === "in_progress" || node.status === "open";
-  return node.sound && begun && node.leaseEndMs !== undefined && waiting === 0;
+  return node.sound && node.isWork && begun && node.leaseEndMs !== undefined && !waits;
 }
 
 function isInProgress(node: IssueNode): boolean {

@@ -7,6 +7,7 @@
  * escapes, the order of members.
  */
 import {
+  compareInstants,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -47,8 +48,21 @@ export function newRow(members: RowPatch & { readonly id: string }): NewRow {
   return { id: members.id, text: patchObject("{}", members) };
 }
 
+/**
+ * The next row of an issue. Its `updated_at` is never before that of the row it grew from, whatever
+ * the clock says: a row whose time goes back did not grow from the one before it (see sides.ts).
+ */
 export function patchRow(id: string, text: string, patch: RowPatch): NewRow {
-  return { id, text: patchObject(text, patch) };
+  const { updated_at: updatedAt } = patch;
+  const before = typeof updatedAt === "string" ? memberSource(text, "updated_at") : undefined;
+  const kept = before !== undefined && isLater(before, updatedAt as string);
+  return { id, text: patchObject(text, kept ? { ...patch, updated_at: new RawJson(before) } : patch) };
+}
+
+function isLater(source: string, time: string): boolean {
+  const [left, right] = [JSON.parse(source) as JsonValue, parseInstant(time)];
+  const instant = typeof left === "string" ? parseInstant(left) : undefined;
+  return instant !== undefined && right !== undefined && compareInstants(instant, right) > 0;
 }
 
 /** The source of an object with some members replaced, added at the end, or removed. */

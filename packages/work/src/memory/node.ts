@@ -10,7 +10,7 @@ import {
   type JsonValue,
   parseInstant,
 } from "@bridle/record";
-import { isBlocking } from "./dependency-kinds.js";
+import { keepsWaiting, parentType } from "./dependency-kinds.js";
 import { instantMs, readIssue, type Unfit } from "./issue-row.js";
 import type { Issue } from "./types.js";
 
@@ -22,11 +22,21 @@ export class IssueNode {
   declare readonly assignee: string;
   /** Ids that must be closed before this one is ready, each once. */
   declare readonly blockers: readonly string[];
+  /** Ids of its parents, with whom it waits; each once. */
+  declare readonly parents: readonly string[];
+  /** Whether those who wait for it wait no longer: closed, or pinned by beads. */
+  declare readonly settled: boolean;
+  /** Whether it can be begun at all, and is not one of beads' own records, such as a message or an agent. */
+  declare readonly isWork: boolean;
+  declare readonly isEpic: boolean;
   /** When its lease ends, active or not; undefined without one. */
   declare readonly leaseEndMs: number | undefined;
   declare readonly leaseOwner: string | undefined;
   /** As the row says it; undefined when it does not. */
   declare readonly closedAt: string | undefined;
+  /** As they stand in the row: by them a row that grew from another is told from one that did not. */
+  declare readonly createdAt: JsonValue | undefined;
+  declare readonly updatedAt: JsonValue | undefined;
   /** Of the claims that it remembers. */
   declare readonly requestIds: readonly string[];
   /** Whether the members above are what they should be. */
@@ -44,23 +54,30 @@ export class IssueNode {
     readonly line: number,
   ) {
     const { title, status, priority, assignee, dependencies, lease, closed_at, claims } = row;
-    const blockers = isAbsent(dependencies) ? none : blockersOf(dependencies);
+    const ties = isAbsent(dependencies) ? noTies : tiesOf(dependencies);
     const leaseEndMs = isAbsent(lease) ? undefined : leaseEndOf(lease);
     const type = row["issue_type"];
     this.title = typeof title === "string" ? title : "";
     this.status = typeof status === "string" ? status : isAbsent(status) ? "open" : "";
     this.priority = typeof priority === "number" ? priority : 2;
     this.assignee = typeof assignee === "string" ? assignee : "";
-    this.blockers = blockers ?? none;
+    this.blockers = ties?.blockers ?? none;
+    this.parents = ties?.parents ?? none;
+    const beads = row["beads"];
+    this.settled = this.status === "closed" || isPinned(this.status, beads);
+    this.isWork = row["_type"] !== "memory" && isWork(type, beads);
+    this.isEpic = type === "epic" || (typeof type === "string" && type.trim().toLowerCase() === "epic");
     this.leaseEndMs = leaseEndMs ?? undefined;
     this.leaseOwner = isAbsent(lease) ? undefined : leaseOwnerOf(lease);
     this.closedAt = typeof closed_at === "string" ? closed_at : undefined;
+    this.createdAt = row["created_at"];
+    this.updatedAt = row["updated_at"];
     this.requestIds = isAbsent(claims) ? none : requestIdsOf(claims);
     this.sound =
       typeof title === "string" &&
       (typeof status === "string" || isAbsent(status)) &&
       (typeof priority === "number" ? (priority | 0) === priority : isAbsent(priority)) &&
-      blockers !== undefined &&
+      ties !== undefined &&
       leaseEndMs !== null &&
       (type === undefined || type === "task" || type === "epic" || !("problem" in readIssue(row)));
   }
@@ -91,18 +108,44 @@ function isAbsent(value: JsonValue | undefined): value is undefined | null {
   return value === undefined || value === null;
 }
 
+interface Ties {
+  readonly blockers: readonly string[];
+  readonly parents: readonly string[];
+}
+
+const noTies: Ties = { blockers: none, parents: none };
+
 /** Undefined when the dependencies are none that we can judge. */
-function blockersOf(dependencies: JsonValue): readonly string[] | undefined {
+function tiesOf(dependencies: JsonValue): Ties | undefined {
   if (!Array.isArray(dependencies)) return undefined;
   const blockers: string[] = [];
+  const parents: string[] = [];
   for (const dependency of dependencies as readonly JsonValue[]) {
     if (!isJsonObject(dependency)) return undefined;
     const target = dependency["depends_on_id"];
     const type = dependency["type"] ?? dependency["dep_type"];
     if (typeof target !== "string" || typeof type !== "string") return undefined;
-    if (isBlocking(type) && !blockers.includes(target)) blockers.push(target);
+    const among = type === parentType ? parents : keepsWaiting(type) ? blockers : undefined;
+    if (among?.includes(target) === false) among.push(target);
   }
-  return blockers;
+  return { blockers, parents };
+}
+
+/** A status that only beads has is kept beside the one that it was taken as. */
+function isPinned(status: string, beads: JsonValue | undefined): boolean {
+  if (status === "pinned") return true;
+  return status === "blocked" && isJsonObject(beads) && beads["status"] === "pinned";
+}
+
+/** Records of beads that it keeps among its issues and never offers. */
+const notWork: ReadonlySet<string> = new Set([
+  ...["merge-request", "gate", "molecule", "message", "agent", "role", "rig"],
+]);
+
+function isWork(type: JsonValue | undefined, beads: JsonValue | undefined): boolean {
+  const original = isJsonObject(beads) ? beads["issue_type"] : undefined;
+  const of = typeof original === "string" && type === "task" ? original : type;
+  return typeof of !== "string" || !notWork.has(of.trim().toLowerCase());
 }
 
 /** Null when it cannot be judged. */

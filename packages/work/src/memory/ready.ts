@@ -15,6 +15,8 @@ export interface ReadyItem {
   readonly status: string;
   readonly priority: number;
   readonly unblockedBy?: { readonly issueId: string; readonly closedAt: string | null };
+  /** Of an epic that has any; it is done by them, and not claimed as what is next. */
+  readonly openChildren?: number;
 }
 
 export interface BegunItem {
@@ -44,10 +46,15 @@ function itemsOf(graph: IssueGraph): ReadyItem[] {
   for (const node of graph.ready()) {
     const { id, title, status, priority } = node;
     const closed = lastClosed(graph, node);
-    if (closed === undefined) items.push({ id, title, status, priority });
+    const openChildren = node.isEpic ? graph.openChildren(id) : 0;
+    const item: ReadyItem = { id, title, status, priority };
+    if (closed === undefined && openChildren === 0) items.push(item);
     else {
-      const unblockedBy = { issueId: closed.id, closedAt: closed.closedAt ?? null };
-      items.push({ id, title, status, priority, unblockedBy });
+      items.push({
+        ...item,
+        ...(closed && { unblockedBy: { issueId: closed.id, closedAt: closed.closedAt ?? null } }),
+        ...(openChildren > 0 && { openChildren }),
+      });
     }
   }
   return items;

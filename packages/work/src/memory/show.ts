@@ -42,6 +42,8 @@ export function showIssue(graph: IssueGraph, { node, issue }: Resolved, nowMs: n
         : { ...lease, renewedAt: lease.renewedAt ?? null, state: leaseState(lease, nowMs) },
     ready: graph.isReady(node),
     waitsFor: graph.unresolved(node),
+    waitsWith: graph.waitsWith(node),
+    link: typeof node.row["external_ref"] === "string" ? node.row["external_ref"] : null,
     dependencies: edgesOf(node).map((edge) => tieOf(graph, edge, edge.dependsOnId)),
     dependents: dependentsOf(graph, issue.id),
     comments: issue.comments.map((comment) => ({ ...comment })),

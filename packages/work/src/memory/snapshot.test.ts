@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newFastFolder, newFolder } from "../../../../test/support/folder.js";
 import { holdsAsync } from "../../../../test/support/property.js";
-import { issuesSnapshotRef } from "./snapshot.js";
+import { issuesSnapshotRef } from "../store/snapshot.js";
 
 const ports = nodePorts();
 

@@ -113,8 +113,8 @@ export interface Outcome<Answer> {
    * wrote it may have died before it was durable.
    */
   readonly rows: readonly NewRow[];
-  /** The rows are all the issues that stay; the file as it was is first kept in a file of this path. */
-  readonly replaces?: { readonly setAside: string };
+  /** The rows are all the issues that stay; a store that can keeps what was there before. */
+  readonly replaces?: true;
 }
 
 /**

@@ -4,7 +4,7 @@ import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { removeDependency } from "../memory/dependency-change.js";
 import { ChangedDependency, endpointsInput, typeInput } from "./dep-input.js";
-import { withMemory } from "./issues.js";
+import { changingMemory } from "./issues.js";
 
 export const depRemove = defineOperation({
   names: { id: "op/mcp.dep_remove", action: "dep.remove", command: ["dep", "remove"], tool: "dep_remove" },
@@ -32,7 +32,7 @@ export const depRemove = defineOperation({
     dependency: ChangedDependency,
   }),
   async run(input, call) {
-    return withMemory(input, call, async (memory, { shown }) => {
+    return changingMemory(input, call, async (memory, { shown }) => {
       const dependency = await memory.change(removeDependency({ ...input, type: input.depType ?? "blocks" }));
       if (isRefusal(dependency)) return dependency;
       return { action: "dep.remove" as const, issuesPath: shown, dependency };

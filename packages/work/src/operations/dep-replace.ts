@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { replaceDependency } from "../memory/dependency-change.js";
 import { dependencyTypes } from "../memory/types.js";
 import { createdByInput, dependencyType, endpointsInput, typeInput } from "./dep-input.js";
-import { withMemory } from "./issues.js";
+import { changingMemory } from "./issues.js";
 
 export const depReplace = defineOperation({
   names: {
@@ -50,7 +50,7 @@ export const depReplace = defineOperation({
   }),
   async run(input, call) {
     const { fromDepType: fromType = "blocks", toDepType: toType } = input;
-    return withMemory(input, call, async (memory, { shown }) => {
+    return changingMemory(input, call, async (memory, { shown }) => {
       const answer = await memory.change(replaceDependency({ ...input, fromType, toType }));
       if (isRefusal(answer)) return answer;
       const { issueId, dependsOnId, createdBy = null } = answer;

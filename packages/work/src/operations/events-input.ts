@@ -32,5 +32,5 @@ export async function replayCachePlace(
     return placeOf({ flag: cachePath, root, fallback: replayCacheName }, call);
   }
   const beside = (path: string) => join(dirname(path), replayCacheName);
-  return { path: beside(issues.path), shown: beside(issues.shown) };
+  return { path: beside(issues.path), shown: beside(issues.shown), ofMainTree: false };
 }

@@ -305,6 +305,6 @@ describe("our own issues", () => {
       env: { ...process.env, BRIDLE_DRY_RUN: "1" },
       encoding: "utf8",
     });
-    expect(stdout).toMatch(/^would run: node bin\/premath issue check$/m);
+    expect(stdout).toMatch(/^would run: node bin\/premath issue check --compactness$/m);
   });
 });

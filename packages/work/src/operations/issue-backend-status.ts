@@ -1,13 +1,14 @@
 /** `premath issue backend-status`: what issue memory is made of, and in what state it is. */
 import { resolve } from "node:path";
-import { type Call, defineOperation } from "@bridle/operation";
-import { damageKinds, locateRoot, Lock, Log, grouped } from "@bridle/record";
+import { type Call, defineOperation, type Paint } from "@bridle/operation";
+import { damageKinds, locateRoot, grouped } from "@bridle/record";
 import * as Type from "typebox";
+import type { DriverState } from "../git/driver.js";
 import { snapshotRefOf } from "../memory/snapshot.js";
+import { resolveCommand } from "../store/issue-file.js";
 import { DamagedPlace } from "../types.js";
 import { count, issuesPathAnswer, listOf, orNull } from "./issue-schemas.js";
-import { issuesInput, withMemory } from "./issues.js";
-import type { Place } from "./place.js";
+import { issuesInput, onlyFiles, withMemory } from "./issues.js";
 import { counted, factLines } from "./text-layout.js";
 
 const Holder = Type.Object({
@@ -37,6 +38,16 @@ export const IssueBackendStatus = Type.Object({
     damageCount: count("Places that are no rows."),
     damage: listOf(DamagedPlace, "The first of them."),
     lockHolder: orNull(Holder),
+    twoSides: orNull(
+      Type.Enum(["index", "markers", "rows"], {
+        description: "Where it shows that git left two sides; null for a memory that is one.",
+      }),
+    ),
+    mergeDriver: orNull(
+      Type.Enum(["missing", "stale", "sound"], {
+        description: "Git's merge driver for the file in this clone; null where there is no repository.",
+      }),
+    ),
   }),
   queryProjection: Type.Null({
     description: "Always null: there is one representation, and it is the file.",
@@ -68,12 +79,14 @@ export const issueBackendStatus = defineOperation({
         Type.String({
           minLength: 1,
           "x-placeholder": "folder",
+          "x-path": true,
           description: "The repository, for repoRoot; the folder of .premath when left out.",
         }),
       ),
       projection: Type.Optional(
         Type.String({
           "x-placeholder": "path",
+          "x-path": true,
           description: "Accepted and not used: there is no projection beside the file.",
         }),
       ),
@@ -83,8 +96,9 @@ export const issueBackendStatus = defineOperation({
   ),
   output: IssueBackendStatus,
   run: (input, call) =>
-    withMemory(input, call, async (memory, place) => {
-      const [lockHolder, repoRoot] = [await holderOf(place, call), await repoRootOf(input, call)];
+    withMemory(input, call, async ({ file: memory }, place) => {
+      if (memory === undefined) return onlyFiles("asked what its file is made of");
+      const [lockHolder, repoRoot] = [(await memory.lockHolder()) ?? null, await repoRootOf(input, call)];
       if (input.projection !== undefined) {
         call.warn("--projection is not used: the file is the only representation of issues");
       }
@@ -115,6 +129,8 @@ export const issueBackendStatus = defineOperation({
             problem: damageKinds[kind],
           })),
           lockHolder,
+          twoSides: (await memory.twoSides())?.where ?? null,
+          mergeDriver: (await memory.mergeDriver()) ?? null,
         },
         queryProjection: null,
       };
@@ -137,6 +153,8 @@ export const issueBackendStatus = defineOperation({
             : damage.map(({ line, byte, problem }) => paint.bad(`line ${line} (byte ${byte}): ${problem}`)),
         ],
         ["lock", holder === null ? "free" : `process ${holder.pid} on ${holder.host}, ${holder.liveness}`],
+        ["sides", memory.twoSides === null ? undefined : paint.bad(`two: \`${resolveCommand}\``)],
+        ["merge driver", driverWords(memory.mergeDriver, paint)],
         ["root", repoRoot],
       ],
       paint,
@@ -144,12 +162,9 @@ export const issueBackendStatus = defineOperation({
   },
 });
 
-async function holderOf({ path, shown }: Place, { ports }: Call) {
-  const { local } = await Log.open({ path, bearing: "state", comments: true, ports });
-  const holder = await new Lock({ path: local.lock, name: shown, ports }).holder();
-  if (holder === undefined) return null;
-  const { pid, host } = holder;
-  return { pid, host, liveness: await ports.processes.liveness(holder) };
+function driverWords(state: DriverState | null, paint: Paint): string | undefined {
+  if (state === null) return undefined;
+  return state === "sound" ? paint.good(state) : `${paint.note(state)}: \`premath issue merge --install\``;
 }
 
 async function repoRootOf(

@@ -26,6 +26,7 @@ export const IssueBlocked = Type.Object({
       ...issueHead,
       manualBlocked: Type.Boolean({ description: "Whether somebody marked it as blocked." }),
       blockers: listOf(Blocker, "Blocking dependencies whose target is missing or not closed."),
+      waitsWith: listOf(Type.String(), "Its parents that wait for something, so that it waits with them."),
     }),
     "By id.",
   ),
@@ -44,8 +45,8 @@ export const issueBlocked = defineOperation({
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "List the issues that wait for others, and for which.",
   description:
-    "Issues that are not closed and wait for a blocker that is missing or not closed, or that somebody marked as " +
-    "blocked; by id. A blocker that is missing counts as not closed.",
+    "Issues that are not closed and wait for a blocker that is missing or not closed, that have a parent which waits, " +
+    "at any depth, or that somebody marked as blocked; by id. A blocker that is missing counts as not closed.",
   examples: [
     { command: "premath issue blocked", says: "what waits for what" },
     { command: "premath issue blocked --json", says: "the same for a program" },
@@ -55,7 +56,11 @@ export const issueBlocked = defineOperation({
   run: (input, call) =>
     askIssues(input, call, (asked) => {
       tellUnsound(asked, call);
-      const items = blockedItems(asked.graph).map((item) => ({ ...item, blockers: [...item.blockers] }));
+      const items = blockedItems(asked.graph).map((item) => ({
+        ...item,
+        blockers: [...item.blockers],
+        waitsWith: [...item.waitsWith],
+      }));
       return {
         action: "issue.blocked" as const,
         issuesPath: asked.issuesPath,
@@ -71,7 +76,7 @@ export const issueBlocked = defineOperation({
   },
 });
 
-function reason({ manualBlocked, blockers }: BlockedItem, paint: Paint): string {
+function reason({ manualBlocked, blockers, waitsWith }: BlockedItem, paint: Paint): string {
   const waits = blockers.map(({ dependsOnId, blockerStatus }) =>
     blockerStatus === null
       ? paint.bad(`${cell(dependsOnId)} (missing)`)
@@ -79,5 +84,6 @@ function reason({ manualBlocked, blockers }: BlockedItem, paint: Paint): string 
   );
   const parts = manualBlocked ? [paint.note("marked as blocked")] : [];
   if (waits.length > 0) parts.push(`waits for ${waits.join(", ")}`);
+  if (waitsWith.length > 0) parts.push(`waits with its parent ${waitsWith.map(cell).join(", ")}`);
   return parts.join("; ");
 }

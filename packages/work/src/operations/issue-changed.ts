@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import type { Changed } from "../memory/edit/changed.js";
 import type { Decide } from "../memory/types.js";
 import { IssueSummary, issueSummary } from "./issue-payload.js";
-import { type IssuesInput, withMemory } from "./issues.js";
+import { type IssuesInput, changingMemory } from "./issues.js";
 import { cell } from "./text-layout.js";
 
 export const changedOutput = <Action extends string>(action: Action) => ({
@@ -23,7 +23,7 @@ export async function changeIssue<Action extends string, Answer extends Changed>
   decide: Decide<Answer>,
   options: { readonly create?: boolean } = {},
 ) {
-  return withMemory(input, call, async (memory, place) => {
+  return changingMemory(input, call, async (memory, place) => {
     const answer: Answer | Refusal = await memory.change(decide, options).catch((error: unknown) => {
       throw inDoubt(error);
     });

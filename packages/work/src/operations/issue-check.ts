@@ -4,7 +4,8 @@ import { describeDamage, Failure } from "@bridle/record";
 import * as Type from "typebox";
 import { workLimits } from "../limits.js";
 import { checkErrorClasses, checkIssues, checkWarningClasses, classesOf } from "../memory/check.js";
-import type { IssueMemory } from "../memory/store.js";
+import { compactnessClasses, looseEdges } from "../memory/compactness.js";
+import { type IssueMemory, memoryMissing } from "../store/issue-file.js";
 import { withMemory, issuesInput } from "./issues.js";
 import { count, issuesPathAnswer, listOf, orNull } from "./issue-schemas.js";
 import { issueLines } from "./issue-words.js";
@@ -29,7 +30,10 @@ export const IssueCheck = Type.Object(
     result: Type.Enum(["accepted", "rejected"]),
     failureClasses: listOf(Type.String(), "Sorted, no repeats."),
     warningClasses: listOf(Type.String(), "Sorted, no repeats."),
-    errors: listOf(findingOf(checkErrorClasses), "By issue id; any makes the result a rejection."),
+    errors: listOf(
+      findingOf([...checkErrorClasses, ...compactnessClasses]),
+      "By issue id, those of --compactness last; any makes the result a rejection.",
+    ),
     warnings: listOf(findingOf(checkWarningClasses), "By issue id."),
     summary: Type.Object({
       issueCount: count("Issues in the file."),
@@ -71,6 +75,12 @@ export const issueCheck = defineOperation({
           description: `Characters of notes above which to warn, ${workLimits.noteWarnThresholdDefault} when left out.`,
         }),
       ),
+      compactness: Type.Optional(
+        Type.Boolean({
+          description:
+            "Also find edges that say nothing more: blocked by what is closed, or through another.",
+        }),
+      ),
       ...issuesInput,
     },
     { additionalProperties: false },
@@ -79,11 +89,12 @@ export const issueCheck = defineOperation({
   run: (input, call) =>
     withMemory(input, call, async (memory, { shown }) => {
       const graph = await memory.graph();
-      if (!memory.exists) return memory.missing();
-      refuseDamaged(memory);
+      if (graph === undefined) return memoryMissing(shown);
+      if (memory.file !== undefined) refuseDamaged(memory.file);
       const { noteWarnThreshold = workLimits.noteWarnThresholdDefault } = input;
-      const { linesWithoutId } = memory.findings;
-      const { errors, warnings } = checkIssues(graph, { noteWarnThreshold, linesWithoutId });
+      const linesWithoutId = memory.file?.findings.linesWithoutId ?? [];
+      const { errors: found, warnings } = checkIssues(graph, { noteWarnThreshold, linesWithoutId });
+      const errors = [...found, ...(input.compactness === true ? looseEdges(graph) : [])];
       return {
         action: "issue.check" as const,
         issuesPath: shown,

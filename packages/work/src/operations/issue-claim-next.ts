@@ -4,9 +4,9 @@ import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { decideClaimNext } from "../memory/claim.js";
 import { repeatClaim, sinceThen } from "./issue-claim.js";
-import { issuesInput, withMemory } from "./issues.js";
+import { issuesInput, changingMemory } from "./issues.js";
 import { whileWanted, withLeaseFailures } from "./lease-failures.js";
-import { assigneeInput, newLeaseIdInput, requestIdInput, termInput } from "./lease-input.js";
+import { assigneeInput, newLeaseIdInput, requestIdInput, termInput, withAssignee } from "./lease-input.js";
 import { LeasedIssueSchema, LeaseProjectionSchema, repeatedMembers } from "./lease-schema.js";
 import { mutationInput } from "./mutation-input.js";
 import { heldLine } from "./present-lease.js";
@@ -58,8 +58,10 @@ export const issueClaimNext = defineOperation({
   }),
   run: (input, call) =>
     withLeaseFailures({ inDoubt: repeatClaim(input) }, () =>
-      withMemory(input, call, async (memory, place) => {
-        const answer = await memory.change(whileWanted(call, decideClaimNext(input)));
+      changingMemory(input, call, async (memory, place) => {
+        const request = withAssignee(input, call);
+        if (isRefusal(request)) return request;
+        const answer = await memory.change(whileWanted(call, decideClaimNext(request)));
         if (isRefusal(answer)) return answer;
         const head = { action: "issue.claim_next" as const, issuesPath: place.shown };
         if (answer === null) return { ...head, claimed: false, issue: null, changed: false };

@@ -3,9 +3,16 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { type ClaimAnswer, decideClaim } from "../memory/claim.js";
-import { issuesInput, withMemory } from "./issues.js";
+import { issuesInput, changingMemory } from "./issues.js";
 import { whileWanted, withLeaseFailures } from "./lease-failures.js";
-import { assigneeInput, leasedId, newLeaseIdInput, requestIdInput, termInput } from "./lease-input.js";
+import {
+  assigneeInput,
+  leasedId,
+  newLeaseIdInput,
+  requestIdInput,
+  termInput,
+  withAssignee,
+} from "./lease-input.js";
 import { leaseAnswerMembers, repeatedMembers } from "./lease-schema.js";
 import { mutationInput } from "./mutation-input.js";
 import { heldLine } from "./present-lease.js";
@@ -49,8 +56,10 @@ export const issueClaim = defineOperation({
   output: Type.Object({ action: Type.Literal("issue.claim"), ...leaseAnswerMembers, ...repeatedMembers }),
   run: (input, call) =>
     withLeaseFailures({ inDoubt: repeatClaim(input), missing: "lease_not_found" }, () =>
-      withMemory(input, call, async (memory, place) => {
-        const answer = await memory.change(whileWanted(call, decideClaim(input.id, input)));
+      changingMemory(input, call, async (memory, place) => {
+        const request = withAssignee(input, call);
+        if (isRefusal(request)) return request;
+        const answer = await memory.change(whileWanted(call, decideClaim(input.id, request)));
         if (isRefusal(answer)) return answer;
         const since = sinceThen(answer);
         if (since !== undefined) call.warn(since);

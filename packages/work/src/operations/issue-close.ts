@@ -6,7 +6,7 @@ import { closeIssue } from "../memory/edit/close.js";
 import { changedOutput, changeIssue, changeLine } from "./issue-changed.js";
 import { issueIdInput, textInput } from "./issue-fields-input.js";
 import { issuesInput } from "./issues.js";
-import { mutationInput } from "./mutation-input.js";
+import { asActor, mutationInput } from "./mutation-input.js";
 import { cell } from "./text-layout.js";
 
 export const issueClose = defineOperation({
@@ -21,8 +21,8 @@ export const issueClose = defineOperation({
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Close an issue.",
   description:
-    "Refused while somebody else's lease is active and while anything that blocks it is not closed. --force overrules " +
-    "both; what was overruled, why, by whom and when stays in the row. An old fence is refused all the same. The lease " +
+    "Refused while somebody else's lease is active, while anything that blocks it is not closed, and for an epic while " +
+    "a child of it is open. --force overrules that; what was overruled, why, by whom and when stays in the row. An old fence is refused all the same. The lease " +
     "ends, the fence stays. A closed issue stays closed, and nothing is written.",
   examples: [
     {
@@ -39,7 +39,10 @@ export const issueClose = defineOperation({
       id: issueIdInput,
       reason: Type.Optional(textInput("text", "How it ended.")),
       force: Type.Optional(
-        textInput("reason", "Close it although it is held or blocked, and say why; the reason is recorded."),
+        textInput(
+          "reason",
+          "Close it although it is held, blocked or has open children, and say why; the reason is recorded.",
+        ),
       ),
       ...issuesInput,
       ...mutationInput,
@@ -54,7 +57,7 @@ export const issueClose = defineOperation({
     unblocked: Type.Array(Type.String(), { description: "Issues that are ready now." }),
   }),
   async run(input, call) {
-    const closed = await changeIssue("issue.close", input, call, closeIssue(input.id, input));
+    const closed = await changeIssue("issue.close", input, call, closeIssue(input.id, asActor(input, call)));
     if (isRefusal(closed)) return closed;
     const { forced, unblocked } = closed.answer;
     return { ...closed.payload, forced: [...forced], unblocked: [...unblocked] };

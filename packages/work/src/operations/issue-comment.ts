@@ -6,7 +6,7 @@ import { commentIssue } from "../memory/edit/comment.js";
 import { changedOutput, changeIssue } from "./issue-changed.js";
 import { issueIdInput, textInput } from "./issue-fields-input.js";
 import { issuesInput } from "./issues.js";
-import { mutationInput } from "./mutation-input.js";
+import { asActor, mutationInput } from "./mutation-input.js";
 import { cell } from "./text-layout.js";
 
 export const issueComment = defineOperation({
@@ -48,7 +48,12 @@ export const issueComment = defineOperation({
     }),
   }),
   async run(input, call) {
-    const commented = await changeIssue("issue.comment", input, call, commentIssue(input.id, input));
+    const commented = await changeIssue(
+      "issue.comment",
+      input,
+      call,
+      commentIssue(input.id, asActor(input, call)),
+    );
     return isRefusal(commented) ? commented : { ...commented.payload, comment: commented.answer.comment };
   },
   present({ issue, comment: { author, id, text } }, paint) {

@@ -3,7 +3,7 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { snapshotRefOf } from "../memory/snapshot.js";
-import { issuesInput, withMemory } from "./issues.js";
+import { issuesInput, changingMemory, onlyFiles } from "./issues.js";
 import { mutationInput } from "./mutation-input.js";
 import { counted } from "./text-layout.js";
 
@@ -37,11 +37,12 @@ export const issueCompact = defineOperation({
     ),
   }),
   run: (input, call) =>
-    withMemory(input, call, async (memory, place) => {
-      const compaction = await memory.compact();
+    changingMemory(input, call, async (memory, place) => {
+      if (memory.file === undefined) return onlyFiles("compacted");
+      const compaction = await memory.file.compact();
       if (isRefusal(compaction)) return compaction;
       // A row that is no issue leaves memory without a digest.
-      const snapshotRef = snapshotRefOf(await memory.graph());
+      const snapshotRef = snapshotRefOf(await memory.file.graph());
       return {
         action: "issue.compact" as const,
         issuesPath: place.shown,

@@ -6,7 +6,7 @@ import { discoverIssue } from "../memory/edit/discover.js";
 import { changedOutput, changeIssue, changeLine } from "./issue-changed.js";
 import { newIssueInput } from "./issue-fields-input.js";
 import { issuesInput } from "./issues.js";
-import { mutationInput } from "./mutation-input.js";
+import { asActor, mutationInput } from "./mutation-input.js";
 
 export const issueDiscover = defineOperation({
   names: {
@@ -53,7 +53,7 @@ export const issueDiscover = defineOperation({
     }),
   }),
   async run(input, call) {
-    const decide = discoverIssue(input.parentIssueId, input, input);
+    const decide = discoverIssue(input.parentIssueId, input, asActor(input, call));
     const discovered = await changeIssue("issue.discover", input, call, decide);
     if (isRefusal(discovered)) return discovered;
     return { ...discovered.payload, dependency: { ...discovered.answer.dependency } };

@@ -14,6 +14,7 @@ import {
 import * as Type from "typebox";
 import { toBeads } from "../interchange/beads.js";
 import { workLimits } from "../limits.js";
+import { unmergedFailure } from "../store/issue-file.js";
 import { issuesInput, withMemory } from "./issues.js";
 import type { Place } from "./place.js";
 import { counted } from "./text-layout.js";
@@ -49,6 +50,7 @@ export const issueExport = defineOperation({
         Type.String({
           minLength: 1,
           "x-placeholder": "file",
+          "x-path": true,
           "x-cli-only": true,
           description: "The file to write; the rows are printed when it is left out or -.",
         }),
@@ -71,9 +73,13 @@ export const issueExport = defineOperation({
     const { format } = input;
     const to = input.to === "-" ? undefined : input.to;
     return withMemory(input, call, async (memory, place) => {
-      const nodes = (await memory.graph()).sorted();
-      if (!memory.exists) return missing(place);
-      const [damage] = memory.damage;
+      const graph = await memory.graph();
+      if (graph === undefined) return missing(place);
+      const nodes = graph.sorted();
+      const sides = await memory.file?.twoSides();
+      if (sides !== undefined)
+        throw unmergedFailure(place.shown, sides, "an export of it would not be complete");
+      const [damage] = memory.file?.damage ?? [];
       if (damage !== undefined) {
         return refuse("log_damaged", {
           message: `${describeDamage(place.shown, damage)}; an export of it would not be complete`,
@@ -81,9 +87,10 @@ export const issueExport = defineOperation({
           detail: { line: damage.line, byte: damage.byte },
         });
       }
-      if (memory.rowsWithoutId > 0) {
+      const { rowsWithoutId = 0 } = memory.file ?? {};
+      if (rowsWithoutId > 0) {
         call.warn(
-          `${counted(memory.rowsWithoutId, "row", "rows")} without an id ${memory.rowsWithoutId === 1 ? "is" : "are"} no issue and not exported.`,
+          `${counted(rowsWithoutId, "row", "rows")} without an id ${rowsWithoutId === 1 ? "is" : "are"} no issue and not exported.`,
         );
       }
       const lines = nodes.map(({ text }) => (format === "beads" ? toBeads(text) : text));

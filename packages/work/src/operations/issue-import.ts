@@ -1,12 +1,14 @@
 /** `premath issue import`: issues from another program's file, all of them or none. */
 import { resolve } from "node:path";
-import { defineOperation, type Paint } from "@bridle/operation";
-import { isRefusal, refuse, grouped } from "@bridle/record";
+import { type Call, defineOperation, type Paint } from "@bridle/operation";
+import { Failure, isRefusal, refuse, grouped } from "@bridle/record";
 import * as Type from "typebox";
 import { importFormats, importIssues, readImport } from "../interchange/import.js";
+import { workLimits } from "../limits.js";
+import { IssueGraph } from "../memory/graph.js";
 import { readSource } from "../interchange/source-file.js";
-import { issuesInput, withMemory } from "./issues.js";
-import { mutationInput } from "./mutation-input.js";
+import { issuesInput, changingMemory } from "./issues.js";
+import { asActor, mutationInput } from "./mutation-input.js";
 import { cell, counted } from "./text-layout.js";
 
 export const issueImport = defineOperation({
@@ -23,7 +25,7 @@ export const issueImport = defineOperation({
   description:
     "beads: its issues.jsonl; values that we do not have (a type `bug`, a status `deferred`, a dependency of its own " +
     "kind) become the nearest of ours and are kept, so that an export puts them back to the byte. github: what " +
-    "`gh issue list|view --json …` prints; an issue becomes gh-<number>, and only a line `Depends on #12` or " +
+    "`gh issue list|view --json …` prints, or GitHub's REST answer without its pull requests; an issue becomes gh-<number>, and only a line `Depends on #12` or " +
     "`Blocked by #12` makes a dependency. New ids are added, others are merged: the later updated_at wins and what " +
     "loses is kept in metadata; an issue that somebody holds keeps its status, assignee and lease. An id that means " +
     "another issue here is renamed, with its references. All of it is one change; a bad line refuses all of it.",
@@ -43,8 +45,9 @@ export const issueImport = defineOperation({
         Type.String({
           minLength: 1,
           "x-placeholder": "file",
+          "x-path": true,
           "x-cli-only": true,
-          description: "The file to read.",
+          description: "The file to read; - for the standard input.",
         }),
       ),
       content: Type.Optional(
@@ -83,18 +86,23 @@ export const issueImport = defineOperation({
         hint: "Name the file with --from.",
       });
     }
-    const shown = from ?? "content";
+    const shown = from === "-" ? "the standard input" : (from ?? "content");
     const bytes =
       from === undefined
         ? Buffer.from(content ?? "")
-        : await readSource(resolve(call.cwd, from), from, ports);
+        : from === "-"
+          ? await fromStdin(call)
+          : await readSource(resolve(call.cwd, from), from, ports);
     const source = readImport(bytes, shown, input.format);
     if (isRefusal(source)) return source;
-    const decide = importIssues(source, input.actor === undefined ? {} : { actor: input.actor });
-    return withMemory(input, call, async (memory, place) => {
+    const decide = importIssues(
+      source,
+      asActor({ ...(input.actor === undefined ? {} : { actor: input.actor }) }, call),
+    );
+    return changingMemory(input, call, async (memory, place) => {
       const dryRun = input.dryRun === true;
       const outcome = dryRun
-        ? decide(await memory.graph(), await ports.clock.now())
+        ? decide((await memory.graph()) ?? new IssueGraph(), await ports.clock.now())
         : await memory.change(decide, { create: true });
       if (isRefusal(outcome)) return outcome;
       const answer = "rows" in outcome ? outcome.answer : outcome;
@@ -126,6 +134,16 @@ export const issueImport = defineOperation({
     ].join("\n");
   },
 });
+
+async function fromStdin(call: Call): Promise<Uint8Array> {
+  const bytes = await call.stdin?.();
+  if (bytes === undefined) throw new Failure("input_invalid", { message: "there is no standard input here" });
+  if (bytes.length <= workLimits.issuesBytesMax) return bytes;
+  throw new Failure("issue_memory_too_large", {
+    message: `the standard input has more than ${grouped(workLimits.issuesBytesMax)} bytes`,
+    hint: "Is this the file that you mean?",
+  });
+}
 
 function named(what: string, ids: readonly string[], paint: Paint): string[] {
   return ids.length === 0 ? [] : [`  ${paint.dim(what)}  ${cell(ids.join(" "))}`];

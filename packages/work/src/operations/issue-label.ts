@@ -6,7 +6,7 @@ import { labelIssue } from "../memory/edit/labels.js";
 import { changedOutput, changeIssue } from "./issue-changed.js";
 import { issueIdInput } from "./issue-fields-input.js";
 import { issuesInput } from "./issues.js";
-import { mutationInput } from "./mutation-input.js";
+import { asActor, mutationInput } from "./mutation-input.js";
 import { cell } from "./text-layout.js";
 
 const labelsInput = (description: string) =>
@@ -44,7 +44,12 @@ export const issueLabel = defineOperation({
   ),
   output: Type.Object(changedOutput("issue.label")),
   async run(input, call) {
-    const labelled = await changeIssue("issue.label", input, call, labelIssue(input.id, input));
+    const labelled = await changeIssue(
+      "issue.label",
+      input,
+      call,
+      labelIssue(input.id, asActor(input, call)),
+    );
     return isRefusal(labelled) ? labelled : labelled.payload;
   },
   present({ issue: { id, labels }, changed }, paint) {

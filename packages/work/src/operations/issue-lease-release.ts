@@ -3,11 +3,11 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { decideRelease } from "../memory/lease-change.js";
-import { issuesInput, withMemory } from "./issues.js";
+import { issuesInput, changingMemory } from "./issues.js";
 import { whileWanted, withLeaseFailures } from "./lease-failures.js";
 import { assigneeInput, leasedId, leaseIdInput } from "./lease-input.js";
 import { leaseAnswerMembers } from "./lease-schema.js";
-import { mutationInput } from "./mutation-input.js";
+import { mutationInput, workerId } from "./mutation-input.js";
 
 export const issueLeaseRelease = defineOperation({
   names: {
@@ -34,7 +34,7 @@ export const issueLeaseRelease = defineOperation({
   input: Type.Object(
     {
       id: leasedId,
-      assignee: Type.Optional(assigneeInput),
+      assignee: assigneeInput,
       leaseId: Type.Optional(leaseIdInput),
       ...mutationInput,
       ...issuesInput,
@@ -46,8 +46,8 @@ export const issueLeaseRelease = defineOperation({
     withLeaseFailures(
       { inDoubt: "Look with `premath issue leases` whether it is still there.", missing: "lease_not_found" },
       () =>
-        withMemory(input, call, async (memory, place) => {
-          const assignee = input.assignee ?? input.actor;
+        changingMemory(input, call, async (memory, place) => {
+          const assignee = input.assignee ?? input.actor ?? workerId(call);
           const request = { ...input, ...(assignee === undefined ? {} : { assignee }) };
           const answer = await memory.change(whileWanted(call, decideRelease(input.id, request)));
           if (isRefusal(answer)) return answer;

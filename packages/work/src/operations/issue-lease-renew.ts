@@ -3,9 +3,9 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { decideRenew } from "../memory/lease-change.js";
-import { issuesInput, withMemory } from "./issues.js";
+import { issuesInput, changingMemory } from "./issues.js";
 import { whileWanted, withLeaseFailures } from "./lease-failures.js";
-import { assigneeInput, leasedId, leaseIdInput, termInput } from "./lease-input.js";
+import { assigneeInput, leasedId, leaseIdInput, termInput, withAssignee } from "./lease-input.js";
 import { leaseAnswerMembers } from "./lease-schema.js";
 import { mutationInput } from "./mutation-input.js";
 import { heldLine } from "./present-lease.js";
@@ -45,8 +45,10 @@ export const issueLeaseRenew = defineOperation({
   output: Type.Object({ action: Type.Literal("issue.lease_renew"), ...leaseAnswerMembers }),
   run: (input, call) =>
     withLeaseFailures({ inDoubt: "Renew it again: that does no harm.", missing: "lease_not_found" }, () =>
-      withMemory(input, call, async (memory, place) => {
-        const answer = await memory.change(whileWanted(call, decideRenew(input.id, input)));
+      changingMemory(input, call, async (memory, place) => {
+        const request = withAssignee(input, call);
+        if (isRefusal(request)) return request;
+        const answer = await memory.change(whileWanted(call, decideRenew(input.id, request)));
         if (isRefusal(answer)) return answer;
         return { action: "issue.lease_renew" as const, issuesPath: place.shown, ...answer };
       }),

@@ -1,7 +1,8 @@
 /** `premath issue leases`: who holds what and until when, and which leases need a look. */
 import { columns, defineOperation, type Paint } from "@bridle/operation";
-import { describeDamage, refuse } from "@bridle/record";
+import { describeDamage } from "@bridle/record";
 import * as Type from "typebox";
+import { memoryMissing } from "../store/issue-file.js";
 import type { IssueGraph } from "../memory/graph.js";
 import { isContended } from "../memory/lease.js";
 import { leaseProjection, leaseView } from "../memory/lease-answer.js";
@@ -38,13 +39,8 @@ export const issueLeases = defineOperation({
   run: (input, call) =>
     withMemory(input, call, async (memory, place) => {
       const graph = await memory.graph();
-      if (!memory.exists) {
-        return refuse("issue_memory_missing", {
-          message: `there is no issue memory at ${place.shown}`,
-          hint: "Make the first issue with `premath issue add <title>`, or name the file with --issues.",
-        });
-      }
-      const [damage] = memory.damage;
+      if (graph === undefined) return memoryMissing(place.shown);
+      const [damage] = memory.file?.damage ?? [];
       if (damage !== undefined)
         call.warn(`${describeDamage(place.shown, damage)}; its line is not in the answer.`);
       const nowMs = await call.ports.clock.now();

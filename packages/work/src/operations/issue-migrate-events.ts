@@ -4,7 +4,7 @@ import { describeDamage, Failure, isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { migrate } from "../memory/event-migrate.js";
 import { writeStream } from "../memory/event-stream.js";
-import type { IssueMemory } from "../memory/store.js";
+import { type IssueMemory, memoryMissing } from "../store/issue-file.js";
 import { eventsInput, eventsPlace } from "./events-input.js";
 import { withMemory } from "./issues.js";
 import { counted } from "./text-layout.js";
@@ -54,11 +54,11 @@ export const issueMigrateEvents = defineOperation({
     const events = await eventsPlace(input, call);
     return withMemory(input, call, async (memory, { shown }) => {
       const graph = await memory.graph();
-      if (!memory.exists) return memory.missing();
-      refuseUnreadable(memory);
+      if (graph === undefined) return memoryMissing(shown);
+      if (memory.file !== undefined) refuseUnreadable(memory.file);
       const migration = migrate(graph, events.shown);
       if (isRefusal(migration)) return migration;
-      const { commentCount: comments, rowsWithoutId } = memory;
+      const { commentCount: comments = 0, rowsWithoutId = 0 } = memory.file ?? {};
       const { lines, eventStreamRef, snapshotRef } = migration;
       const issueCount = graph.size;
       signal.throwIfAborted();

@@ -8,7 +8,7 @@
 import type { Call } from "@bridle/operation";
 import { damageKinds, type Refusal, grouped } from "@bridle/record";
 import type { IssueGraph } from "../memory/graph.js";
-import type { IssueMemory } from "../memory/store.js";
+import { type IssueMemory, memoryMissing, resolveCommand } from "../store/issue-file.js";
 import { damageWarning } from "../projection/damage-warning.js";
 import { type IssuesInput, withMemory } from "./issues.js";
 
@@ -17,7 +17,6 @@ export interface Asked {
   /** The file as the caller knows it. */
   readonly issuesPath: string;
   readonly nowMs: number;
-  readonly memory: IssueMemory;
 }
 
 /** Contract: `answer` reads the graph before its first await, because the graph lives on. */
@@ -29,15 +28,28 @@ export async function askIssues<Answer>(
   return withMemory(input, call, async (memory, { shown }) => {
     const nowMs = await call.ports.clock.now();
     const graph = await memory.graph();
-    if (!memory.exists) return memory.missing();
-    tellFindings(memory, call);
-    return answer({ graph, issuesPath: shown, nowMs, memory });
+    if (graph === undefined) return memoryMissing(shown);
+    if (memory.file !== undefined) await tellFile(memory.file, call);
+    return answer({ graph, issuesPath: shown, nowMs });
   });
 }
 
-function tellFindings({ findings, shown }: IssueMemory, call: Call): void {
+/** What a reader of a file should know besides its issues. */
+async function tellFile(memory: IssueMemory, call: Call): Promise<void> {
+  const sides = await memory.twoSides();
+  if (sides !== undefined) {
+    call.warn(
+      `${memory.shown} ${sides.says}.\nWhat is told is the file as it stands; \`${resolveCommand}\` makes the sides one.`,
+    );
+  }
+  tellFindings(memory, sides?.where === "markers" || sides?.where === "index", call);
+}
+
+/** Conflict markers were told about as what they are. */
+function tellFindings({ findings, shown }: IssueMemory, sidesTold: boolean, call: Call): void {
   const { damage, damageCount, rowCount, rowsBeforeDamage } = findings;
   if (damageCount === 0) return;
+  if (sidesTold && damage.every(({ damage: kind }) => kind === "merge_marker")) return;
   const found = damage.map(({ line, at, damage: kind, readable }) => ({
     line,
     byte: at,

@@ -28,7 +28,13 @@ export const IssueReady = Type.Object({
   issuesPath: issuesPathAnswer,
   count: count("How many issues are ready."),
   items: listOf(
-    Type.Object({ ...issueHead, unblockedBy: Type.Optional(UnblockedBy) }),
+    Type.Object({
+      ...issueHead,
+      unblockedBy: Type.Optional(UnblockedBy),
+      openChildren: Type.Optional(
+        Type.Integer({ description: "Of an epic that has any; `claim-next` passes over it." }),
+      ),
+    }),
     "By priority, then id. unblockedBy is the blocker that was closed last.",
   ),
   blockedCount: count("How many issues are blocked."),
@@ -50,8 +56,8 @@ export const issueReady = defineOperation({
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "List the issues that can be begun now.",
   description:
-    "Open issues whose blockers are all there and closed; by priority, then id. An issue that was just unblocked says " +
-    "by which one. The last line counts the rest and says who works on what, and for how long their lease still holds.",
+    "Open issues whose blockers are all there and closed and whose parents wait for nothing; by priority, then id. An " +
+    "issue that was just unblocked says by which one, an epic how many of its children are open. The last line counts the rest and says who works on what, and for how long their lease still holds.",
   examples: [
     { command: "premath issue ready", says: "what to do next" },
     { command: "premath issue ready --issues work/issues.jsonl --json", says: "the same of another file" },
@@ -79,11 +85,18 @@ export const issueReady = defineOperation({
     const nowMs = msOf(answer.checkedAt) ?? 0;
     const rows = answer.items.map((item) => [
       ...issueCells(item, paint),
-      paint.dim(unblockedWords(item, nowMs)),
+      paint.dim(
+        [childrenWords(item), unblockedWords(item, nowMs)].filter((words) => words !== "").join("; "),
+      ),
     ]);
     return [...issueLines(rows), `  ${countsLine(answer, nowMs, paint)}`].join("\n");
   },
 });
+
+function childrenWords({ openChildren = 0 }: ReadyItem): string {
+  if (openChildren === 0) return "";
+  return openChildren === 1 ? "1 open child" : `${grouped(openChildren)} open children`;
+}
 
 function unblockedWords({ unblockedBy }: ReadyItem, nowMs: number): string {
   if (unblockedBy === undefined) return "";

@@ -6,7 +6,7 @@ import { reopenIssue } from "../memory/edit/close.js";
 import { changedOutput, changeIssue, changeLine } from "./issue-changed.js";
 import { issueIdInput } from "./issue-fields-input.js";
 import { issuesInput } from "./issues.js";
-import { mutationInput } from "./mutation-input.js";
+import { asActor, mutationInput } from "./mutation-input.js";
 
 export const issueReopen = defineOperation({
   names: {
@@ -24,7 +24,12 @@ export const issueReopen = defineOperation({
   input: Type.Object({ id: issueIdInput, ...issuesInput, ...mutationInput }, { additionalProperties: false }),
   output: Type.Object(changedOutput("issue.reopen")),
   async run(input, call) {
-    const reopened = await changeIssue("issue.reopen", input, call, reopenIssue(input.id, input));
+    const reopened = await changeIssue(
+      "issue.reopen",
+      input,
+      call,
+      reopenIssue(input.id, asActor(input, call)),
+    );
     return isRefusal(reopened) ? reopened : reopened.payload;
   },
   present: ({ issue }, paint) => changeLine(issue, "reopened", paint),

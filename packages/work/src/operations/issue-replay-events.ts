@@ -1,5 +1,5 @@
 /** `premath issue replay-events`: issue memory from its stream of events. */
-import { type Call, defineOperation } from "@bridle/operation";
+import { type Call, defineOperation, refuseOutside } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { applyReplay } from "../memory/event-apply.js";
@@ -7,9 +7,9 @@ import { replayEvents } from "../memory/event-replay.js";
 import { readStream } from "../memory/event-stream.js";
 import { isHit, readCache, type ReplayCache, replayCacheSchema, writeCache } from "../memory/replay-cache.js";
 import { snapshotRefOf } from "../memory/snapshot.js";
-import type { IssueMemory } from "../memory/store.js";
+import type { IssueStore } from "../store/types.js";
 import { eventsInput, eventsPlace, replayCacheName, replayCachePlace } from "./events-input.js";
-import { withMemory } from "./issues.js";
+import { changingMemory } from "./issues.js";
 import type { Place } from "./place.js";
 import { counted } from "./text-layout.js";
 
@@ -48,6 +48,7 @@ export const issueReplayEvents = defineOperation({
           minLength: 1,
           "x-flag": "cache",
           "x-placeholder": "path",
+          "x-path": true,
           description: `The replay cache, ${replayCacheName} beside the issues when left out.`,
         }),
       ),
@@ -74,8 +75,10 @@ export const issueReplayEvents = defineOperation({
   async run(input, call) {
     const { ports, signal } = call;
     const events = await eventsPlace(input, call);
-    return withMemory(input, call, async (memory, issues) => {
+    return changingMemory(input, call, async (memory, issues) => {
       const cache = await replayCachePlace(input, issues, call);
+      const outside = await refuseOutside("cachePath", cache.path, call);
+      if (outside !== undefined && input.issuesPath !== undefined) return outside;
       const stream = await readStream({ ...events, ports, signal });
       if (isRefusal(stream)) return stream;
       const paths = { eventsPath: events.shown, issuesPath: issues.shown };
@@ -105,17 +108,18 @@ export const issueReplayEvents = defineOperation({
       const applied = await memory.change(
         applyReplay(replayed, {
           shown: issues.shown,
-          existed: memory.exists,
+          existed: (await memory.graph()) !== undefined,
           force: input.force === true,
-          setAside: await memory.asidePath(),
         }),
         { create: true },
       );
       if (isRefusal(applied)) return applied;
-      const { snapshotRef, issueCount } = applied;
+      const { replaced, ...done } = applied;
+      const { snapshotRef, issueCount } = done;
+      const setAside = replaced ? (memory.file?.lastAside ?? null) : null;
       const made = { eventStreamRef: stream.ref, snapshotRef, eventCount: stream.events.length, issueCount };
       await remember(cache, { schema: replayCacheSchema, ...paths, ...made }, call);
-      return { ...answer, cacheHit: false, ...made, ...applied };
+      return { ...answer, cacheHit: false, ...made, ...done, setAside };
     });
   },
   present({ issueCount, eventCount, issuesPath, cacheHit, changed, equivalentToExisting, setAside }, paint) {
@@ -135,9 +139,9 @@ export const issueReplayEvents = defineOperation({
 });
 
 /** Undefined without memory, or where some of it cannot be digested. */
-async function snapshotOf(memory: IssueMemory): Promise<string | undefined> {
+async function snapshotOf(memory: IssueStore): Promise<string | undefined> {
   const graph = await memory.graph();
-  if (!memory.exists || memory.unreadable !== undefined) return undefined;
+  if (graph === undefined || memory.file?.unreadable !== undefined) return undefined;
   const ref = snapshotRefOf(graph);
   return typeof ref === "string" ? ref : undefined;
 }

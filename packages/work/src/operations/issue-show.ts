@@ -55,6 +55,8 @@ export const IssueShow = Type.Object({
     ),
     ready: Type.Boolean({ description: "Whether it can be begun now." }),
     waitsFor: listOf(Type.String(), "Blockers that are missing or not closed."),
+    waitsWith: listOf(Type.String(), "Its parents that wait for something."),
+    link: orNull(Type.String({ description: "Where it came from (external_ref)." })),
     dependencies: listOf(TieSchema, "What it depends on, in the order of the row."),
     dependents: listOf(TieSchema, "What depends on it, by id."),
     comments: Type.Array(
@@ -123,17 +125,20 @@ export const issueShow = defineOperation({
 
 function factsOf(issue: Shown, nowMs: number, paint: Paint): Fact[] {
   const some = (text: string) => (text === "" ? undefined : text);
-  const { status, ready, waitsFor } = issue;
+  const { status, ready, waitsFor, waitsWith } = issue;
   const next = ready
     ? `  ${paint.good("ready")}`
     : waitsFor.length > 0
       ? `  waits for ${waitsFor.join(", ")}`
-      : "";
+      : waitsWith.length > 0
+        ? `  waits with its parent ${waitsWith.join(", ")}`
+        : "";
   return [
     ["status", `${statusCell(status, paint)}  P${issue.priority}  ${issue.issueType}${next}`],
     ["assignee", some(issue.assignee)],
     ["lease", leaseWords(issue, nowMs, paint)],
     ["owner", some(issue.owner)],
+    ["link", issue.link ?? undefined],
     ["labels", some(issue.labels.join(", "))],
     ["description", some(issue.description)],
     ["design", some(issue.design)],

@@ -6,7 +6,7 @@ import { updateIssue } from "../memory/edit/update.js";
 import { changedOutput, changeIssue, changeLine } from "./issue-changed.js";
 import { fieldsInput, issueIdInput, statusInput, textInput } from "./issue-fields-input.js";
 import { issuesInput } from "./issues.js";
-import { mutationInput } from "./mutation-input.js";
+import { asActor, mutationInput } from "./mutation-input.js";
 import { readTextFile } from "./text-file.js";
 
 export const issueUpdate = defineOperation({
@@ -41,6 +41,7 @@ export const issueUpdate = defineOperation({
       notesFile: Type.Optional(
         Type.String({
           "x-placeholder": "path",
+          "x-path": true,
           "x-cli-only": true,
           description: "A file whose text becomes the notes; instead of --notes.",
         }),
@@ -63,7 +64,12 @@ export const issueUpdate = defineOperation({
     const notes = notesFile === undefined ? undefined : await readTextFile(notesFile, call);
     if (isRefusal(notes)) return notes;
     const update = notes === undefined ? fields : { ...fields, notes };
-    const updated = await changeIssue("issue.update", input, call, updateIssue(input.id, update, input));
+    const updated = await changeIssue(
+      "issue.update",
+      input,
+      call,
+      updateIssue(input.id, update, asActor(input, call)),
+    );
     return isRefusal(updated) ? updated : updated.payload;
   },
   present: ({ issue }, paint) => changeLine(issue, "updated", paint),

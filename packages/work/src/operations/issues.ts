@@ -5,8 +5,9 @@
  * it at every call; a command opens its own and gives it back.
  */
 import type { Call } from "@bridle/operation";
-import { Failure } from "@bridle/record";
-import { IssueMemory } from "../memory/store.js";
+import { Failure, isRefusal, refuse, type Refusal } from "@bridle/record";
+import { engineFor } from "../store/open.js";
+import type { IssueStore } from "../store/types.js";
 import { issuesDefault, type Place, placeOf, pathInput, rootInput } from "./place.js";
 
 export const issuesInput = {
@@ -19,7 +20,10 @@ export interface IssuesInput {
   readonly root?: string;
 }
 
-export function issuesPlace(input: IssuesInput, call: Call): Promise<Place> {
+export async function issuesPlace(input: IssuesInput, call: Call): Promise<Place> {
+  if (input.issuesPath === undefined && input.root === undefined && call.issuesPath !== undefined) {
+    return { path: call.issuesPath, shown: call.issuesPath, ofMainTree: false };
+  }
   return placeOf({ flag: input.issuesPath, root: input.root, fallback: issuesDefault }, call);
 }
 
@@ -27,30 +31,56 @@ function isDoubt(error: unknown): boolean {
   return error instanceof Failure && ["row_in_doubt", "log_poisoned"].includes(error.failureClass);
 }
 
+/** What is asked of a memory that is kept in no file. */
+export function onlyFiles(done: string): Refusal {
+  return refuse("operation_engine_denied", {
+    message: `only issue memory in a file can be ${done}`,
+    hint: "This memory is kept by another engine, which looks after itself.",
+  });
+}
+
+/** As `withMemory`, for what changes it: in a worktree the text says whose memory that was. */
+export async function changingMemory<Answer extends object>(
+  input: IssuesInput,
+  call: Call,
+  use: (memory: IssueStore, place: Place) => Promise<Answer | Refusal>,
+): Promise<Answer | Refusal> {
+  return withMemory<Answer | Refusal>(input, call, async (memory, place) => {
+    const answer = await use(memory, place);
+    if (place.ofMainTree && !isRefusal(answer)) call.remark?.("in the main tree's .premath");
+    return answer;
+  });
+}
+
 /** `place.shown` is the `issuesPath` of an answer. */
 export async function withMemory<Answer>(
   input: IssuesInput,
   call: Call,
-  use: (memory: IssueMemory, place: Place) => Promise<Answer>,
+  use: (memory: IssueStore, place: Place) => Promise<Answer>,
 ): Promise<Answer> {
   const place = await issuesPlace(input, call);
   const { ports, signal } = call;
   signal.throwIfAborted();
-  const told = async (memory: IssueMemory) => {
+  const quiet = call.within !== undefined;
+  const told = async (memory: IssueStore) => {
     try {
       return await use(memory, place);
     } catch (error) {
       // A memory that is kept must not stay closed to changes because of one failed sync.
-      if (call.kept !== undefined && isDoubt(error)) await memory.reopen().catch(() => {});
+      if (call.kept !== undefined && isDoubt(error)) await memory.file?.reopen().catch(() => {});
       throw error;
     } finally {
       for (const sentence of memory.takeNotices()) call.warn(sentence);
     }
   };
   if (call.kept !== undefined) {
-    return call.kept.use(`issues ${place.path}`, () => IssueMemory.open({ ...place, ports }), told);
+    return call.kept.use(
+      `issues ${place.path}`,
+      () => engineFor(ports).issues({ ...place, ports, quiet }),
+      told,
+    );
   }
-  const memory = await IssueMemory.open({ ...place, ports, signal });
+  const memory = await engineFor(ports).issues({ ...place, ports, quiet, signal });
   try {
     return await told(memory);
   } finally {

@@ -1,7 +1,8 @@
 /** `premath harness-kpi remediate`: records what is done about a rollback, as a row of the trajectory. */
 import { defineOperation } from "@bridle/operation";
-import { formatSeconds, isRefusal, type JsonObject, Log } from "@bridle/record";
+import { formatSeconds, isRefusal } from "@bridle/record";
 import * as Type from "typebox";
+import { engineFor } from "../store/open.js";
 import { remediationAction } from "../projection/kpi.js";
 import { newStep } from "../projection/step.js";
 import { Step } from "../types.js";
@@ -70,20 +71,11 @@ export const kpiRemediate = defineOperation({
       },
       call,
     );
-    const log = await Log.open({
-      path: place.path,
-      bearing: "trajectory",
-      ports,
-      signal: call.signal,
-      notice: (sentence) => call.warn(sentence),
-    });
-    try {
-      call.signal.throwIfAborted();
-      await log.append(row as unknown as JsonObject, { durability: "synced" });
-      return { action: "harness-kpi.remediate" as const, path: place.shown, row };
-    } finally {
-      await log.close();
-    }
+    const { signal } = call;
+    const notice = (sentence: string) => call.warn(sentence);
+    const steps = await engineFor(ports).steps({ path: place.path, ports, signal, notice });
+    await steps.append(row, { durability: "synced" });
+    return { action: "harness-kpi.remediate" as const, path: place.shown, row };
   },
   present: ({ row, path }, paint) =>
     factLines(

@@ -1,11 +1,12 @@
 /** `premath harness-kpi`: how well several workers get on, and what that calls for. */
 import { defineOperation, type Paint } from "@bridle/operation";
-import { Failure, Log, parseInstant, refuse, type Refusal, grouped } from "@bridle/record";
+import { Failure, parseInstant, refuse, type Refusal, grouped } from "@bridle/record";
 import * as Type from "typebox";
+import { engineFor } from "../store/open.js";
 import { workLimits } from "../limits.js";
 import { damageWarning } from "../projection/damage-warning.js";
 import { kpiDefaults, type KpiFindings, type KpiOptions, measureKpi } from "../projection/kpi.js";
-import { readTrajectory, type TrajectoryAnswer } from "../projection/trajectory.js";
+import type { TrajectoryAnswer } from "../projection/trajectory.js";
 import { optionalText, quoted } from "../text.js";
 import { KpiReport } from "../types.js";
 import {
@@ -96,10 +97,13 @@ export const kpiReport = defineOperation({
       issuesPath: issues.shown,
     };
     try {
-      const log = await Log.open({ path: trajectory.path, bearing: "trajectory", ports: call.ports });
+      const steps = await engineFor(call.ports).steps({
+        path: trajectory.path,
+        ports: call.ports,
+        quiet: call.within !== undefined,
+      });
       const total = (await call.ports.files.stat(trajectory.path))?.size ?? 0;
-      const read = await readTrajectory(
-        log,
+      const read = await steps.read(
         async (rows): Promise<KpiFindings | Refusal> => {
           const findings = await measureKpi(rows, options);
           const answer = await rows.findings();

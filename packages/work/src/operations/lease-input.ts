@@ -1,6 +1,9 @@
 /** What the operations on leases are told. */
+import type { Call } from "@bridle/operation";
+import { refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
 import { workLimits } from "../limits.js";
+import { workerId } from "./mutation-input.js";
 
 const { leaseTtlSecondsMin, leaseTtlSecondsMax, leaseTtlSecondsDefault } = workLimits;
 
@@ -14,7 +17,22 @@ export const leasedId = Type.String({
   description: "The issue.",
 });
 
-export const assigneeInput = text("name", "Who holds the lease.");
+export const assigneeInput = Type.Optional(
+  text("name", "Who holds the lease; PREMATH_WORKER_ID when left out."),
+);
+
+/** Who claims or holds: the call says it, or the environment. */
+export function withAssignee<Input extends { readonly assignee?: string }>(
+  input: Input,
+  call: Call,
+): (Input & { readonly assignee: string }) | Refusal {
+  const assignee = input.assignee ?? workerId(call);
+  if (assignee !== undefined) return { ...input, assignee };
+  return refuse("lease_invalid_payload", {
+    message: "--assignee is missing",
+    hint: "Say who claims with --assignee <name>, or set PREMATH_WORKER_ID.",
+  });
+}
 
 export const leaseIdInput = text("id", "The lease that the claim answered.");
 

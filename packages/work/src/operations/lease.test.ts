@@ -376,7 +376,7 @@ describe("a call that cannot be carried out", () => {
       message: expect.stringContaining("is a folder"),
       detail: { failureClass: "file_not_regular" },
     });
-    const damaged = new Desk(`{"id":"bd-1","title":"One"}\n<<<<<<< ours\n`);
+    const damaged = new Desk(`{"id":"bd-1","title":"One"}\n{"id":\n`);
     expect(await damaged.refused("issue_claim", ada)).toMatchObject({
       refused: "lease_mutation_store_io",
       hint: expect.stringContaining("bridle log repair"),

@@ -4,15 +4,17 @@
  * A path is shown as the caller gave it; one that we found is shown from the
  * caller's folder when it lies below it, and absolute when it does not.
  */
-import { isAbsolute, relative, sep } from "node:path";
+import { isAbsolute, join, relative, sep } from "node:path";
 import type { Call } from "@bridle/operation";
-import { locatePath } from "@bridle/record";
+import { locateMemory, locatePath } from "@bridle/record";
 import * as Type from "typebox";
 
 export interface Place {
   /** Absolute. */
   readonly path: string;
   readonly shown: string;
+  /** Whether we stand in a git worktree and this is the main tree's file. */
+  readonly ofMainTree: boolean;
 }
 
 export interface PlaceRequest {
@@ -29,17 +31,21 @@ export interface PlaceRequest {
 
 export async function placeOf(request: PlaceRequest, call: Call): Promise<Place> {
   const { flag, root, setting, fallback, own = false } = request;
-  const path = await locatePath({
-    files: call.ports.files,
-    cwd: call.cwd,
-    env: call.env,
-    flag,
-    fallback,
-    own,
-    ...(root === undefined ? {} : { root }),
-    ...(setting === undefined ? {} : { setting }),
-  });
-  return { path, shown: flag ?? shownFrom(call.cwd, path) };
+  const { cwd, env } = call;
+  const where = { files: call.ports.files, cwd, env, ...(root === undefined ? {} : { root }) };
+  if (flag !== undefined || setting !== undefined || own) {
+    const path = await locatePath({
+      ...where,
+      flag,
+      fallback,
+      own,
+      ...(setting === undefined ? {} : { setting }),
+    });
+    return { path, shown: flag ?? shownFrom(cwd, path), ofMainTree: false };
+  }
+  const { root: folder, ofMainTree } = await locateMemory(where);
+  const path = join(folder, fallback);
+  return { path, shown: shownFrom(cwd, path), ofMainTree };
 }
 
 function shownFrom(cwd: string, path: string): string {
@@ -60,6 +66,8 @@ export function pathInput(what: string, fallback: string, flag?: string) {
       minLength: 1,
       ...(flag === undefined ? {} : { "x-flag": flag }),
       "x-placeholder": "path",
+      "x-path": true,
+      "x-brief": flag === "issues" ? "" : `${what}.`,
       description: `${what}, ${fallback} when left out.`,
     }),
   );
@@ -69,6 +77,7 @@ export const rootInput = Type.Optional(
   Type.String({
     minLength: 1,
     "x-placeholder": "folder",
+    "x-path": "root",
     description: "The folder whose .premath is meant; the nearest one upwards when left out.",
   }),
 );

@@ -2,7 +2,7 @@
 import { type Call, defineOperation } from "@bridle/operation";
 import { failureAt, formatSeconds } from "@bridle/record";
 import * as Type from "typebox";
-import { snapshotRefIn, warnOf } from "../memory/snapshot.js";
+import { snapshotRefIn, warnOf } from "../store/snapshot.js";
 import { mergeSession, openSession } from "../projection/session.js";
 import { optionalText } from "../text.js";
 import { Session } from "../types.js";
@@ -65,6 +65,7 @@ export const sessionWrite = defineOperation({
       issues: Type.Optional(
         Type.String({
           "x-placeholder": "path",
+          "x-path": true,
           description: `Issue memory, ${issuesDefault} when left out.`,
         }),
       ),
@@ -110,7 +111,7 @@ async function snapshotRefOfIssues(
   const warn = (sentence: string) => call.warn(sentence);
   const { path } = await issuesPlace(issues, call);
   try {
-    return await withMemory(issues, call, (memory) => snapshotRefIn(memory, warn));
+    return await withMemory(issues, call, (memory, { shown }) => snapshotRefIn(memory, shown, warn));
   } catch (error) {
     call.signal.throwIfAborted();
     return warnOf(failureAt(path, error).message, warn);

@@ -3,25 +3,8 @@ import { resolve } from "node:path";
 import type { Call } from "@bridle/operation";
 import { failureAt, limits, type Refusal, refuse, grouped } from "@bridle/record";
 
-export interface TextFileLimit {
-  readonly bytesMax: number;
-  /** What is too large then, and what to do about it. */
-  readonly holder: string;
-  readonly hint: string;
-}
-
-const ofAnIssue: TextFileLimit = {
-  bytesMax: limits.rowBytesMax,
-  holder: "an issue",
-  hint: "Shorten it, or name the file in the notes instead.",
-};
-
-/** Relative to the caller's folder; no longer than a row may be, unless the caller says otherwise. */
-export async function readTextFile(
-  shown: string,
-  call: Pick<Call, "cwd" | "ports">,
-  { bytesMax, holder, hint }: TextFileLimit = ofAnIssue,
-): Promise<string | Refusal> {
+/** Relative to the caller's folder; no longer than a row may be. */
+export async function readTextFile(shown: string, call: Call): Promise<string | Refusal> {
   if (shown === "-") {
     return refuse("input_invalid", {
       message: "the standard input is not read here",
@@ -44,10 +27,10 @@ export async function readTextFile(
         hint: "Name a file with text in it.",
       });
     }
-    if (stat.size > bytesMax) {
+    if (stat.size > limits.rowBytesMax) {
       return refuse("document_too_large", {
-        message: `${shown} has ${grouped(stat.size)} bytes; ${holder} holds at most ${grouped(bytesMax)}`,
-        hint,
+        message: `${shown} has ${grouped(stat.size)} bytes; an issue holds at most ${grouped(limits.rowBytesMax)}`,
+        hint: "Shorten it, or name the file in the notes instead.",
       });
     }
     const file = await files.open(path, "read");

@@ -1,7 +1,8 @@
 /** `premath harness-trajectory append`: one row for one step, whole or not at all. */
 import { defineOperation } from "@bridle/operation";
-import { Failure, formatSeconds, isRefusal, type JsonObject, Log } from "@bridle/record";
+import { Failure, formatSeconds, isRefusal } from "@bridle/record";
 import * as Type from "typebox";
+import { engineFor } from "../store/open.js";
 import { meaningOf } from "../projection/result-class.js";
 import { newStep, StepReader } from "../projection/step.js";
 import { Step } from "../types.js";
@@ -78,31 +79,20 @@ export const trajectoryAppend = defineOperation({
     const step = newStep({ ...input, finishedAt });
     if (isRefusal(step)) return step;
     const place = await trajectoryPlace(input, call);
-    const reader = new StepReader();
-    const log = await Log.open({
-      path: place.path,
-      bearing: "trajectory",
-      ports,
-      signal: call.signal,
-      notice: (sentence) => call.warn(sentence),
-      // Found by the step id, which stands in the row as it is; the action decides whether it is the same step.
-      rowId(row) {
-        const other = reader.step(row);
-        return other?.action === step.action ? other.stepId : undefined;
-      },
-    });
+    const { signal } = call;
+    const notice = (sentence: string) => call.warn(sentence);
+    const steps = await engineFor(ports).steps({ path: place.path, ports, signal, notice });
     try {
-      call.signal.throwIfAborted();
-      const { added, byte } = await log.append(step as unknown as JsonObject, {
+      const { added, row } = await steps.append(step, {
         durability: input.durability ?? "synced",
-        ...(input.once === true ? { once: step.stepId } : {}),
+        once: input.once === true,
       });
-      const row = added ? step : await stepAt(log, byte);
-      return { action: "harness-trajectory.append" as const, path: place.shown, row: row ?? step, added };
+      const there = added ? step : (new StepReader().step(row) ?? step);
+      return { action: "harness-trajectory.append" as const, path: place.shown, row: there, added };
     } catch (error) {
       throw inDoubt(error);
     } finally {
-      await log.close();
+      await steps.close();
     }
   },
   present({ row, path, added }, paint) {
@@ -120,13 +110,6 @@ export const trajectoryAppend = defineOperation({
     ).join("\n");
   },
 });
-
-async function stepAt(log: Log, byte: number): Promise<Step | undefined> {
-  for await (const entry of log.entries({ from: { byte, line: 1 } })) {
-    return entry.kind === "row" ? new StepReader().step(entry.row) : undefined;
-  }
-  return undefined;
-}
 
 /** In the words of the one who called: the log's own advice is for programs. */
 function inDoubt(error: unknown): unknown {

@@ -1,11 +1,11 @@
 /** `premath harness-trajectory query`: the newest steps, the failed ones, or those that call for a retry. */
 import { columns, defineOperation, type Paint } from "@bridle/operation";
-import { Log, grouped } from "@bridle/record";
+import { grouped } from "@bridle/record";
 import * as Type from "typebox";
+import { engineFor } from "../store/open.js";
 import { workLimits } from "../limits.js";
 import { damageWarning } from "../projection/damage-warning.js";
 import { meaningOf } from "../projection/result-class.js";
-import { queryTrajectory } from "../projection/trajectory.js";
 import { projectionKind, type Step, TrajectoryProjection } from "../types.js";
 import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "./place.js";
 import { cell, counted } from "./text-layout.js";
@@ -58,9 +58,13 @@ export const trajectoryQuery = defineOperation({
   async run(input, call) {
     const { mode = "latest", limit = workLimits.queryItemsDefault } = input;
     const { path, shown } = await trajectoryPlace(input, call);
-    const log = await Log.open({ path, bearing: "trajectory", ports: call.ports });
+    const steps = await engineFor(call.ports).steps({
+      path,
+      ports: call.ports,
+      quiet: call.within !== undefined,
+    });
     const total = (await call.ports.files.stat(path))?.size ?? 0;
-    const answer = await queryTrajectory(log, {
+    const answer = await steps.query({
       mode,
       limit,
       reading(byte) {

@@ -88,8 +88,10 @@ describe("a handoff ref", () => {
     ["missing", []],
     ["malformed", ["lease://handoff/bd-1/stale"]],
     ["malformed", ["lease://handoff/bd-1/stale/a b"]],
-    ["malformed", ["lease://renew/bd-1/stale/abc"]],
-    ["malformed", ["lease://handoff/bd-1/stale/abc", "lease://handoff/bd-1//abc"]],
+    ["missing", ["lease://renew/bd-1/stale/abc"]],
+    [undefined, ["lease://handoff/bd-1/stale/abc", "lease://handoff/bd-1//abc"]],
+    [undefined, ["lease://handoff/bd-2/stale/abc", "lease://handoff/bd-1/stale/abc"]],
+    ["malformed", ["lease://handoff/bd-2/stale/abc", "lease://handoff/bd-1//abc"]],
     ["mismatch", ["lease://handoff/bd-2/stale/abc"]],
     ["mismatch", ["lease://handoff/bd-1/active/abc"]],
     [undefined, ["lease://handoff/bd-1/stale/abc"]],
@@ -118,13 +120,18 @@ describe("lineage refs", () => {
   });
 
   test.each([
-    [undefined, [refinement, cover, ctx, "ci://412"]],
-    ["missing", [ctx, cover]],
-    ["missing", []],
-    ["malformed", [ctx, cover, "refinement://worker-loop/bd-1/c3"]],
-    ["malformed", ["ctx://issue/bd-1", cover, refinement]],
-    ["mismatch", ["ctx://issue/bd-2/a1", cover, refinement]],
-  ])("are %s in %j", (problem, refs) => {
-    expect(checkLineageRefs(refs, "bd-1")).toBe(problem);
+    [[], [refinement, cover, ctx]],
+    [["malformed"], [refinement, cover, ctx, "ci://412"]],
+    [["missing"], [ctx, cover]],
+    [["missing"], []],
+    [
+      ["malformed", "missing", "mismatch"],
+      ["ctx://issue/bd-2/a1", "cover:half"],
+    ],
+    [["malformed"], [ctx, cover, "refinement://worker-loop/bd-1/c3"]],
+    [["malformed"], ["ctx://issue/bd-1", cover, refinement]],
+    [["mismatch"], ["ctx://issue/bd-2/a1", cover, refinement]],
+  ])("are %j in %j", (problems, refs) => {
+    expect(checkLineageRefs(refs, "bd-1")).toEqual(problems);
   });
 });

@@ -128,25 +128,27 @@ export function lineageKindOf(ref: string): LineageKind | undefined {
 
 export type RefProblem = "missing" | "malformed" | "mismatch";
 
-/** The handoff refs among `refs` must be there, well formed, and of this issue and state. */
+/** Of the refs that name a handoff one must be of this issue and state; of what is wrong else, the worst. */
 export function checkHandoffRefs(
   refs: readonly string[],
   { issueId, leaseState }: { readonly issueId: string; readonly leaseState: string },
 ): RefProblem | undefined {
-  const named = refs.filter((ref) => ref.startsWith("lease:"));
-  if (named.length === 0) return "missing";
-  const parsed = named.map(parseHandoffRef);
+  const parsed = refs.filter((ref) => ref.startsWith("lease://handoff/")).map(parseHandoffRef);
+  const isRight = (ref: HandoffRef | undefined) =>
+    ref?.issue === segment(issueId) && ref.leaseState === leaseState;
+  if (parsed.some(isRight)) return undefined;
   if (parsed.includes(undefined)) return "malformed";
-  const same = parsed.every((ref) => ref?.issue === segment(issueId) && ref.leaseState === leaseState);
-  return same ? undefined : "mismatch";
+  return parsed.length > 0 ? "mismatch" : "missing";
 }
 
-/** Lineage must have all three kinds, well formed, and be of this issue. */
-export function checkLineageRefs(refs: readonly string[], issueId: string): RefProblem | undefined {
-  const named = refs.filter((ref) => lineageKindOf(ref) !== undefined);
-  const parsed = named.map(parseLineageRef);
-  if (parsed.includes(undefined)) return "malformed";
-  const there = new Set(parsed.map((ref) => ref?.kind));
-  if (lineageKinds.some((kind) => !there.has(kind))) return "missing";
-  return parsed.every((ref) => ref?.issue === segment(issueId)) ? undefined : "mismatch";
+/** Lineage has all three kinds, nothing but well-formed refs, and is of this issue; every problem that there is. */
+export function checkLineageRefs(refs: readonly string[], issueId: string): readonly RefProblem[] {
+  const parsed = refs.map(parseLineageRef);
+  const wellFormed = parsed.filter((ref) => ref !== undefined);
+  const there = new Set(refs.map(lineageKindOf));
+  const problems: RefProblem[] = [];
+  if (wellFormed.length < parsed.length) problems.push("malformed");
+  if (lineageKinds.some((kind) => !there.has(kind))) problems.push("missing");
+  if (wellFormed.some(({ issue }) => issue !== segment(issueId))) problems.push("mismatch");
+  return problems;
 }

@@ -101,9 +101,12 @@ describe("an update", () => {
     holds(
       fc.property(sessions, updates, (current, update) => {
         const next = merged(current, update);
+        const moved = current.issueId !== undefined && next.issueId !== current.issueId;
         for (const member of ["summary", "nextStep", "issueId"] as const) {
           const given = update[member];
-          expect(next[member]).toBe(given === undefined ? current[member] : given.trim() || undefined);
+          // Of the issue that it was on: another one begins without.
+          const kept = moved && member !== "issueId" ? undefined : current[member];
+          expect(next[member]).toBe(given === undefined ? kept : given.trim() || undefined);
         }
       }),
     );

@@ -69,7 +69,7 @@ export function mergeSession(
 ): Session {
   const state = update.state ?? "stopped";
   const issueId = mergeText(update.issueId, current?.issueId);
-  // Refs belong to the issue that they were gathered for; they do not follow to another.
+  // Refs, summary and next step belong to the issue that they were written for; they do not follow to another.
   const moved = current?.issueId !== undefined && issueId !== current.issueId;
   const kept = moved ? undefined : current;
   return compact({
@@ -78,8 +78,8 @@ export function mergeSession(
     sessionId: optionalText(update.sessionId) ?? current?.sessionId ?? newSessionId(now, issueId),
     state,
     issueId,
-    summary: mergeText(update.summary, current?.summary),
-    nextStep: mergeText(update.nextStep, current?.nextStep),
+    summary: mergeText(update.summary, kept?.summary),
+    nextStep: mergeText(update.nextStep, kept?.nextStep),
     instructionRefs: mergeRefs(update.instructionRefs, kept?.instructionRefs),
     witnessRefs: mergeRefs(update.witnessRefs, kept?.witnessRefs),
     lineageRefs: mergeRefs(update.lineageRefs, kept?.lineageRefs),

@@ -4,7 +4,6 @@ import { featureCheck } from "../operations/feature-check.js";
 import { featureNext } from "../operations/feature-next.js";
 import { featureRead } from "../operations/feature-read.js";
 import { featureWrite } from "../operations/feature-write.js";
-import { joinCheck } from "../operations/join-check.js";
 import { kpiRemediate } from "../operations/kpi-remediate.js";
 import { kpiReport } from "../operations/kpi-report.js";
 import { sessionBootstrap } from "../operations/session-bootstrap.js";
@@ -23,7 +22,6 @@ export const operations: readonly Operation[] = [
   featureNext,
   trajectoryAppend,
   trajectoryQuery,
-  joinCheck,
   kpiReport,
   kpiRemediate,
 ];

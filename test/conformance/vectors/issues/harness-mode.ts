@@ -12,32 +12,35 @@ import { objectAt, sameSet, textAt, textsAt } from "./artifacts.js";
 import { accepted, type Evaluator, rejected } from "./types.js";
 
 export const evaluateHarness: Evaluator = async (artifacts) => {
-  const failure = harnessFailure(objectAt(artifacts, "harness"));
-  return failure === undefined ? accepted : rejected(failure);
+  const failures = harnessFailures(objectAt(artifacts, "harness"));
+  return failures.length === 0 ? accepted : rejected(...failures);
 };
 
-function harnessFailure(harness: JsonObject): string | undefined {
+/** Every class that applies, as the vectors' own evaluator names them. */
+function harnessFailures(harness: JsonObject): string[] {
   const session = objectAt(harness, "session");
   const bootstrap = objectAt(session, "bootstrap");
   const stop = objectAt(harness, "stop");
   const row = objectAt(stop, "trajectoryRow");
   const issueId = textAt(stop, "issueId");
   const leaseState = textAt(stop, "leaseState");
-
-  if (bootstrap["mode"] !== modeFrom(textAt(session, "stateBefore")))
-    return "harness_bootstrap_mode_mismatch";
-  if (stop["sessionStateAfter"] !== "stopped") return "harness_stop_state_invalid";
-  if (stop["recommendedAction"] !== actionFor(leaseState)) return "harness_recovery_action_mismatch";
-  if (row["stepKind"] !== stepKind) return "harness_trajectory_kind_invalid";
-
   const begun = textsAt(bootstrap, "lineageRefs");
   const ended = textsAt(row, "lineageRefs");
-  const lineage = checkLineageRefs(begun, issueId) ?? checkLineageRefs(ended, issueId);
-  if (lineage !== undefined) return `harness_lineage_ref_${lineage}`;
-  if (!sameSet(begun, ended)) return "harness_lineage_ref_mismatch";
-
+  const lineage = new Set([...checkLineageRefs(begun, issueId), ...checkLineageRefs(ended, issueId)]);
+  if (lineage.size === 0 && !sameSet(begun, ended)) lineage.add("mismatch");
   const lease = checkHandoffRefs(textsAt(row, "witnessRefs"), { issueId, leaseState });
-  return lease === undefined ? undefined : `harness_handoff_lease_ref_${lease}`;
+  const when = (applies: boolean, failure: string) => (applies ? [failure] : []);
+  return [
+    ...when(
+      bootstrap["mode"] !== modeFrom(textAt(session, "stateBefore")),
+      "harness_bootstrap_mode_mismatch",
+    ),
+    ...when(stop["sessionStateAfter"] !== "stopped", "harness_stop_state_invalid"),
+    ...when(stop["recommendedAction"] !== actionFor(leaseState), "harness_recovery_action_mismatch"),
+    ...when(row["stepKind"] !== stepKind, "harness_trajectory_kind_invalid"),
+    ...[...lineage].map((problem) => `harness_lineage_ref_${problem}`),
+    ...(lease === undefined ? [] : [`harness_handoff_lease_ref_${lease}`]),
+  ];
 }
 
 /** As our own bootstrap would say it; undefined for a state that no session has. */

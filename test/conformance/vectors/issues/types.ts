@@ -21,8 +21,8 @@ export interface Verdict {
 
 export const accepted: Verdict = { result: "accepted", failureClasses: [] };
 
-export function rejected(failureClass: string): Verdict {
-  return { result: "rejected", failureClasses: [failureClass] };
+export function rejected(...failureClasses: string[]): Verdict {
+  return { result: "rejected", failureClasses };
 }
 
 export type Evaluator = (artifacts: JsonObject) => Promise<Verdict>;

@@ -1,15 +1,21 @@
 import { MemoryBuilder, type MarketTables, type Rows, syntheticMarket, type TableName } from "@bridle/market";
-import { canonicalJson, type JsonObject } from "@bridle/record";
+import { canonicalJson, type JsonObject, nodePorts } from "@bridle/record";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { EpisodeRecord } from "../../types.js";
+import { newFolder } from "../../../../../test/support/folder.js";
+import type { EpisodeWithTruth } from "../../types.js";
+import { realEpisodes, realSample } from "../../../../../test/support/search-markets.js";
+import { viewNames } from "../../types.js";
+import { writePack } from "../write.js";
 import { buildEpisodes } from "./build.js";
 import { defaultParams } from "./params.js";
 
 const reads = ["candles", "funding", "assetContexts"] as const;
 const tableOf = { candles: "candle", funding: "funding", assetContexts: "assetContext" } as const;
 
-async function build(tables: MarketTables): Promise<EpisodeRecord[]> {
-  const episodes: EpisodeRecord[] = [];
+async function build(tables: MarketTables): Promise<EpisodeWithTruth[]> {
+  const episodes: EpisodeWithTruth[] = [];
   for await (const episode of buildEpisodes({ tables, params: defaultParams })) episodes.push(episode);
   return episodes;
 }
@@ -34,13 +40,13 @@ async function changed(
 }
 
 const hourIn = (row: Rows[TableName]) => ("hour" in row ? row.hour : Math.floor(row.timeMs / 3_600_000));
-const endOf = ({ window_id }: EpisodeRecord) =>
+const endOf = ({ window_id }: EpisodeWithTruth) =>
   Date.parse((window_id.split("/")[0] ?? "").replace("Z", ":00Z")) / 3_600_000;
 const text = (value: unknown) => canonicalJson(value as JsonObject);
 
 describe("building episodes", () => {
   let tables: MarketTables;
-  let episodes: EpisodeRecord[];
+  let episodes: EpisodeWithTruth[];
 
   beforeAll(async () => {
     tables = await syntheticMarket({ seed: "7", markets: 10, days: 70 });
@@ -51,6 +57,32 @@ describe("building episodes", () => {
     const again = await build(await changed(tables, (row) => row));
     expect(again.map(text)).toEqual(episodes.map(text));
     expect(episodes.length).toBeGreaterThan(20);
+  });
+
+  it("[SEARCH-9.2.2] gives every episode the views that the contract names, as its file holds them", async () => {
+    const { folder } = await writePack({
+      out: newFolder(),
+      episodes,
+      generator: { script: "test", repoRelpath: "", gitSha: "unknown", params: {} },
+      sources: tables.sources.map(({ name, rows, sha256, synthetic }) => ({ name, rows, sha256, synthetic })),
+      nondeterministicComponents: [],
+      readme: () => "",
+      nowMs: 0,
+      ports: nodePorts(),
+    });
+    const lines = readFileSync(join(folder, "episodes.jsonl"), "utf8").trimEnd().split("\n");
+    expect(lines).toHaveLength(episodes.length);
+    for (const line of lines) {
+      const { environment_views: views, ...record } = JSON.parse(line) as Record<string, object>;
+      expect(Object.keys(record).sort()).toEqual([
+        ...["anchor_market", "episode_id", "ground_truth_reference", "query"],
+        ...["step_budget", "token_budget_class", "window_id"],
+      ]);
+      expect(Object.keys(views ?? {}).sort()).toEqual(viewNames.toSorted());
+      for (const list of Object.values(views ?? {}) as object[][])
+        for (const view of list)
+          expect(Object.keys(view).sort()).toEqual(["anchor_market", "payload", "source_refs", "window_id"]);
+    }
   });
 
   it("shows nothing of what happens later: views do not change when the future does", async () => {
@@ -117,3 +149,20 @@ describe("building episodes", () => {
     expect(seen).toBeGreaterThan(100);
   });
 });
+
+if (realSample !== undefined) {
+  describe("the real sample", () => {
+    it("keeps 201 episodes that can be decided, none of them beyond 36 spreads", async () => {
+      const episodes = await realEpisodes(realSample as string);
+      const decidable = episodes.filter(({ ground_truth_reference: { truth } }) => truth !== "abstain");
+      const scores = decidable.map(({ anchor_market, window_id, environment_views }) => {
+        const own = environment_views.derived_metrics.find(
+          (view) => view.anchor_market === anchor_market && view.window_id === window_id,
+        );
+        return Math.abs(Number(own?.payload["funding_z"]));
+      });
+      expect(decidable).toHaveLength(201);
+      expect(Math.max(...scores)).toBeLessThanOrEqual(36);
+    });
+  });
+}

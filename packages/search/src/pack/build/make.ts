@@ -1,14 +1,18 @@
 /** A pack from sources, from end to end: tables, episodes, folder. */
 import {
+  CheckingBuilder,
+  type DataReport,
+  defectKinds,
   type HourRange,
   InfoClient,
   loadFiles,
   loadInfo,
   MemoryBuilder,
   type MarketTables,
+  type SourceFile,
   syntheticMarket,
 } from "@bridle/market";
-import type { JsonObject, Ports } from "@bridle/record";
+import { Failure, type FailureClass, type JsonObject, type Ports } from "@bridle/record";
 import { type WrittenPack, writePack } from "../write.js";
 import { buildEpisodes } from "./build.js";
 import { type BuildParams, defaultParams } from "./params.js";
@@ -16,7 +20,7 @@ import { packReadme } from "./readme.js";
 
 export type PackSource =
   | { readonly kind: "synthetic"; readonly seed: string; readonly markets?: number; readonly days?: number }
-  | { readonly kind: "files"; readonly paths: readonly string[] }
+  | { readonly kind: "files"; readonly files: readonly SourceFile[]; readonly accept?: readonly string[] }
   | InfoSource;
 
 /** The exchange's info endpoint, asked for candles and funding. */
@@ -42,7 +46,7 @@ export interface MakePackOptions {
 }
 
 /** Grows whenever the same sources and numbers would give other episodes. */
-export const builderVersion = "1";
+export const builderVersion = "2";
 
 export async function makePack(options: MakePackOptions): Promise<WrittenPack> {
   const { out, markets, nowMs, ports, signal, progress } = options;
@@ -69,6 +73,7 @@ export async function makePack(options: MakePackOptions): Promise<WrittenPack> {
       },
       sources: tables.sources.map(({ name, rows, sha256, synthetic }) => ({ name, rows, sha256, synthetic })),
       nondeterministicComponents: [],
+      horizonHours: params.persist_hours,
       readme: packReadme,
       nowMs,
       ports,
@@ -90,11 +95,44 @@ async function tablesOf(options: MakePackOptions): Promise<MarketTables> {
       ...(days === undefined ? {} : { days }),
     });
   }
-  return loadFiles({
-    files: source.paths.map((path) => ({ path })),
-    builder: new MemoryBuilder(),
+  const builder = new CheckingBuilder(new MemoryBuilder());
+  const tables = await loadFiles({
+    files: source.files,
+    builder,
     ports,
+    onColumns: (columns) => builder.noteColumns(columns),
     ...(signal === undefined ? {} : { signal }),
+  });
+  try {
+    requireFit(builder.report(), source.accept ?? []);
+    return tables;
+  } catch (error) {
+    await tables.close();
+    throw error;
+  }
+}
+
+const defectsTold = 20;
+
+/** What would make numbers wrong is refused, unless somebody says that it is meant. */
+function requireFit({ defects }: DataReport, accept: readonly string[]): void {
+  const refused = defects.filter(({ kind }) => defectKinds[kind].refuses && !accept.includes(kind));
+  const [first] = refused;
+  if (first === undefined) return;
+  const { kind, place, message, market } = first;
+  const others = refused.length === 1 ? "" : `; ${refused.length - 1} more, which \`hlq data check\` lists`;
+  throw new Failure(kind as FailureClass, {
+    message: `${place.source}:${place.line}: ${market ?? ""}: ${message}${others}; nothing was built`,
+    hint: `Correct the data, or say that it is meant with --accept ${kind}.`,
+    detail: {
+      defects: refused.slice(0, defectsTold).map((defect) => ({
+        class: defect.kind,
+        market: defect.market ?? null,
+        source: defect.place.source,
+        line: defect.place.line,
+        message: defect.message,
+      })),
+    },
   });
 }
 

@@ -13,7 +13,7 @@ export function packReadme(manifest: PackManifest): string {
     "",
     "Each episode asks whether a stress of the funding rate will last, and holds what was known when it began: the",
     "state of the market and of its peers, worked-out metrics, how earlier stresses went, and episodes that resemble it.",
-    "What came after stands in `ground_truth_reference`; no action of the harness reaches it.",
+    "What came after stands in `truths.jsonl`, which only judging and training open; the pack can be given away without it.",
     "",
     "A pack is never edited. `hlq pack verify` checks it to the byte, `hlq pack show` lists it, `hlq run --pack` runs a",
     "policy on it.",

@@ -1,96 +1,164 @@
 /**
- * One market over time, in a form that scores and views are worked out from.
+ * One market over time, as columns of numbers: when each row became known, and
+ * what is worked out from it.
  *
- * What is known at hour h: funding and asset contexts up to h, candles up to
- * h - 1. Everything here takes the hour at which it is asked and looks no
- * further; that is the one place where a look into the future could creep in.
+ * What a newcomer gets wrong: nothing here knows what time it is. A row is only
+ * read through `AsOf`, which shows those that were known at its moment.
  */
-import type { AssetContext, Candle, Funding, MarketTables } from "@bridle/market";
-import { hourMs } from "@bridle/market";
-import { mean, spread } from "./number.js";
+import {
+  type AssetContext,
+  type Candle,
+  type Funding,
+  knownAtMs,
+  type MarketTables,
+  type Rows,
+  type TableName,
+} from "@bridle/market";
 import type { BuildParams } from "./params.js";
 
-export interface Series {
-  readonly market: string;
-  readonly candles: readonly Candle[];
-  readonly funding: readonly Funding[];
-  /** The last of each hour. */
-  readonly contexts: readonly HourContext[];
-  /** For each row of funding, its score; undefined where there is too little history. */
-  readonly scores: readonly (Score | undefined)[];
+/** Rows in the order of time, in which they also become known. */
+export interface Column {
+  readonly knownMs: Float64Array;
 }
 
-export interface HourContext {
-  readonly hour: number;
-  readonly context: AssetContext;
+/** A number that a row does not have is NaN. */
+export interface Series {
+  readonly market: string;
+  readonly candles: Column & {
+    readonly hours: Float64Array;
+    readonly closes: Float64Array;
+    readonly volumes: Float64Array;
+  };
+  readonly funding: Column & {
+    readonly hours: Float64Array;
+    readonly rates: Float64Array;
+    readonly scores: Scores;
+  };
+  readonly contexts: Column & {
+    readonly openInterest: Float64Array;
+    readonly premium: Float64Array;
+  };
 }
 
 export interface Score {
-  readonly z: number;
+  /** Undefined with fewer hours than `baseline_hours_min`. */
+  readonly z: number | undefined;
   /** How many of the baseline's hours were there. */
   readonly history: number;
+  /** The spread was smaller than its floor, which was taken in its place. */
+  readonly floored: boolean;
+}
+
+/** The score of each row of funding, as columns: NaN where there is none. */
+export class Scores {
+  readonly z: Float64Array;
+  readonly history: Uint16Array;
+  readonly floored: Uint8Array;
+
+  constructor(length: number) {
+    this.z = new Float64Array(length).fill(Number.NaN);
+    this.history = new Uint16Array(length);
+    this.floored = new Uint8Array(length);
+  }
+
+  at(place: number): Score {
+    const z = this.z[place] as number;
+    return {
+      z: Number.isNaN(z) ? undefined : z,
+      history: this.history[place] as number,
+      floored: this.floored[place] === 1,
+    };
+  }
 }
 
 export async function loadSeries(tables: MarketTables, market: string, params: BuildParams): Promise<Series> {
-  const [candles, funding, contexts] = [
-    await tables.candles(market),
-    await tables.funding(market),
-    await tables.assetContexts(market),
-  ];
-  return { market, candles, funding, contexts: lastOfHours(contexts), scores: scoresOf(funding, params) };
+  const candles = await tables.candles(market);
+  const funding = await tables.funding(market);
+  const contexts = await tables.assetContexts(market);
+  const hours = Float64Array.from(funding, ({ hour }) => hour);
+  const rates = Float64Array.from(funding, ({ rate }) => Number(rate));
+  return {
+    market,
+    candles: {
+      knownMs: knownOf("candle", candles),
+      hours: Float64Array.from(candles, ({ hour }) => hour),
+      closes: Float64Array.from(candles, ({ close }: Candle) => Number(close)),
+      volumes: Float64Array.from(candles, ({ volume }: Candle) => orNaN(volume)),
+    },
+    funding: {
+      knownMs: knownOf("funding", funding as readonly Funding[]),
+      hours,
+      rates,
+      scores: scoresOf(hours, rates, params),
+    },
+    contexts: {
+      knownMs: knownOf("assetContext", contexts),
+      openInterest: Float64Array.from(contexts, ({ openInterest }: AssetContext) => orNaN(openInterest)),
+      premium: Float64Array.from(contexts, ({ premium }: AssetContext) => orNaN(premium)),
+    },
+  };
 }
 
-function lastOfHours(contexts: readonly AssetContext[]): HourContext[] {
-  const found: HourContext[] = [];
-  for (const context of contexts) {
-    const hour = Math.floor(context.timeMs / hourMs);
-    if (found.at(-1)?.hour === hour) found.pop();
-    found.push({ hour, context });
-  }
-  return found;
+function knownOf<Table extends TableName>(table: Table, rows: readonly Rows[Table][]): Float64Array {
+  return Float64Array.from(rows, (row) => knownAtMs(table, row));
 }
 
-/** Each rate against those of the hours before it; rows that are missing are missing, not zero. */
-export function scoresOf(funding: readonly Funding[], params: BuildParams): (Score | undefined)[] {
-  const rates = funding.map(({ rate }) => Number(rate));
+function orNaN(text: string | undefined): number {
+  return text === undefined ? Number.NaN : Number(text);
+}
+
+/**
+ * Each rate against those of the `baseline_hours` before it; hours that are missing
+ * are missing, not zero. Sums go in the order of time.
+ */
+export function scoresOf(hours: Float64Array, rates: Float64Array, params: BuildParams): Scores {
+  const scores = new Scores(hours.length);
   let from = 0;
-  return funding.map(({ hour }, i) => {
-    while ((funding[from]?.hour ?? hour) < hour - params.baseline_hours) from++;
+  for (let i = 0; i < hours.length; i++) {
+    const hour = hours[i] as number;
+    while ((hours[from] as number) < hour - params.baseline_hours) from++;
     const history = i - from;
-    if (history < params.baseline_hours_min) return undefined;
-    const before = rates.slice(from, i);
-    const middle = mean(before);
-    const size = Math.max(spread(before, middle), params.spread_floor);
-    return { z: ((rates[i] as number) - middle) / size, history };
-  });
+    scores.history[i] = history;
+    if (history < params.baseline_hours_min || history === 0) continue;
+    let sum = 0;
+    for (let k = from; k < i; k++) sum += rates[k] as number;
+    const middle = sum / history;
+    let squares = 0;
+    for (let k = from; k < i; k++)
+      squares += ((rates[k] as number) - middle) * ((rates[k] as number) - middle);
+    const spread = Math.sqrt(squares / history);
+    const floored = spread < params.spread_floor;
+    const size = floored ? params.spread_floor : spread;
+    scores.floored[i] = floored ? 1 : 0;
+    scores.z[i] = ((rates[i] as number) - middle) / size;
+  }
+  return scores;
 }
 
-interface Hourly {
-  readonly hour: number;
-}
-
-/** The first place at or after this hour. */
-export function placeOf(rows: readonly Hourly[], hour: number): number {
-  let [low, high] = [0, rows.length];
+/** The first place whose value is at least this. */
+export function firstAtLeast(sorted: Float64Array, value: number, end = sorted.length): number {
+  let [low, high] = [0, end];
   while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rows[middle] as Hourly).hour < hour) low = middle + 1;
+    const middle = Math.floor((low + high) / 2);
+    if ((sorted[middle] as number) < value) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/** Rows from `from` to `to`, both included. */
-export function between<Row extends Hourly>(rows: readonly Row[], from: number, to: number): readonly Row[] {
-  return rows.slice(placeOf(rows, from), placeOf(rows, to + 1));
+/** How many of them are at most this. */
+export function countUpTo(sorted: Float64Array, value: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((sorted[middle] as number) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
-export function at<Row extends Hourly>(rows: readonly Row[], hour: number): Row | undefined {
-  const found = rows[placeOf(rows, hour)];
-  return found?.hour === hour ? found : undefined;
-}
-
-export function scoreAt({ funding, scores }: Series, hour: number): Score | undefined {
-  const place = placeOf(funding, hour);
-  return funding[place]?.hour === hour ? scores[place] : undefined;
+/** The score of an hour, whoever asks: for labels, and for finding where a stress begins. */
+export function scoreOf({ funding }: Series, hour: number): Score | undefined {
+  const place = firstAtLeast(funding.hours, hour);
+  return funding.hours[place] === hour ? funding.scores.at(place) : undefined;
 }

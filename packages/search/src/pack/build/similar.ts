@@ -1,9 +1,10 @@
 /** Earlier episodes that resemble one, most alike first; only those that were over before its window began. */
-import type { JsonObject } from "@bridle/record";
+import { compareCodePoints, type JsonObject } from "@bridle/record";
+import { isoHour, windowId } from "./hours-in-words.js";
+import { type Metrics, valueOf } from "./metrics.js";
 import { fixed } from "./number.js";
 import type { Onset } from "./onset.js";
 import type { BuildParams } from "./params.js";
-import { isoHour, type Metrics, windowId } from "./views.js";
 
 export interface PriorEpisode {
   readonly episodeId: string;
@@ -21,7 +22,7 @@ export function patternOf({ z }: Pick<Onset, "z">): PatternId {
   return z > 0 ? "funding_stress_up" : "funding_stress_down";
 }
 
-/** `priors` are all of one pattern, in the order of time. */
+/** `priors` are the candidates, all of one pattern. */
 export function shortlist(
   episode: { readonly metrics: Metrics; readonly z: number },
   priors: readonly PriorEpisode[],
@@ -30,7 +31,7 @@ export function shortlist(
 ): JsonObject {
   const ranked = priors
     .map((prior) => ({ prior, distance: distanceOf(episode, prior) }))
-    .sort((a, b) => a.distance - b.distance || (a.prior.episodeId < b.prior.episodeId ? -1 : 1))
+    .sort((a, b) => a.distance - b.distance || compareCodePoints(a.prior.episodeId, b.prior.episodeId))
     .slice(0, params.shortlist_length);
   return {
     episodes: ranked.map(({ prior, distance }) => ({
@@ -54,9 +55,9 @@ function distanceOf(
 ): number {
   const parts = [
     (Math.min(Math.abs(episode.z), 20) - Math.min(Math.abs(onset.z), 20)) / 4,
-    gap(episode.metrics.return24h, metrics.return24h, 0.05),
-    gap(episode.metrics.volumeRatio, metrics.volumeRatio, 1),
-    gap(episode.metrics.openInterestChange, metrics.openInterestChange, 0.1),
+    gap(valueOf(episode.metrics.return24h), valueOf(metrics.return24h), 0.05),
+    gap(valueOf(episode.metrics.volumeRatio), valueOf(metrics.volumeRatio), 1),
+    gap(valueOf(episode.metrics.openInterestChange), valueOf(metrics.openInterestChange), 0.1),
   ];
   let sum = 0;
   for (const part of parts) sum += part * part;

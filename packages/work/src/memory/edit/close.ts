@@ -2,7 +2,7 @@
  * Closing and reopening.
  *
  * An issue is closed by whoever holds it and when nothing that it waits for is
- * open. Both rules can be overruled with a reason; the row then tells what was
+ * open, an epic when its children are closed. These rules can be overruled with a reason; the row then tells what was
  * overruled, why, by whom and when. A fence cannot be: who names an old one is
  * too late, and does not know what they would overrule.
  */
@@ -10,12 +10,13 @@ import { compareCodePoints, isRefusal, type JsonObject, refuse } from "@bridle/r
 import { optionalText } from "../../text.js";
 import { findIssue } from "../find.js";
 import type { IssueGraph } from "../graph.js";
+import type { IssueNode } from "../node.js";
 import { formatTime } from "../issue-row.js";
 import { type Asker, fenceMismatch } from "../lease.js";
 import type { Decide } from "../types.js";
 import { appended } from "./appended.js";
 import { type Changed, changeRow, unchanged } from "./changed.js";
-import { guardBlockers, guardHolding } from "./guard.js";
+import { guardBlockers, guardChildren, guardHolding } from "./guard.js";
 import { statusPatch } from "./status.js";
 
 export interface CloseRequest extends Asker {
@@ -46,9 +47,11 @@ export function closeIssue(id: string, request: CloseRequest): Decide<Closed> {
     const late = fenceMismatch(issue, request.fence);
     if (late !== undefined) return late;
     if (issue.status === "closed") return withDetails(unchanged(found), [], []);
-    const objections = [guardHolding(issue, request, nowMs), guardBlockers(graph, found)].filter(
-      (refusal) => refusal !== undefined,
-    );
+    const objections = [
+      guardHolding(issue, request, nowMs),
+      guardBlockers(graph, found),
+      guardChildren(graph, found),
+    ].filter((refusal) => refusal !== undefined);
     const [first] = objections;
     if (first !== undefined && force === undefined) return first;
     const forced = objections.map(({ refused, message }) => ({ class: refused, says: message }));
@@ -92,14 +95,31 @@ function withDetails(
   return { answer: { ...answer, forced, unblocked }, rows };
 }
 
-/** Open issues that have this one as their last open blocker, by id. */
+/** Open issues that nothing but this one keeps waiting, themselves or through their parents; by id. */
 function waitingForOnly(graph: IssueGraph, id: string): string[] {
-  const waiting = [...graph.dependents(id)].filter((each) => {
+  const dependents = [...graph.dependents(id)].filter((each) => each !== id);
+  const concerned = new Set([...dependents, ...graph.descendants(dependents)]);
+  concerned.delete(id);
+  const waiting = [...concerned].filter((each) => {
     const node = graph.get(each);
-    if (node === undefined || each === id || !node.sound || node.status !== "open") return false;
-    return graph.unresolved(node).length === 1;
+    return node !== undefined && graph.isReady(node, waitsWithout(graph, node, id));
   });
   return waiting.sort(compareCodePoints);
+}
+
+/** Whether an issue would still wait if `id` were closed. */
+function waitsWithout(graph: IssueGraph, node: IssueNode, id: string): boolean {
+  const seen = new Set([node.id]);
+  const next = [node];
+  for (let at = next.pop(); at !== undefined; at = next.pop()) {
+    if (graph.unresolved(at).some((blocker) => blocker !== id)) return true;
+    for (const parent of at.parents) {
+      const found = seen.has(parent) ? undefined : graph.get(parent);
+      seen.add(parent);
+      if (found !== undefined) next.push(found);
+    }
+  }
+  return false;
 }
 
 function forceReasonMissing() {

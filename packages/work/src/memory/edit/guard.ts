@@ -27,3 +27,14 @@ export function guardBlockers(graph: IssueGraph, { issue, node }: FoundIssue): R
     detail: { issueId: issue.id, blockers },
   });
 }
+
+/** An epic is not done before its children are. */
+export function guardChildren(graph: IssueGraph, { issue, node }: FoundIssue): Refusal | undefined {
+  const open = node.isEpic ? graph.openChildren(issue.id) : 0;
+  if (open === 0) return undefined;
+  return refuse("issue_close_open_children", {
+    message: `${issue.id} is an epic with ${open === 1 ? "an open child" : `${open} open children`}`,
+    hint: `\`premath issue tree ${issue.id}\` shows them. Close them first, or say why not with \`premath issue close ${issue.id} --force <reason>\`.`,
+    detail: { issueId: issue.id, openChildren: open },
+  });
+}

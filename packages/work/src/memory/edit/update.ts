@@ -7,7 +7,7 @@ import { type Asker, fenceMismatch } from "../lease.js";
 import type { Decide } from "../types.js";
 import { type Changed, changeRow } from "./changed.js";
 import { checkFields, fieldsPatch, isEmpty, type IssueFields } from "./fields.js";
-import { guardBlockers, guardHolding } from "./guard.js";
+import { guardBlockers, guardChildren, guardHolding } from "./guard.js";
 import { statusPatch } from "./status.js";
 
 export function updateIssue(id: string, fields: IssueFields, asker: Asker): Decide<Changed> {
@@ -44,5 +44,6 @@ function guardUpdate(
   if (status === undefined && assignee === undefined) return fenceMismatch(issue, asker.fence);
   const held = guardHolding(issue, asker, nowMs);
   if (held !== undefined) return held;
-  return status === "closed" && issue.status !== "closed" ? guardBlockers(graph, found) : undefined;
+  if (status !== "closed" || issue.status === "closed") return undefined;
+  return guardBlockers(graph, found) ?? guardChildren(graph, found);
 }

@@ -1,0 +1,74 @@
+/**
+ * A command without a wall: bounded in time and output, and ended together with
+ * everything that it started.
+ *
+ * What a newcomer gets wrong: the end of the process is not the end of the work.
+ * What it started may have left its group and its session, given up its parent
+ * and thrown its environment away. So each run carries marks that children
+ * inherit: a token in the environment and, on Linux, an odd limit on the size of
+ * files, which nobody drops by accident. Whatever bears one is ended, and the
+ * promise resolves after that; should this program be killed before, `watch-run.ts`
+ * says who does it. On other systems the group and the children that
+ * `ps` shows are ended, and who left both is not found.
+ */
+import { spawn } from "node:child_process";
+import { randomBytes, randomInt } from "node:crypto";
+import { type CommandLimits, commandLimits } from "../limits.js";
+import type { CommandRequest, ProcessEnd } from "../types.js";
+import { ProcessHunt } from "./hunt.js";
+import { limitingScript, shellWords } from "./limiting.js";
+import { supervise } from "./supervise.js";
+import { watchRun } from "./watch-run.js";
+
+/** The environment variable that carries the token; runs within runs add theirs behind a comma. */
+export const markVariable = "BRIDLE_RUN";
+const tickMs = 250;
+
+export interface BareRun {
+  /** A bash, absolute. */
+  readonly shell: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The token of the run that this program is itself a part of. */
+  readonly outerMark: string | undefined;
+  readonly limits: CommandLimits;
+}
+
+export async function runBare(
+  request: CommandRequest,
+  { shell, env, outerMark, limits }: BareRun,
+): Promise<ProcessEnd> {
+  const token = randomBytes(18).toString("hex");
+  const fileBlocks = commandLimits.fileBlocks + randomInt(1, 2 ** 28);
+  const hunt = new ProcessHunt({ token, fileBlocks });
+  const over = watchRun(shell, { token, fileBytes: fileBlocks * 1_024 });
+  const isMark = outerMark !== undefined && /^[0-9a-z,]{1,400}$/.test(outerMark);
+  const script = limitingScript({ timeoutMs: request.timeoutMs, limits, fileBlocks });
+  try {
+    // Both outputs go into one pipe, so that their order is kept.
+    const first = ["--noprofile", "--norc", "-c", `exec 2>&1\n${script}exec "$@"`, "bridle"];
+    const child = spawn(shell, [...first, ...shellWords(shell, request.command)], {
+      cwd: request.cwd,
+      env: { ...env, [markVariable]: isMark ? `${outerMark},${token}` : token },
+      detached: true,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    if (child.pid !== undefined) hunt.follow(child.pid);
+    return await supervise({
+      ...request,
+      child,
+      tickMs,
+      onTick(elapsedMs) {
+        request.onTick?.(elapsedMs);
+        return undefined;
+      },
+      onOutput: (chunk) => request.onOutput(chunk),
+      end: () => hunt.end(commandLimits.graceMs),
+    });
+  } catch (error) {
+    // Arguments that are too long are refused before there is a process.
+    const message = error instanceof Error ? error.message : String(error);
+    return { how: "failed", message, leftovers: 0, survivors: 0 };
+  } finally {
+    over();
+  }
+}

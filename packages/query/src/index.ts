@@ -1,0 +1,16 @@
+export type * from "./types.js";
+export { metrics } from "./types.js";
+export type { Answer } from "./answer/types.js";
+export { artifactKinds } from "./artifact-kinds.js";
+export { ask, type AskInput, type AskPorts, type Outcome, type Plan } from "./ask.js";
+export { families, type FamilyName, familyNames, unsupportedReasons } from "./families.js";
+export { queryLimits } from "./limits.js";
+export { readOneShotLog } from "./log/read.js";
+export { readQuestion } from "./route/route.js";
+export { defaultRouter } from "./route/default.js";
+export { allQueryOperations, queryRooms } from "./rooms.js";
+export { openSource } from "./source/open.js";
+export { specOf, type SourceSpec, syntheticDefault } from "./source/spec.js";
+export type { QuestionSource } from "./source/types.js";
+export type { HarnessBridge, HarnessEnd } from "./operations/ask.js";
+export { queryOperations } from "./rooms/query.js";

@@ -1,0 +1,16 @@
+/** What this room can do from outside, in parts that are loaded one by one. */
+import type { Operation } from "@bridle/operation";
+
+type Part = () => Promise<{ readonly operations: readonly Operation[] }>;
+
+export const queryRooms = {
+  query: () => import("./rooms/query.js"),
+  "query-tools": () => import("./rooms/tools.js"),
+  "query-health": () => import("./rooms/health.js"),
+} satisfies Record<string, Part>;
+
+/** All of it, for those who want the table whole. */
+export async function allQueryOperations(): Promise<readonly Operation[]> {
+  const parts = await Promise.all(Object.values(queryRooms).map((load) => load()));
+  return parts.flatMap(({ operations }) => operations);
+}

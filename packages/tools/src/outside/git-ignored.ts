@@ -1,0 +1,47 @@
+/**
+ * Whether git ignores a path of the workspace: what is written there shows in no
+ * diff, so a person is asked even where writing is approved in advance.
+ *
+ * What a newcomer gets wrong: git runs programs that a repository's own settings
+ * name. So it runs behind the wall, like a command that only reads, and with those
+ * settings overruled for where there is none. Where it cannot answer for a
+ * repository that is there, a person is asked.
+ */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Commands } from "@bridle/host";
+
+/** Why a person must be asked about a write there; undefined when nobody must. Contract: never throws. */
+export type AskAbout = (path: string) => Promise<string | undefined>;
+
+const question = "git -c core.fsmonitor=false -c core.hooksPath=/dev/null check-ignore --quiet --";
+const timeoutMs = 10_000;
+
+/** The repository may be above the workspace; git is walled in there. */
+export function askAboutIgnored(root: string, commandsIn: (folder: string) => Commands): AskAbout {
+  return async (path) => {
+    const top = repositoryOf(root);
+    if (top === undefined) return undefined;
+    const { how, code } = await commandsIn(top).run({
+      needs: "read",
+      command: `${question} './${path.replaceAll("'", `'\\''`)}'`,
+      cwd: root,
+      timeoutMs,
+      outputBytesMax: 100_000,
+      signal: AbortSignal.timeout(timeoutMs),
+      onOutput() {},
+    });
+    if (how === "exit" && code === 1) return undefined;
+    return how === "exit" && code === 0
+      ? `git ignores ${path}, so no diff will show the change`
+      : `git cannot say whether it ignores ${path}`;
+  };
+}
+
+/** The folder with `.git` that the workspace is, or lies in. */
+function repositoryOf(root: string): string | undefined {
+  for (let folder = root; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
+}

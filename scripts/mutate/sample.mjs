@@ -1,0 +1,70 @@
+/**
+ * Which of the mistakes that Stryker could plant are planted.
+ *
+ * What a newcomer gets wrong: Stryker has no samples. But it tells its reporters
+ * what it plans, before it asks its checkers of each mistake whether it is worth a
+ * run. So the reporter draws the sample and leaves it in a file, and the checker,
+ * which is another process, turns down whatever is not in it.
+ */
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+
+const { sample = Infinity, seed, sampleFile } = JSON.parse(process.env.BRIDLE_TEST_MUTATE ?? "{}");
+
+/** Drawn by the digest of what and where it is, so that a seed gives the same sample on every machine. */
+export function draw(mutants, { sample: size, seed: start }) {
+  const rankOf = ({ fileName, location, mutatorName, replacement }) =>
+    createHash("sha256")
+      .update(JSON.stringify([start, fileName, location, mutatorName, replacement]))
+      .digest("hex");
+  return mutants
+    .map((mutant) => ({ id: mutant.id, rank: rankOf(mutant) }))
+    .toSorted((left, right) => (left.rank < right.rank ? -1 : 1))
+    .slice(0, size)
+    .map(({ id }) => id);
+}
+
+/** A text with a space in it is a sentence for people. */
+export function isWording(source, { mutatorName, location: { start, end } }) {
+  if (mutatorName !== "StringLiteral") return false;
+  const lines = source.split("\n").slice(start.line, end.line + 1);
+  lines[lines.length - 1] = lines.at(-1)?.slice(0, end.column) ?? "";
+  lines[0] = lines[0]?.slice(start.column) ?? "";
+  return /\s/.test(lines.join("\n"));
+}
+
+const reporter = {
+  onMutationTestingPlanReady({ mutantPlans }) {
+    const sources = new Map();
+    const sourceOf = (name) =>
+      sources.get(name) ?? sources.set(name, readFileSync(name, "utf8")).get(name) ?? "";
+    const mutants = mutantPlans
+      .map(({ mutant }) => mutant)
+      .filter((mutant) => !isWording(sourceOf(mutant.fileName), mutant));
+    const relative = mutants.map((mutant) => ({
+      ...mutant,
+      fileName: mutant.fileName.slice(process.cwd().length),
+    }));
+    const drawn = draw(relative, { sample, seed });
+    writeFileSync(sampleFile, JSON.stringify(drawn));
+    process.stdout.write(`  ${drawn.length} of ${mutants.length} mistakes, seed ${seed}\n`);
+  },
+};
+
+const checker = {
+  async init() {},
+  async group(mutants) {
+    return [mutants.map(({ id }) => id)];
+  },
+  async check(mutants) {
+    const drawn = new Set(JSON.parse(readFileSync(sampleFile, "utf8")));
+    const verdict = ({ id }) =>
+      drawn.has(id) ? { status: "passed" } : { status: "compileError", reason: "not in the sample" };
+    return Object.fromEntries(mutants.map((mutant) => [mutant.id, verdict(mutant)]));
+  },
+};
+
+export const strykerPlugins = [
+  { kind: "Reporter", name: "sample", value: reporter },
+  { kind: "Checker", name: "sample", value: checker },
+];
