@@ -32,18 +32,18 @@ describe("what a person always allows", () => {
         asked.push(String(args["command"]));
         return { decision: "approve", ...(always === undefined ? {} : { always }) } as const;
       };
-    const here = await open("/work/here");
+    const here = await open("/srv/here");
     await withAllowList(person(true), here)(asking("npm test -- a"), signal);
-    const again = withAllowList(person(), await open("/work/here"));
+    const again = withAllowList(person(), await open("/srv/here"));
     expect(await again(asking("npm test -- a"), signal)).toEqual({ decision: "approve" });
     expect(asked).toEqual(["npm test -- a"]);
     await again(asking("npm test -- b"), signal);
     await again(asking("npm test -- a", "network"), signal);
-    await withAllowList(person(), await open("/work/there"))(asking("npm test -- a"), signal);
+    await withAllowList(person(), await open("/srv/there"))(asking("npm test -- a"), signal);
     expect(asked).toEqual(["npm test -- a", "npm test -- b", "npm test -- a", "npm test -- a"]);
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({
       allowKind: "bridle.allow.v1",
-      folders: [{ folder: "/work/here", rules: [{ needs: "write", command: "npm test -- a" }] }],
+      folders: [{ folder: "/srv/here", rules: [{ needs: "write", command: "npm test -- a" }] }],
     });
   });
 
