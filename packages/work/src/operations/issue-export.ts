@@ -14,7 +14,7 @@ import {
 import * as Type from "typebox";
 import { toBeads } from "../interchange/beads.js";
 import { workLimits } from "../limits.js";
-import { unmergedFailure } from "../store/issue-file.js";
+import { unmergedFailure } from "../store/issue-refusals.js";
 import { issuesInput, withMemory } from "./issues.js";
 import type { Place } from "./place.js";
 import { counted } from "./text-layout.js";
