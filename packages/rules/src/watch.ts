@@ -13,13 +13,26 @@ export interface RuleFinding {
   readonly finding: Finding;
 }
 
-interface Watched {
+/** Those that listen to one kind of thing, so that the others are not asked. */
+type Listeners<What extends keyof Watch> = readonly {
   readonly rule: Rule;
-  readonly watch: Watch;
-}
+  readonly watch: Watch & Required<Pick<Watch, What>>;
+}[];
 
 export class RuleWatch {
-  private constructor(private readonly watched: readonly Watched[]) {}
+  private readonly onProposed: Listeners<"proposed">;
+  private readonly onRan: Listeners<"ran">;
+  private readonly onSaid: Listeners<"said">;
+  private readonly onAnswered: Listeners<"answered">;
+
+  private constructor(watched: readonly { readonly rule: Rule; readonly watch: Watch }[]) {
+    const that = <What extends keyof Watch>(what: What) =>
+      watched.filter(({ watch }) => watch[what] !== undefined) as unknown as Listeners<What>;
+    this.onProposed = that("proposed");
+    this.onRan = that("ran");
+    this.onSaid = that("said");
+    this.onAnswered = that("answered");
+  }
 
   static begin(ask: Ask, rules: readonly Rule[] = allRules): RuleWatch {
     return new RuleWatch(
@@ -29,34 +42,38 @@ export class RuleWatch {
 
   /** Before a call runs; those of rules that block refuse it. */
   proposed(call: ProposedCall): readonly RuleFinding[] {
-    return found(this.watched, (watch) => watch.proposed?.(call));
+    let findings = nothingFound;
+    for (const { rule, watch } of this.onProposed) findings = withFinding(findings, rule, watch.proposed(call));
+    return findings;
   }
 
   ran(call: ProposedCall, outcome: CallOutcome): readonly RuleFinding[] {
-    return found(this.watched, (watch) => watch.ran?.(call, outcome));
+    let findings = nothingFound;
+    for (const { rule, watch } of this.onRan) findings = withFinding(findings, rule, watch.ran(call, outcome));
+    return findings;
   }
 
   said(text: string): readonly RuleFinding[] {
-    return found(this.watched, (watch) => watch.said?.(text));
+    let findings = nothingFound;
+    for (const { rule, watch } of this.onSaid) findings = withFinding(findings, rule, watch.said(text));
+    return findings;
   }
 
   /** Before the user has the answer; those of rules that block send it back. */
   answered(text: string): readonly RuleFinding[] {
-    return found(this.watched, (watch) => watch.answered?.(text));
+    let findings = nothingFound;
+    for (const { rule, watch } of this.onAnswered) findings = withFinding(findings, rule, watch.answered(text));
+    return findings;
   }
 }
 
 /** The usual case; nobody makes a list for it. */
 export const nothingFound: readonly RuleFinding[] = [];
 
-function found(
-  watched: readonly Watched[],
-  ask: (watch: Watch) => Finding | undefined,
+function withFinding(
+  findings: readonly RuleFinding[],
+  rule: Rule,
+  finding: Finding | undefined,
 ): readonly RuleFinding[] {
-  let findings: RuleFinding[] | undefined;
-  for (const { rule, watch } of watched) {
-    const finding = ask(watch);
-    if (finding !== undefined) (findings ??= []).push({ rule, finding });
-  }
-  return findings ?? nothingFound;
+  return finding === undefined ? findings : [...findings, { rule, finding }];
 }

@@ -19,8 +19,9 @@ export const chunkLargeFiles: Detector = {
       proposed({ tool, args }): Finding | undefined {
         const path = tool === "write_file" && args["mode"] !== "append" ? pathOf(args) : undefined;
         const lost = path === undefined ? undefined : cut.get(path);
+        if (lost === undefined || lost < largeBytesMin) return undefined;
         const bytes = contentBytes(args);
-        if (lost === undefined || lost < largeBytesMin || bytes < lost) return undefined;
+        if (bytes < lost) return undefined;
         return {
           what: `${path} was cut off at ${lost} bytes and is written whole again in one call of ${bytes} bytes.`,
           remedy: `Write a first part of ${path} with mode create and go on with mode append, each part well below ${lost} bytes.`,
