@@ -24,18 +24,17 @@ export function rowText(row: SessionRow): string {
   }
 }
 
-/** Of what others chose. Digests and the ids that the harness makes have nothing to escape. */
 const quote = (text: string) => JSON.stringify(text);
 
 function renderText(row: RowOf<"tool_render">): string {
   const { toolCallId, operatorPayloadDigest, reminderRenderDigest, injectionPoint, policyDigest } = row;
-  return `{"type":"tool_render","send":${row.send},"round":${row.round},"toolCallId":${quote(toolCallId)},"operatorPayloadDigest":"${operatorPayloadDigest}","reminderRenderDigest":"${reminderRenderDigest}","injectionPoint":"${injectionPoint}","policyDigest":"${policyDigest}"}`;
+  return `{"type":"tool_render","send":${row.send},"round":${row.round},"toolCallId":${quote(toolCallId)},"operatorPayloadDigest":${quote(operatorPayloadDigest)},"reminderRenderDigest":${quote(reminderRenderDigest)},"injectionPoint":${quote(injectionPoint)},"policyDigest":${quote(policyDigest)}}`;
 }
 
 function useText({ send, round, uses }: RowOf<"tool_use">): string {
   let text = "";
   for (const { toolCallId, disposition, resultDigest } of uses)
-    text += `${text === "" ? "" : ","}{"toolCallId":${quote(toolCallId)},"disposition":"${disposition}","resultDigest":"${resultDigest}"}`;
+    text += `${text === "" ? "" : ","}{"toolCallId":${quote(toolCallId)},"disposition":"${disposition}","resultDigest":${quote(resultDigest)}}`;
   return `{"type":"tool_use","send":${send},"round":${round},"uses":[${text}]}`;
 }
 
@@ -47,13 +46,13 @@ function viewText({
   policyDigest,
   sourceRefs,
 }: RowOf<"state_view">): string {
-  return `{"type":"state_view","send":${send},"round":${round},"viewId":"${viewId}","viewDigest":"${viewDigest}","policyDigest":"${policyDigest}","sourceRefs":[${sourceRefs.map(quote).join(",")}]}`;
+  return `{"type":"state_view","send":${send},"round":${round},"viewId":${quote(viewId)},"viewDigest":${quote(viewDigest)},"policyDigest":${quote(policyDigest)},"sourceRefs":[${sourceRefs.map(quote).join(",")}]}`;
 }
 
 function queueText(row: RowOf<"reminder_queue">): string {
   const { send, round, queueId, reducedDigest, policyDigest, notes } = row;
   const queue = notes.length === 0 ? "[]" : JSON.stringify(notes);
-  return `{"type":"reminder_queue","send":${send},"round":${round},"queueId":"${queueId}","reducedDigest":"${reducedDigest}","policyDigest":"${policyDigest}","notes":${queue}}`;
+  return `{"type":"reminder_queue","send":${send},"round":${round},"queueId":${quote(queueId)},"reducedDigest":${quote(reducedDigest)},"policyDigest":${quote(policyDigest)},"notes":${queue}}`;
 }
 
 function requestText({ send, round, elapsedMs, othersUsd, closing }: RowOf<"request">): string {
