@@ -154,7 +154,9 @@ describe("a provider", () => {
         response.writeHead(200, { "content-type": "text/event-stream" });
         for (let n = 0; !response.destroyed; n++) {
           const choices = [{ index: 0, delta: pieces[what](n), finish_reason: null }];
-          response.write(`data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", choices })}\n\n`);
+          response.write(
+            `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", choices })}\n\n`,
+          );
           await new Promise((resolve) => setTimeout(resolve, 2));
         }
       };

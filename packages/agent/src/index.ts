@@ -28,7 +28,7 @@ export { replayLog } from "./replay/replay-log.js";
 export type { Difference, Replayed } from "./replay/replay.js";
 export type { SessionSettings } from "./session/settings.js";
 export { Agent } from "./turn/agent.js";
-export { sessionPath, stateFolder } from "./place.js";
+export { sessionPath, stateFolder } from "./state-paths.js";
 export type { SessionRow } from "./session/rows.js";
 export { sessionKind } from "./session/rows.js";
 export type { Note } from "./memory/note.js";

@@ -13,25 +13,18 @@ export interface RuleFinding {
   readonly finding: Finding;
 }
 
-/** Those that listen to one kind of thing, so that the others are not asked. */
-type Listeners<What extends keyof Watch> = readonly {
+interface Watched {
   readonly rule: Rule;
-  readonly watch: Watch & Required<Pick<Watch, What>>;
-}[];
+  readonly watch: Watch;
+}
 
 export class RuleWatch {
-  private readonly onProposed: Listeners<"proposed">;
-  private readonly onRan: Listeners<"ran">;
-  private readonly onSaid: Listeners<"said">;
-  private readonly onAnswered: Listeners<"answered">;
+  /** By what they listen to: most detectors hear one or two things of the four. */
+  private readonly listening: Readonly<Record<keyof Watch, readonly Watched[]>>;
 
-  private constructor(watched: readonly { readonly rule: Rule; readonly watch: Watch }[]) {
-    const that = <What extends keyof Watch>(what: What) =>
-      watched.filter(({ watch }) => watch[what] !== undefined) as unknown as Listeners<What>;
-    this.onProposed = that("proposed");
-    this.onRan = that("ran");
-    this.onSaid = that("said");
-    this.onAnswered = that("answered");
+  private constructor(watched: readonly Watched[]) {
+    const to = (what: keyof Watch) => watched.filter(({ watch }) => watch[what] !== undefined);
+    this.listening = { proposed: to("proposed"), ran: to("ran"), said: to("said"), answered: to("answered") };
   }
 
   static begin(ask: Ask, rules: readonly Rule[] = allRules): RuleWatch {
@@ -42,38 +35,34 @@ export class RuleWatch {
 
   /** Before a call runs; those of rules that block refuse it. */
   proposed(call: ProposedCall): readonly RuleFinding[] {
-    let findings = nothingFound;
-    for (const { rule, watch } of this.onProposed) findings = withFinding(findings, rule, watch.proposed(call));
-    return findings;
+    return found(this.listening.proposed, (watch) => watch.proposed?.(call));
   }
 
   ran(call: ProposedCall, outcome: CallOutcome): readonly RuleFinding[] {
-    let findings = nothingFound;
-    for (const { rule, watch } of this.onRan) findings = withFinding(findings, rule, watch.ran(call, outcome));
-    return findings;
+    return found(this.listening.ran, (watch) => watch.ran?.(call, outcome));
   }
 
   said(text: string): readonly RuleFinding[] {
-    let findings = nothingFound;
-    for (const { rule, watch } of this.onSaid) findings = withFinding(findings, rule, watch.said(text));
-    return findings;
+    return found(this.listening.said, (watch) => watch.said?.(text));
   }
 
   /** Before the user has the answer; those of rules that block send it back. */
   answered(text: string): readonly RuleFinding[] {
-    let findings = nothingFound;
-    for (const { rule, watch } of this.onAnswered) findings = withFinding(findings, rule, watch.answered(text));
-    return findings;
+    return found(this.listening.answered, (watch) => watch.answered?.(text));
   }
 }
 
 /** The usual case; nobody makes a list for it. */
 export const nothingFound: readonly RuleFinding[] = [];
 
-function withFinding(
-  findings: readonly RuleFinding[],
-  rule: Rule,
-  finding: Finding | undefined,
+function found(
+  watched: readonly Watched[],
+  ask: (watch: Watch) => Finding | undefined,
 ): readonly RuleFinding[] {
-  return finding === undefined ? findings : [...findings, { rule, finding }];
+  let findings: RuleFinding[] | undefined;
+  for (const { rule, watch } of watched) {
+    const finding = ask(watch);
+    if (finding !== undefined) (findings ??= []).push({ rule, finding });
+  }
+  return findings ?? nothingFound;
 }

@@ -72,9 +72,7 @@ export class ResourceLocks {
 const everywhere = "*";
 
 function hinders(one: Request, other: Request): boolean {
-  return (
-    touch(one.writes, other.writes) || touch(one.writes, other.reads) || touch(one.reads, other.writes)
-  );
+  return touch(one.writes, other.writes) || touch(one.writes, other.reads) || touch(one.reads, other.writes);
 }
 
 /** Asked only where somebody holds something already; then one path may be spelled in two ways. */

@@ -48,9 +48,9 @@ describe("a continuation", () => {
     expect(repeatedChars('x "quoted" "quoted"', '"quoted" "quoted" y')).toBeUndefined();
     const line = "    return undefined;\n";
     expect(repeatedChars(`if (a)\n${line}if (b)\n${line}`, `${line}}`)).toBeUndefined();
-    expect(repeatedChars("eleven char: it ends with eleven char", "eleven char: it ends with eleven char.")).toBe(
-      37,
-    );
+    expect(
+      repeatedChars("eleven char: it ends with eleven char", "eleven char: it ends with eleven char."),
+    ).toBe(37);
   });
 
   it("that overlaps by fewer than sixteen characters is no repetition", () => {
