@@ -98,11 +98,7 @@ export class Send {
       continues: () => this.continues(),
       overBounds: () => this.overBounds(),
       brokenCommitment: ({ tool, intent: { changes, needs } }) =>
-        plan.broken({
-          tool: tool.name,
-          ...(changes === undefined ? {} : { changes }),
-          ...(needs === undefined ? {} : { needs }),
-        }),
+        plan.broken({ tool: tool.name, changes, needs }),
       keep: () => this.commitments.flatMap(({ paths }) => paths),
       flush: (durability) => this.writing.flush(durability),
     });

@@ -28,8 +28,9 @@ export const chunkLargeFiles: Detector = {
         };
       },
       ran(call, outcome) {
-        const path = pathOf(call.args);
-        if (path === undefined || (call.tool !== "write_file" && call.tool !== "edit_file")) return undefined;
+        const writes = call.tool === "write_file" || call.tool === "edit_file";
+        const path = writes ? pathOf(call.args) : undefined;
+        if (path === undefined) return undefined;
         if (outcome.ok || call.tool === "write_file") cut.delete(path);
         if (call.tool === "write_file" && wasCut(outcome))
           cut.set(path, bytesTold(outcome.output) ?? contentBytes(call.args));

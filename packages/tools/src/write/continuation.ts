@@ -10,7 +10,7 @@
 
 /** Shorter overlaps are chance; shorter beginnings are not worth keeping. */
 export const overlapCharsMin = 16;
-/** A second overlap of this length, or of a third of the first, is another way to read it. */
+/** A second overlap of this length, or of half the first, is another way to read it. */
 const otherOverlapCharsMin = 12;
 
 export interface Joined {
@@ -56,7 +56,7 @@ export function repeatedChars(before: string, continuation: string): number | un
   if (overlap < overlapCharsMin) return 0;
   // The end of `before` that it begins with may itself end as it begins: then that shorter one fits, too.
   const other = borders[overlap - 1] as number;
-  if (other >= otherOverlapCharsMin || other * 3 >= overlap) return undefined;
+  if (other >= otherOverlapCharsMin || other * 2 >= overlap) return undefined;
   return standsOnce(before, continuation.slice(0, overlap)) ? overlap : undefined;
 }
 
