@@ -82,9 +82,7 @@ function touch(some: readonly string[], others: readonly string[]): boolean {
   return left.some((path) => right.some((other) => isWithin(path, other) || isWithin(other, path)));
 }
 
-function placeOf(path: string): string {
-  return path === everywhere ? path : plainPath(path);
-}
+const placeOf = (path: string) => (path === everywhere ? path : plainPath(path));
 
 function isWithin(path: string, folder: string): boolean {
   return folder === everywhere || folder === "" || path === folder || path.startsWith(`${folder}/`);

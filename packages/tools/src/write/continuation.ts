@@ -39,10 +39,7 @@ export function joinCutContinuation(before: string, continuation: string): Joine
     : joinContinuation(before, continuation);
 }
 
-/**
- * Length of the end of `before` that `continuation` begins with: 0 where there is none, and undefined
- * where more than one length fits.
- */
+/** Length of the end of `before` that `continuation` begins with; undefined where more than one fits. */
 export function repeatedChars(before: string, continuation: string): number | undefined {
   const length = Math.min(before.length, continuation.length);
   if (length < overlapCharsMin) return 0;
