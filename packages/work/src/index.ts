@@ -147,6 +147,7 @@ export {
 export { type DriverChange, type DriverState, installDriver, uninstallDriver } from "./git/driver.js";
 export type { AppendedStep, AppendStep, IssueStore, StepStore } from "./store/types.js";
 export { type Engine, engineFor, fileEngine, useEngine } from "./store/open.js";
+export { onlyFiles } from "./operations/issues.js";
 export { memoryEngine } from "./store/memory-engine.js";
 export { IssueTable, MemoryIssues, type MemoryIssuesOptions } from "./store/memory-issues.js";
 export { MemorySteps } from "./store/memory-steps.js";

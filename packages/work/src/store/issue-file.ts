@@ -43,8 +43,6 @@ export interface IssueMemoryOptions {
   /** How the file is called in messages; the path when left out. */
   readonly shown?: string;
   readonly ports: Ports;
-  /** Reading leaves nothing in a folder that no writer has been in; see `LogOptions`. */
-  readonly quiet?: boolean;
   readonly lockWaitMsMax?: number;
   /** Aborted, it ends the wait for the lock. */
   readonly signal?: AbortSignal;
@@ -128,7 +126,7 @@ export class IssueMemory {
       bearing: "state",
       comments: true,
       conflicts: "sides",
-      quiet: options.quiet === true,
+      quiet: true,
       ports,
       ...(lockWaitMsMax === undefined ? {} : { lockWaitMsMax }),
       ...(signal === undefined ? {} : { signal }),
@@ -306,6 +304,22 @@ export class IssueMemory {
       const changed = !Buffer.from(text).equals(bytes);
       const answer = { ...resolved, changed, ...(aside === undefined ? {} : { aside }) };
       return { answer, lines: text.split("\n").slice(0, -1) };
+    });
+  }
+
+  /** Puts lines in the place of all that the file has, for a merge by hand; `decide` runs under the lock. */
+  replace<Answer>(
+    decide: () => Promise<{ readonly answer: Answer; readonly lines?: readonly string[] }>,
+  ): Promise<Answer> {
+    return this.log.transact<Answer>(async () => {
+      const { answer, lines } = await decide();
+      if (lines === undefined) return { answer };
+      return {
+        answer,
+        rewrite: async function* () {
+          yield* lines;
+        },
+      };
     });
   }
 

@@ -2,6 +2,7 @@
 import { describeDamage, failureAt, type Ports } from "@bridle/record";
 import { snapshotRefOf } from "../memory/snapshot.js";
 import { FileIssues } from "./file-issues.js";
+import { resolveCommand } from "./issue-file.js";
 import type { IssueStore } from "./types.js";
 
 /**
@@ -19,6 +20,8 @@ export async function snapshotRefIn(
   if (graph === undefined) return undefined;
   const unreadable = memory.file?.unreadable;
   if (unreadable !== undefined) return warnOf(describeDamage(shown, unreadable), warn);
+  const sides = await memory.file?.twoSides();
+  if (sides !== undefined) return warnOf(`${shown} ${sides.says}; \`${resolveCommand}\` makes them one`, warn);
   const ref = snapshotRefOf(graph);
   if (typeof ref === "string") return ref;
   return warnOf(`${shown} line ${ref.line} is no issue: ${ref.problem}`, warn);
