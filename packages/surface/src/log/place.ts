@@ -22,10 +22,7 @@ export interface LogInput {
 }
 
 /** Opens without touching anything, and a look leaves nothing where no writer of ours has been. The bearing only matters to appends, which these commands never make. */
-export function openLog(
-  { path, comments }: LogInput,
-  { ports, signal, cwd, warn }: Call,
-): Promise<Log> {
+export function openLog({ path, comments }: LogInput, { ports, signal, cwd, warn }: Call): Promise<Log> {
   return Log.open({
     path: resolve(cwd, path),
     bearing: "state",

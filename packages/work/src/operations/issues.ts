@@ -73,11 +73,7 @@ export async function withMemory<Answer>(
     }
   };
   if (call.kept !== undefined) {
-    return call.kept.use(
-      `issues ${place.path}`,
-      () => engineFor(ports).issues({ ...place, ports }),
-      told,
-    );
+    return call.kept.use(`issues ${place.path}`, () => engineFor(ports).issues({ ...place, ports }), told);
   }
   const memory = await engineFor(ports).issues({ ...place, ports, signal });
   try {

@@ -225,6 +225,8 @@ export class IssueMemory {
   ): Promise<Answer | Refusal> {
     if (!(await this.isThere())) {
       if (!create) return this.missing();
+      const target = await this.options.ports.files.readLink(this.options.path);
+      if (target !== undefined) return linksToNowhere(this.shown, target);
       // What is refused without any issue is refused before a file is made for it.
       const first = decide(new IssueGraph(), await this.options.ports.clock.now());
       if (isRefusal(first)) return first;
@@ -465,6 +467,14 @@ export function memoryMissing(shown: string): Refusal {
   return refuse("issue_memory_missing", {
     message: `there is no issue memory at ${shown}`,
     hint: "Make the first issue with `premath issue add <title>`, or name the file with --issues.",
+  });
+}
+
+/** Whoever made the link expects issues there already; a disk that is not mounted would hide new ones later. */
+function linksToNowhere(shown: string, target: string): Refusal {
+  return refuse("issue_memory_missing", {
+    message: `${shown} links to ${target}, which is not there`,
+    hint: "Make that file, an empty one will do, or take the link away.",
   });
 }
 

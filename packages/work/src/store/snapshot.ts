@@ -18,10 +18,11 @@ export async function snapshotRefIn(
 ): Promise<string | undefined> {
   const graph = await memory.graph();
   if (graph === undefined) return undefined;
+  const sides = await memory.file?.twoSides();
+  if (sides !== undefined)
+    return warnOf(`${shown} ${sides.says}; \`${resolveCommand}\` makes them one`, warn);
   const unreadable = memory.file?.unreadable;
   if (unreadable !== undefined) return warnOf(describeDamage(shown, unreadable), warn);
-  const sides = await memory.file?.twoSides();
-  if (sides !== undefined) return warnOf(`${shown} ${sides.says}; \`${resolveCommand}\` makes them one`, warn);
   const ref = snapshotRefOf(graph);
   if (typeof ref === "string") return ref;
   return warnOf(`${shown} line ${ref.line} is no issue: ${ref.problem}`, warn);
