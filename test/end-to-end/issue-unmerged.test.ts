@@ -288,7 +288,7 @@ describe("a bad day", () => {
       ["issue", "add", "first"],
       ["issue", "import", "--from", "rows.jsonl", "--format", "beads"],
     ]) {
-      writeFileSync(join(repository.folder, "rows.jsonl"), `${issueRow("bd-1")}\n`);
+      writeFileSync(join(repository.folder, "rows.jsonl"), '{"id":"bd-1","title":"t"}\n');
       const ended = await run(repository, ...words, "--json");
       expect([words, ended.code, refusal(ended)]).toEqual([words, 1, ["issue_memory_missing"]]);
     }

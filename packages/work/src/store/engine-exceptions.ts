@@ -19,7 +19,8 @@ export const onlyOnFiles: Readonly<Record<string, Readonly<Record<string, string
     "because the file is a folder, damaged or on a bad disk keeps what was said about it":
       "only a file can be a folder, damaged or on a disk",
     "because a sync failed: %j says how to find out, and a kept memory goes on": "only a file is synced",
-    "reads the file once, and from then on only what is new": "it counts the bytes read of the file",
+    "a process that lives on reads the file once, and from then on only what is new":
+      "it counts the bytes read of the file",
   },
   "operations/issue-change.test.ts": {
     "whose sync fails says that it may be there or not, and how to find out": "only a file is synced",
