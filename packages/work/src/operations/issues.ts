@@ -61,7 +61,6 @@ export async function withMemory<Answer>(
   const place = await issuesPlace(input, call);
   const { ports, signal } = call;
   signal.throwIfAborted();
-  const quiet = call.within !== undefined;
   const told = async (memory: IssueStore) => {
     try {
       return await use(memory, place);
@@ -74,13 +73,9 @@ export async function withMemory<Answer>(
     }
   };
   if (call.kept !== undefined) {
-    return call.kept.use(
-      `issues ${place.path}`,
-      () => engineFor(ports).issues({ ...place, ports, quiet }),
-      told,
-    );
+    return call.kept.use(`issues ${place.path}`, () => engineFor(ports).issues({ ...place, ports }), told);
   }
-  const memory = await engineFor(ports).issues({ ...place, ports, quiet, signal });
+  const memory = await engineFor(ports).issues({ ...place, ports, signal });
   try {
     return await told(memory);
   } finally {

@@ -100,7 +100,6 @@ export const kpiReport = defineOperation({
       const steps = await engineFor(call.ports).steps({
         path: trajectory.path,
         ports: call.ports,
-        quiet: call.within !== undefined,
       });
       const total = (await call.ports.files.stat(trajectory.path))?.size ?? 0;
       const read = await steps.read(
