@@ -30,9 +30,10 @@ try {
 function sharedNames(operations, kind) {
   const owners = new Map();
   for (const { names, family } of operations) {
-    // Each launcher has its own commands, so two families may spell one alike.
-    const name = kind === "command" ? `${family} ${names.command.join(" ")}` : names[kind];
-    owners.set(name, [...(owners.get(name) ?? []), names.id]);
+    // Each launcher has its own commands, so two families may spell one alike; a mode tells apart those who share one.
+    const command = `${family} ${names.command.join(" ")}${names.mode === undefined ? "" : ` --mode ${names.mode}`}`;
+    const own = { action: [names.action, ...(names.otherActions ?? [])], command: [command] }[kind];
+    for (const name of own ?? [names[kind]]) owners.set(name, [...(owners.get(name) ?? []), names.id]);
   }
   return [...owners]
     .filter(([, ids]) => ids.length > 1)
