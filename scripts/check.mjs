@@ -21,6 +21,7 @@ const checks = {
   texts: ["scripts/query-texts.mjs", "--check"],
   manifest: ["scripts/manifest.mjs"],
   doctrine: ["scripts/doctrine.mjs"],
+  docs: ["scripts/docs-coherence.mjs"],
   lockfile: ["scripts/lockfile.mjs", "--check"],
 };
 const atOnce = 2;

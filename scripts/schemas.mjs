@@ -4,7 +4,7 @@
  *
  * A room that writes artifacts exports `artifactKinds`, a list of {kind, schema}.
  * What is only ever an answer is taken from the operation itself: the envelope,
- * the answers of `bridle log`, those about issues as `premath.answer.<action>`,
+ * the answers of `bridle log`, those about shared work as `premath.answer.<action>`,
  * those about packs and runs as `hlq.answer.<action>`.
  * Files here are never edited by hand; one that no room knows is removed.
  *
@@ -34,12 +34,14 @@ import type { Operation } from "@bridle/operation";
 const envelope = { kind: operation.envelopeSchemaName, schema: operation.HostEffect };
 const rooms: Record<string, unknown>[] = [${rooms.join(", ")}];
 const answers: Record<string, string> = ${JSON.stringify(answers)};
+// What these answer is an artifact with a kind of its own.
+const hasArtifact = /^harness\\.(session|feature|kpi|trajectory\\.(append|query))/;
 export const kinds = [
   envelope,
   ...rooms.flatMap((room) => room["artifactKinds"] ?? []),
   ...operations.map((each) => answer(each, answers[each.names.action])),
   ...[...(await work.allOperations()), ...git]
-    .filter(({ names }) => /^(issue|dep)\\./.test(names.action))
+    .filter(({ names }) => !hasArtifact.test(names.action))
     .map((each) => answer(each, \`premath.answer.\${each.names.action}\`)),
   ...[...(await search.allSearchOperations()), ...(await query.allQueryOperations()), ...hlq, ...models, ...agents].map((each) =>
     answer(each, \`\${each.family}.answer.\${each.names.action.replace(/^hlq\\./, "")}\`),

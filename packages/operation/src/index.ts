@@ -15,5 +15,5 @@ export { commandLineName, kebabCase, propertiesOf, type Property, type ValueKind
 export { distance, nearest } from "@bridle/record";
 export { type ColumnOptions, columns, displayWidth, wrap } from "./columns.js";
 export { KeptThings } from "./kept.js";
-export { sentencesAbout } from "./validate.js";
+export { fits, sentencesAbout } from "./validate.js";
 export { isInside, refuseOutside } from "./within.js";

@@ -29,6 +29,16 @@ export const failureClasses = {
   retry_policy_invalid_shape: "The retry policy lacks something, or says something twice.",
   retry_policy_invalid_digest: "The retry policy was changed after it was sealed.",
 
+  escalation_issue_context_ambiguous: "More than one issue could be the one that failed.",
+  escalation_issue_context_unbound: "Nothing says which issue failed.",
+  escalation_issue_not_found: "The issue that failed is not there.",
+  escalation_session_invalid: "The session that should name the failed issue is none.",
+  escalation_session_read_failed: "The session that should name the failed issue cannot be read.",
+
+  coherence_contract_invalid: "The contract of what belongs together cannot be read or is none.",
+  observation_invalid: "The observation that was written down cannot be read or is none.",
+  observation_not_found: "Nothing of that name was observed.",
+
   // JSON and digests.
   json_invalid: "The text is not JSON.",
   json_unrepresentable:

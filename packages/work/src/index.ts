@@ -159,3 +159,20 @@ export {
   stepStoreSuite,
 } from "./store/suite.js";
 export { joinCheck } from "./gate/join-check.js";
+export { gateSentences } from "./gate/sentences.js";
+export { type JoinClass, joinClasses } from "./gate/join.js";
+export { type MutationClass, mutationClasses } from "./gate/mutation-ready.js";
+export { type Attempt, type AttemptOptions, attempts, type Attempts } from "./evidence/attempts.js";
+export { escalate, type Escalated, escalationNote, type EscalationRequest } from "./evidence/escalation.js";
+export { type ContextOptions, type IssueContext, issueInContext } from "./evidence/issue-context.js";
+export {
+  backoffMs,
+  decideRetry,
+  type FailureKind,
+  failureKindOf,
+  type RetryDecision,
+} from "./evidence/retry-decision.js";
+export { parseRetryPolicy, type RetryPolicy, retryPolicyDigest } from "./evidence/retry-policy.js";
+export { loadRetryPolicy, retryPolicyDefault } from "./evidence/retry-policy-file.js";
+export { classesInReport, statedClasses } from "./evidence/stated-classes.js";
+export { failureClassesOf, witnessClasses } from "./evidence/witness-classes.js";
