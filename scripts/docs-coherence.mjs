@@ -19,15 +19,11 @@ const referenceFile = "docs/reference.md";
 const launchers = ["bridle", "premath", "hlq"];
 const builtIn = { words: ["help", "version", "completion"], flags: ["json", "help", "version"] };
 
-const { operations } = JSON.parse(text("packages/surface/src/manifest/manifest.generated.json"));
-const known = await importFromSources(`
-  import { failureClasses } from "@bridle/record";
-  import { gateSentences } from "./packages/work/src/gate/sentences.js";
-  import { doctrineClasses } from "./packages/work/src/evidence/doctrine.js";
-  import { coherenceClasses } from "./packages/work/src/evidence/coherence.js";
+const { operations, failures } = JSON.parse(text("packages/surface/src/manifest/manifest.generated.json"));
+const classes = Object.assign({}, ...Object.values(failures));
+const { settings, propertiesOf } = await importFromSources(`
   export { settings } from "./packages/surface/src/cli/settings.js";
   export { propertiesOf } from "@bridle/operation";
-  export const classes = { ...failureClasses, ...gateSentences, ...doctrineClasses, ...coherenceClasses };
 `);
 const policy = JSON.parse(text("policies/control/harness-retry-policy-v1.json"));
 const kinds = readdirSync(path.join(root, "schemas"))
@@ -97,7 +93,7 @@ function complaintsAbout(span) {
     return kinds.includes(span) || sources.includes(`"${span}"`) ? [] : [`there is no kind ${span}`];
   const setting = /^((?:PREMATH|BRIDLE|HLQ|AGENT)_[A-Z0-9_]*[A-Z0-9])(?:=\S*)?$/.exec(span)?.[1];
   if (setting !== undefined)
-    return known.settings.some(({ key }) => key === setting) || sources.includes(setting)
+    return settings.some(({ key }) => key === setting) || sources.includes(setting)
       ? []
       : [`there is no setting ${setting}`];
   if (!/^[a-z][a-z0-9]*(?:[._][a-z0-9]+)*$/.test(span) || !span.includes("_") || isFile(span)) return [];
@@ -132,7 +128,7 @@ function commandComplaints(span) {
   const flags = new Set([
     ...builtIn.flags,
     ...here_.flatMap(({ input, names }) => [
-      ...known.propertiesOf(input).flatMap(({ flag }) => [flag, `no-${flag}`]),
+      ...propertiesOf(input).flatMap(({ flag }) => [flag, `no-${flag}`]),
       ...(names.mode === undefined ? [] : ["mode"]),
     ]),
   ]);
@@ -161,7 +157,7 @@ function reference() {
   const ruleOf = new Map(
     policy.rules.flatMap(({ ruleId, failureClasses }) => failureClasses.map((each) => [each, ruleId])),
   );
-  const classes = [...new Set([...Object.keys(known.classes), ...ruleOf.keys()])].sort();
+  const names = [...new Set([...Object.keys(classes), ...ruleOf.keys()])].sort();
   return `# Reference
 
 Written from the program by \`node scripts/docs-coherence.mjs --write\`; never edited by hand. Settings are in
@@ -191,9 +187,9 @@ The rule is that of [the retry policy](../policies/control/harness-retry-policy-
 
 ${table(
   ["class", "what it means", "rule"],
-  classes.map((each) => [
+  names.map((each) => [
     code(each),
-    known.classes[each] ?? "Another program's class, which the policy knows.",
+    classes[each] ?? "Another program's class, which the policy knows.",
     ruleOf.get(each) ?? "",
   ]),
 )}

@@ -50,7 +50,11 @@ export const evidenceMutants: readonly Breakage[] = [
   {
     clauses: ["RUNTIME-1.1.13", "RUNTIME-1.1.16"],
     breaks: "an edited policy counts",
-    changes: one(policy, "if (policy.policyDigest !== expected) {", "if (policy.policyDigest === undefined) {"),
+    changes: one(
+      policy,
+      "if (policy.policyDigest !== expected) {",
+      "if (policy.policyDigest === undefined) {",
+    ),
   },
   {
     clauses: ["RUNTIME-1.1.14", "RUNTIME-1.1.17", "TUSK-5.4"],
@@ -79,7 +83,11 @@ export const evidenceMutants: readonly Breakage[] = [
   {
     clauses: ["RUNTIME-1.0.1"],
     breaks: "another page states clauses of the runtime",
-    changes: one("docs/contracts/typestate.md", "## Beyond the original\n", "- [RUNTIME-10.1] planned — More.\n"),
+    changes: one(
+      "docs/contracts/typestate.md",
+      "## Beyond the original\n",
+      "- [RUNTIME-10.1] planned — More.\n",
+    ),
   },
   {
     clauses: ["RUNTIME-1.1.19"],
@@ -130,7 +138,11 @@ export const evidenceMutants: readonly Breakage[] = [
   {
     clauses: ["TUSK-5.1"],
     breaks: "what failed without a word has not failed",
-    changes: one(attempts, "if (ended.ok) return", "if (ended.ok || ended.failureClasses.length === 0) return"),
+    changes: one(
+      attempts,
+      "if (ended.ok) return",
+      "if (ended.ok || ended.failureClasses.length === 0) return",
+    ),
   },
   {
     clauses: ["TUSK-5.2", "TUSK-9.1"],
@@ -174,22 +186,25 @@ export const evidenceMutants: readonly Breakage[] = [
   {
     clauses: ["TUSK-8.1"],
     breaks: "a policy that was edited and not sealed is asked",
-    changes: one(policy, "if (policy.policyDigest !== expected) {", "if (policy.policyDigest === undefined) {"),
+    changes: one(
+      policy,
+      "if (policy.policyDigest !== expected) {",
+      "if (policy.policyDigest === undefined) {",
+    ),
   },
   {
     clauses: ["TUSK-9.3"],
     breaks: "one command has two slices",
-    changes: one(slices, "`premath observe-build`", "`premath observe`"),
-  },
-  {
-    clauses: ["TUSK-9.8"],
-    breaks: "a row names another row's issue",
-    changes: one(slices, "[checklist](#session-read) (bd-1)", "[checklist](#session-read) (bd-2)"),
+    changes: one(slices, "| `premath observe-build` ", "| `premath observe` "),
   },
   {
     clauses: ["TUSK-14.2.7"],
     breaks: "the latest checks are not shown",
-    changes: one(observe, "const { observedAt, summary, latest } = seen;", "const { observedAt, summary } = seen;\n    const latest = {};"),
+    changes: one(
+      observe,
+      "const { observedAt, summary, latest } = seen;",
+      "const { observedAt, summary } = seen;\n    const latest = {};",
+    ),
   },
   {
     clauses: ["TUSK-14.2.8"],
@@ -204,7 +219,11 @@ export const evidenceMutants: readonly Breakage[] = [
   {
     clauses: ["TUSK-14.2.10"],
     breaks: "checks of another projection are shown",
-    changes: one(observe, "if (![required, delta, decision].some(matches)) {", "if (projectionDigest === undefined) {"),
+    changes: one(
+      observe,
+      "if (![required, delta, decision].some(matches)) {",
+      "if (projectionDigest === undefined) {",
+    ),
   },
   {
     clauses: ["TUSK-14.2.12"],

@@ -115,13 +115,23 @@ describe("an obligation", () => {
     ],
     [
       "of values that agree",
-      obligation("agreement", { values: [{ path: "p", member: "v" }, { path: "q", member: "v" }] }),
+      obligation("agreement", {
+        values: [
+          { path: "p", member: "v" },
+          { path: "q", member: "v" },
+        ],
+      }),
       { p: '{"v":[1]}', q: '{"v":[1]}' },
       [],
     ],
     [
       "of values that do not",
-      obligation("agreement", { values: [{ path: "p", member: "v" }, { path: "q", member: "v" }] }),
+      obligation("agreement", {
+        values: [
+          { path: "p", member: "v" },
+          { path: "q", member: "v" },
+        ],
+      }),
       { p: '{"v":1}', q: "{}" },
       ["coherence_values_differ"],
     ],

@@ -52,13 +52,6 @@ export interface Repository {
   issueGraph(path: string): Promise<readonly Problem[]>;
 }
 
-export const coherenceClasses = {
-  coherence_artifact_missing: "A file that the contract is about is not there or is no JSON.",
-  coherence_policy_unsealed: "A policy is not what its digest says.",
-  coherence_task_unbound: "A task of mise has no npm script of its name.",
-  coherence_values_differ: "Values that must agree do not.",
-} as const;
-
 const checks = {
   sealed_policy: sealedPolicy,
   operation_routes: operationRoutes,

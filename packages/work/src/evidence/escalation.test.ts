@@ -157,6 +157,7 @@ it("the issue that an escalation makes is in order itself", async () => {
   const failing = await Failing.begin();
   await failing.escalate("gate_timeout", 3);
   const graph = await failing.store.graph();
-  const errors = graph === undefined ? [] : checkIssues(graph, { noteWarnThreshold: 2_000, linesWithoutId: [] }).errors;
+  const errors =
+    graph === undefined ? [] : checkIssues(graph, { noteWarnThreshold: 2_000, linesWithoutId: [] }).errors;
   expect(errors.filter(({ issueId }) => issueId === "bd-2")).toEqual([]);
 });

@@ -224,7 +224,8 @@ it("[RUNTIME-3.2.3] every result is consumed, observed or discarded, and nothing
     const answer = joinCheck(input as unknown as JsonValue);
     return isRefusal(answer) ? answer.refused : answer.result;
   };
-  for (const known of ["consumed", "observed", "discarded", " Observed "]) expect(using(known)).toBe("accepted");
+  for (const known of ["consumed", "observed", "discarded", " Observed "])
+    expect(using(known)).toBe("accepted");
   for (const other of ["kept", "consume", "ignored"]) expect(using(other)).toBe("harness_join_check_invalid");
   expect(judged(({ evidence }) => evidence.toolUse.pop()).failureClasses).toContain("tool.use_missing");
 });

@@ -1,8 +1,13 @@
-/** What each class of the gate means, in a sentence for people. */
+/**
+ * What each class of the gate means, in a sentence for people. The one that is missing here is the
+ * pipeline's own, which refuses by it on every surface.
+ */
 import type { JoinClass } from "./join.js";
 import type { MutationClass } from "./mutation-ready.js";
 
-export const gateSentences: Readonly<Record<JoinClass | MutationClass, string>> = {
+export const gateSentences: Readonly<
+  Record<Exclude<JoinClass | MutationClass, "mutation.use_evidence_missing">, string>
+> = {
   "context.injection_point_missing": "A result was not rendered for the model, or no view of the state was.",
   "context.queue_policy_violation":
     "Reminders, renderings or views were not made by the policies of the call.",
@@ -16,7 +21,6 @@ export const gateSentences: Readonly<Record<JoinClass | MutationClass, string>> 
   "mutation.context_not_ready": "The model would go on without the context that it must be shown.",
   "mutation.join_open": "The turn is not closed.",
   "mutation.policy_unbound": "The turn ran under another mutation policy than the one in force.",
-  "mutation.use_evidence_missing": "Nothing says what the results of the tools were used for.",
   "mutation.witness_unlinked": "The turn is linked to no session, or to no trajectory.",
   "protocol.parallel_transport_order_invalid":
     "Answers to parallel calls came in an order that is not admitted.",

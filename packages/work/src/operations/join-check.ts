@@ -10,6 +10,9 @@ import { readJsonFile } from "./json-file.js";
 const invalid = "harness_join_check_invalid";
 const classes = (description: string) => Type.Array(Type.String(), { description });
 
+const sentences: Readonly<Record<string, string>> = gateSentences;
+const unused = "Nothing says what the results of the tools were used for.";
+
 export const harnessJoinCheck = defineOperation({
   names: {
     id: "op/harness.join_check",
@@ -89,7 +92,7 @@ export const harnessJoinCheck = defineOperation({
     const verdict = result === "accepted" ? paint.good("closed") : paint.bad("open");
     const may = mutationReady ? "it may change issues" : "it may change no issue";
     const why = [...failureClasses, ...mutationFailureClasses].map(
-      (each) => `  ${paint.note(each)}  ${gateSentences[each as keyof typeof gateSentences]}`,
+      (each) => `  ${paint.note(each)}  ${sentences[each] ?? unused}`,
     );
     return [`  the turn is ${verdict}; ${may}`, ...why].join("\n");
   },

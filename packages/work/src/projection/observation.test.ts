@@ -19,7 +19,11 @@ const required: JsonObject = {
   ...{ policyDigest: "pol1_a", verdictClass: "accepted", failureClasses: [], changedPaths: ["a", "b"] },
   ...{ requiredChecks: ["test", "lint"], executedChecks: ["test"], runFinishedAt: "2026-01-31T11:00:00Z" },
 };
-const decision: JsonObject = { decision: "accept", reasonClass: "verified_accept", projectionDigest: "proj1_a" };
+const decision: JsonObject = {
+  decision: "accept",
+  reasonClass: "verified_accept",
+  projectionDigest: "proj1_a",
+};
 const instruction = (more: JsonObject): JsonObject => ({
   ...{ witnessKind: "ci.instruction.v1", instructionId: "20260131-x", verdictClass: "accepted" },
   ...{ instructionClassification: { state: "typed", kind: "ci.gate.check" }, policyDigest: "pol1_i" },
@@ -69,7 +73,8 @@ describe("the state", () => {
 });
 
 describe("what needs somebody", () => {
-  const reasonsOf = (...given: Parameters<typeof seen>) => seen(...given).attention.map(({ reason }) => reason);
+  const reasonsOf = (...given: Parameters<typeof seen>) =>
+    seen(...given).attention.map(({ reason }) => reason);
 
   it("is nothing where all is well", () => {
     expect(reasonsOf({ required, decision, instructions: [instruction({})] }, graphOf())).toEqual([]);
@@ -77,7 +82,11 @@ describe("what needs somebody", () => {
 
   it.each<[string, Partial<Witnesses>, string]>([
     ["another policy", { required, decision: { ...decision, policyDigest: "pol1_b" } }, "policy_drift"],
-    ["another projection", { required, decision: { ...decision, projectionDigest: "proj1_b" } }, "policy_drift"],
+    [
+      "another projection",
+      { required, decision: { ...decision, projectionDigest: "proj1_b" } },
+      "policy_drift",
+    ],
     [
       "instructions of two policies",
       { instructions: [instruction({}), instruction({ policyDigest: "pol1_j" })] },
