@@ -17,8 +17,8 @@ const ours = readFileSync(fileURLToPath(new URL(`../../${policyFile}`, import.me
 class Project {
   readonly folder = newFolder();
 
-  constructor(policy: string | undefined = ours) {
-    if (policy !== undefined) this.write(policyFile, policy);
+  constructor(policy: string | null = ours) {
+    if (policy !== null) this.write(policyFile, policy);
   }
 
   write(path: string, content: string): void {
@@ -43,8 +43,8 @@ describe("harness-retry-policy", () => {
     expect(ended.json()).toMatchObject({ action: "harness-retry-policy.check", policyDigest });
   });
 
-  test.each<[string, string | undefined, string]>([
-    ["missing", undefined, "retry_policy_missing"],
+  test.each<[string, string | null, string]>([
+    ["missing", null, "retry_policy_missing"],
     ["no JSON", "{", "retry_policy_invalid_json"],
     ["of another shape", "{}", "retry_policy_invalid_shape"],
     ["edited", ours.replace('"maxAttempts": 3', '"maxAttempts": 5'), "retry_policy_invalid_digest"],

@@ -26,6 +26,7 @@ const where = Type.Optional(Type.String({ description: "Where." }));
 const manifest: Manifest = {
   manifestKind: "bridle.manifest.v1",
   version: "0",
+  failures: {},
   operations: [
     look("up", { where }),
     look("down", { where, depth: Type.Integer({ description: "How far." }) }),

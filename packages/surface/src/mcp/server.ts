@@ -96,9 +96,9 @@ function sessionOf(context: McpRequestContext): string | undefined {
  * few words. Calls are judged by the whole schema.
  */
 function shownSchema(input: JsonObject): StandardSchemaWithJSON {
-  // A root in a call only chooses among folders below the server's own: those who need it know it.
+  // What chooses among folders and memories below the server's own: those who need it know it.
   const untold = propertiesOf(input).filter(
-    ({ commandLineOnly, path }) => commandLineOnly || path === "root",
+    ({ commandLineOnly, path, flag }) => commandLineOnly || path === "root" || flag === "issues",
   );
   const hidden = new Set(untold.map(({ name }) => name));
   const properties = isJsonObject(input.properties) ? Object.entries(input.properties) : [];
@@ -120,13 +120,9 @@ function plain(schema: JsonObject): JsonObject {
   return { ...Object.fromEntries(kept), ...(says === "" ? {} : { description: says }) };
 }
 
+/** The protocol's other hints mean nothing of a reader, and are what they should be of a tool that says none. */
 function annotations(effect: Effect): ToolAnnotations {
-  switch (effect) {
-    case "read":
-      return { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
-    case "mutate":
-      return { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
-  }
+  return { readOnlyHint: effect === "read" };
 }
 
 function instructions(policy: MutationPolicy): string {

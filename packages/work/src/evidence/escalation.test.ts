@@ -20,7 +20,7 @@ const policy = parseRetryPolicy(readFileSync(file, "utf8"), "policy") as RetryPo
 
 /** One issue, claimed by a worker under fence 1. */
 class Failing {
-  readonly store = new MemoryIssues({ clock: new VirtualClock(Date.UTC(2026, 0, 31)) });
+  readonly store = new MemoryIssues({ clock: new VirtualClock({ startMs: Date.UTC(2026, 0, 31) }) });
 
   static async begin(): Promise<Failing> {
     const failing = new Failing();

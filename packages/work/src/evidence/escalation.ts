@@ -13,7 +13,14 @@ import { newIssueRow } from "../memory/edit/add.js";
 import { statusPatch } from "../memory/edit/status.js";
 import { findIssue } from "../memory/find.js";
 import type { IssueGraph } from "../memory/graph.js";
-import { dependencySources, formatTime, patchRow, RawJson, rawList } from "../memory/issue-row.js";
+import {
+  dependencySources,
+  formatTime,
+  patchRow,
+  RawJson,
+  rawList,
+  type RowPatch,
+} from "../memory/issue-row.js";
 import { type Asker, fenceMismatch } from "../memory/lease.js";
 import type { Decide, Issue } from "../memory/types.js";
 import { optionalText } from "../text.js";
@@ -78,7 +85,12 @@ export function escalate(request: EscalationRequest): Decide<Escalated> {
     const action = decision.escalationAction;
     const note = escalationNote(request);
     const answer = { action, issueId, noteDigest: digest("note1_", { scope, note }) };
-    const status = (name: string) => (issue.status === "closed" ? {} : statusPatch(issue, name, nowMs));
+    // Whoever failed gives it back, as with a release: somebody else may have it next.
+    const freed = issue.lease !== undefined && issue.lease.owner === issue.assignee;
+    const status = (name: string): RowPatch =>
+      issue.status === "closed"
+        ? {}
+        : { ...statusPatch(issue, name, nowMs), ...(freed ? { assignee: undefined } : {}) };
     switch (action) {
       case "issue_discover": {
         const before = discoveredBefore(graph, issue, note);

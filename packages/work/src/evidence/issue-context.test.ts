@@ -24,7 +24,7 @@ async function context(given: {
   mkdirSync(join(root, ".premath"));
   if (given.session !== undefined) writeFileSync(join(root, ".premath/harness_session.json"), given.session);
   writeFileSync(join(root, "other.json"), session("bd-77"));
-  const store = new MemoryIssues({ clock: new VirtualClock(0) });
+  const store = new MemoryIssues({ clock: new VirtualClock() });
   for (let i = 0; i < (given.ready ?? 0); i++) await store.change(addIssue({ title: "x" }), { create: true });
   return issueInContext({ env: given.env ?? {}, root, ports: nodePorts(), store });
 }

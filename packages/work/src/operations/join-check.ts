@@ -22,7 +22,7 @@ export const harnessJoinCheck = defineOperation({
   },
   family: "premath",
   effect: "read",
-  surfaces: ["cli", "mcp", "scheme", "http"],
+  surfaces: ["cli", "scheme", "http"],
   rejectionIsAnswer: true,
   invalidInput: invalid,
   checker: true,

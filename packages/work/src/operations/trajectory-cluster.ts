@@ -31,7 +31,7 @@ export const trajectoryCluster = defineOperation({
   },
   family: "premath",
   effect: "read",
-  surfaces: ["cli", "mcp", "scheme", "http"],
+  surfaces: ["cli", "scheme", "http"],
   summary: "Gather failed steps by class, against the retry policy.",
   description:
     "Each class with the rule that names it, how often it came, on how many issues, and on how many of those a later " +

@@ -155,7 +155,7 @@ describe("what needs somebody", () => {
       JSON.stringify({ ...whole, policyDigest: retryPolicyDigest(whole) }),
       "p",
     ) as RetryPolicy;
-    const store = new MemoryIssues({ clock: new VirtualClock(noon) });
+    const store = new MemoryIssues({ clock: new VirtualClock({ startMs: noon }) });
     for (const title of ["One", "Two"]) await store.change(addIssue({ title }), { create: true });
     await store.change(decideClaim("bd-1", { assignee: "ann" }));
     for (const [issueId, failureClass] of [
