@@ -17,6 +17,9 @@ const cluster = "packages/work/src/operations/trajectory-cluster.ts";
 const observe = "packages/work/src/operations/observe.ts";
 const coherence = "packages/work/src/operations/coherence-check.ts";
 const resources = "packages/surface/src/mcp/resources.ts";
+const send = "packages/work/src/operations/transport-send.ts";
+const world = "packages/work/src/transport/world.ts";
+const packet = "packages/work/src/transport/packet.ts";
 const tasks = "scripts/tasks.mjs";
 const slices = "docs/slices.md";
 const one = (file: string, find: string, replace: string) => [{ file, find, replace }];
@@ -233,5 +236,57 @@ export const evidenceMutants: readonly Breakage[] = [
       '("accepted" as const) : ("rejected" as const)',
       '("accepted" as const) : ("accepted" as const)',
     ),
+  },
+  {
+    clauses: ["RUNTIME-1.2.1"],
+    breaks: "worlds that have nothing in common deal with each other",
+    changes: one(world, "if (adapter === undefined)", "if (adapter === null)"),
+  },
+  {
+    clauses: ["RUNTIME-1.2.2"],
+    breaks: "the packet does not say which state of the issue it is about",
+    changes: one(send, "srcCtxRef: `ctx://issue/${id}/", "srcCtxRef: `ctx://issue/${here}/"),
+  },
+  {
+    clauses: ["RUNTIME-1.2.3"],
+    breaks: "every packet has an id of chance",
+    changes: one(packet, 'digest("ts1_", { ...content })', 'digest("ts1_", { at: performance.now() })'),
+  },
+  {
+    clauses: ["RUNTIME-1.2.4"],
+    breaks: "the destination is not asked",
+    changes: one(
+      send,
+      "const classes = before ? [] : envelope.failureClasses;",
+      "const classes: string[] = [];",
+    ),
+  },
+  {
+    clauses: ["RUNTIME-1.2.5"],
+    breaks: "the destination remembers nothing",
+    changes: one(send, '{ folder: there, id: answer.deliveredIssueId, action: "squeak.receive" },', ""),
+  },
+  {
+    clauses: ["RUNTIME-1.2.6", "RUNTIME-1.2.7"],
+    breaks: "what arrived counts as taken",
+    changes: one(
+      send,
+      "const failureClasses = outcomes.flatMap(",
+      "const failureClasses = outcomes.slice(0, 1).flatMap(",
+    ),
+  },
+  {
+    clauses: ["RUNTIME-8.11"],
+    breaks: "transport is routed elsewhere",
+    changes: one(
+      "policies/control/doctrine-op-registry-v1.json",
+      '"routeFamilyId": "route.transport"',
+      '"routeFamilyId": "route.bridle"',
+    ),
+  },
+  {
+    clauses: ["RUNTIME-8.12"],
+    breaks: "a packet that was changed on its way is taken",
+    changes: one(packet, "packet.payloadRef !== payloadRefOf(payload)", "false"),
   },
 ];

@@ -21,6 +21,18 @@ export const failures = {
   escalation_session_read_failed: "The session that should name the failed issue cannot be read.",
   ...gateSentences,
 
+  // Transport from one folder to another, as the contracts call it.
+  world_invalid: "The description of a world is none.",
+  world_morphism_missing: "Two worlds have no way to each other.",
+  world_capability_mismatch: "The destination does not take what is sent.",
+  world_policy_mismatch: "Two worlds do not read or compare witnesses alike.",
+  transport_context_unresolved: "What is sent, or where to, is not to be found.",
+  transport_witness_unverifiable: "A packet is not what it says.",
+  transport_non_composable: "The way leads back to where it began.",
+  site_overlap_mismatch: "Two locations say different things about the same work.",
+  site_glue_missing: "Nothing says how the parts make a whole.",
+  site_glue_non_contractible: "The parts make a whole in more than one way.",
+
   // What there is to see, and whether it belongs together.
   observation_invalid: "The observation that was written down cannot be read or is none.",
   observation_not_found: "Nothing of that name was observed.",

@@ -177,3 +177,10 @@ export { parseRetryPolicy, type RetryPolicy, retryPolicyDigest } from "./evidenc
 export { loadRetryPolicy, retryPolicyDefault } from "./evidence/retry-policy-file.js";
 export { classesInReport, statedClasses } from "./evidence/stated-classes.js";
 export { failureClassesOf, witnessClasses } from "./evidence/witness-classes.js";
+export {
+  glueFailure,
+  type Location,
+  locationRef,
+  overlapFailure,
+  type Section,
+} from "./transport/location.js";

@@ -11,6 +11,7 @@ export const workRooms = {
   join: () => import("./rooms/join.js"),
   retry: () => import("./rooms/retry.js"),
   observe: () => import("./rooms/observe.js"),
+  transport: () => import("./rooms/transport.js"),
   "issue-ready": () => import("./rooms/issue-ready.js"),
   "issue-read": () => import("./rooms/issue-read.js"),
   "issue-change": () => import("./rooms/issue-change.js"),
