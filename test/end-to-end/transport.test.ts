@@ -109,7 +109,11 @@ describe("premath transport-send", () => {
     });
     expect(answer["failureClasses"]).not.toEqual([]);
     expect(pair.rows(pair.to)).toEqual([]);
-    expect(pair.rows(pair.from)).toMatchObject([{ resultClass: (answer["failureClasses"] as string[])[0] }]);
+    const [refused] = answer["failureClasses"] as string[];
+    expect(pair.rows(pair.from)).toMatchObject([{ resultClass: refused }]);
+    writeFileSync(join(pair.to, ".premath/issues.jsonl"), "");
+    expect((await pair.send("--json")).json()).toMatchObject({ result: "accepted", changed: true });
+    expect(pair.rows(pair.from).map(({ resultClass }) => resultClass)).toEqual([refused, "accepted"]);
   });
 
   test.each<[string, object, string]>([

@@ -242,10 +242,11 @@ async function record({ here, there, issueId, packet, answer }: Recording, call:
   for (const { folder, id, action } of sides) {
     // A folder that refused has nothing to remember.
     if (id === null) continue;
+    const resultClass = answer.failureClasses[0] ?? "accepted";
     const step = newStep({
-      ...{ stepId: packet.transportId, action, finishedAt, issueId: id, ...refs },
-      resultClass: answer.failureClasses[0] ?? "accepted",
-      failureClasses: answer.failureClasses,
+      ...{ action, finishedAt, issueId: id, resultClass, failureClasses: answer.failureClasses, ...refs },
+      // What was refused once and then taken is two rows; what was sent twice is one.
+      stepId: `${packet.transportId}.${resultClass}`,
     });
     if (isRefusal(step)) throw new Error(step.message);
     const steps = await engineFor(ports).steps({
