@@ -240,7 +240,8 @@ describe("the real command line", () => {
     const { operations } = loadManifest();
     const offered = operations
       .filter(
-        ({ surfaces, names }) => surfaces.includes("mcp") && /^(issue|dep|harness)\./.test(names.action),
+        ({ surfaces, names }) =>
+          surfaces.includes("mcp") && /^(issue|dep|harness|observe|instruction)\./.test(names.action),
       )
       .map(({ names }) => names.tool);
     const transport = new StdioClientTransport({
