@@ -4,7 +4,7 @@ import { isRefusal, type JsonObject, putFile, refuse } from "@bridle/record";
 import * as Type from "typebox";
 import { complaintAbout, retryPolicyDigest } from "../evidence/retry-policy.js";
 import { loadRetryPolicy, readPolicyText, retryPolicyDefault } from "../evidence/retry-policy-file.js";
-import { type Place, pathInput, placeOf, rootInput } from "./place.js";
+import { locateFile, type LocatedFile, pathInput, rootInput } from "./place.js";
 import { counted } from "./text-layout.js";
 
 const policyInput = { path: pathInput("The retry policy", retryPolicyDefault, "policy"), root: rootInput };
@@ -13,8 +13,8 @@ const policyInput = { path: pathInput("The retry policy", retryPolicyDefault, "p
 export function retryPolicyPlace(
   { path, root }: { readonly path?: string; readonly root?: string },
   call: Call,
-): Promise<Place> {
-  return placeOf({ flag: path, root, fallback: retryPolicyDefault, own: true }, call);
+): Promise<LocatedFile> {
+  return locateFile({ flag: path, root, fallback: retryPolicyDefault, own: true }, call);
 }
 
 const Rule = Type.Object({
