@@ -5,6 +5,7 @@
  * A mutant breaks what the clause says and nothing else: the code still loads and still works.
  */
 import { agentMutants } from "./agent-mutants.js";
+import { evidenceMutants } from "./evidence-mutants.js";
 import { queryMutants } from "./query-mutants.js";
 import { searchMutants } from "./search-mutants.js";
 import { searchRunMutants } from "./search-run-mutants.js";
@@ -1656,6 +1657,7 @@ export const clauseMutants: readonly ClauseMutant[] = [
   ...projections,
   ...effects,
   ...issues,
+  ...evidenceMutants,
   ...searchMutants,
   ...searchRunMutants,
   ...trajectoryMutants,

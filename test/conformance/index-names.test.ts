@@ -15,7 +15,12 @@ const offeredWhole = ["testing"];
 /** Looked up by their name by scripts/schemas.mjs. */
 const lookedUp = ["artifactKinds", "envelopeSchemaName"];
 /** What the rooms are for that are being built now. */
-const soonUsed = ["addIssue", "newStep", "engineFor", "fileEngine"];
+const soonUsed = [
+  ...["addIssue", "newStep", "engineFor", "fileEngine"],
+  // Retry and escalation, by the runner.
+  ...["attempts", "escalate", "issueInContext", "loadRetryPolicy", "retryPolicyDefault"],
+  ...["statedClasses", "failureClassesOf", "witnessClasses"],
+];
 
 const rooms = readdirSync(path.join(root, "packages")).filter((room) => !offeredWhole.includes(room));
 const texts = new Map(

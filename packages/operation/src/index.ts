@@ -11,5 +11,5 @@ export { propertiesOf, type Property } from "./properties.js";
 export { distance, nearest } from "@bridle/record";
 export { columns, displayWidth, wrap } from "./columns.js";
 export { KeptThings } from "./kept.js";
-export { sentencesAbout } from "./validate.js";
-export { refuseOutside } from "./within.js";
+export { fits, sentencesAbout } from "./validate.js";
+export { isInside, refuseOutside } from "./within.js";

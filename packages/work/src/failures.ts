@@ -1,3 +1,7 @@
+import { coherenceClasses } from "./evidence/coherence-classes.js";
+import { doctrineClasses } from "./evidence/doctrine-classes.js";
+import { gateSentences } from "./gate/sentences.js";
+
 /** Every way that the work room says no, one line each; how classes work is told in record's failures.ts. */
 export const failures = {
   // The call itself.
@@ -10,6 +14,31 @@ export const failures = {
   retry_policy_io_error: "The retry policy cannot be read.",
   retry_policy_invalid_shape: "The retry policy lacks something, or says something twice.",
   retry_policy_invalid_digest: "The retry policy was changed after it was sealed.",
+  escalation_issue_context_ambiguous: "More than one issue could be the one that failed.",
+  escalation_issue_context_unbound: "Nothing says which issue failed.",
+  escalation_issue_not_found: "The issue that failed is not there.",
+  escalation_session_invalid: "The session that should name the failed issue is none.",
+  escalation_session_read_failed: "The session that should name the failed issue cannot be read.",
+  ...gateSentences,
+
+  // Transport from one folder to another, as the contracts call it.
+  world_invalid: "The description of a world is none.",
+  world_morphism_missing: "Two worlds have no way to each other.",
+  world_capability_mismatch: "The destination does not take what is sent.",
+  world_policy_mismatch: "Two worlds do not read or compare witnesses alike.",
+  transport_context_unresolved: "What is sent, or where to, is not to be found.",
+  transport_witness_unverifiable: "A packet is not what it says.",
+  transport_non_composable: "The way leads back to where it began.",
+  site_overlap_mismatch: "Two locations say different things about the same work.",
+  site_glue_missing: "Nothing says how the parts make a whole.",
+  site_glue_non_contractible: "The parts make a whole in more than one way.",
+
+  // What there is to see, and whether it belongs together.
+  observation_invalid: "The observation that was written down cannot be read or is none.",
+  observation_not_found: "Nothing of that name was observed.",
+  coherence_contract_invalid: "The contract of what belongs together cannot be read or is none.",
+  ...coherenceClasses,
+  ...doctrineClasses,
 
   // Harness session and trajectory.
   session_missing: "There is no harness session at that path.",

@@ -45,3 +45,18 @@ export {
   stepStoreSuite,
 } from "./store/suite.js";
 export { joinCheck } from "./gate/join-check.js";
+export { joinClasses } from "./gate/join.js";
+export { mutationClasses } from "./gate/mutation-ready.js";
+export { attempts } from "./evidence/attempts.js";
+export { escalate } from "./evidence/escalation.js";
+export { issueInContext } from "./evidence/issue-context.js";
+export { loadRetryPolicy, retryPolicyDefault } from "./evidence/retry-policy-file.js";
+export { statedClasses } from "./evidence/stated-classes.js";
+export { failureClassesOf, witnessClasses } from "./evidence/witness-classes.js";
+export {
+  glueFailure,
+  type Location,
+  locationRef,
+  overlapFailure,
+  type Section,
+} from "./transport/location.js";

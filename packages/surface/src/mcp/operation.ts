@@ -51,7 +51,7 @@ const input = Type.Object(
         "x-placeholder": "name",
         description:
           "Offer this family of tools and no others (issue, dep, harness, log, …, or premath, hlq, bridle); repeatable. " +
-          "issue, dep and harness when left out.",
+          "issue, dep, harness, observe and instruction when left out.",
       }),
     ),
     mutationPolicy: Type.Optional(

@@ -117,12 +117,12 @@ export class IssueGraph {
     this.join(node, indexes);
   }
 
-  /** Open, with every blocker there and closed, and no parent that waits; by priority, then id. */
+  /** Open and not withheld, with every blocker there and closed, and no parent that waits; by priority, then id. */
   ready(): Iterable<IssueNode> {
     return (this.listings() ?? this.scan()).ready;
   }
 
-  /** Not closed, and marked as blocked or waiting for a blocker; by id. */
+  /** Not closed, and marked as blocked, withheld or waiting for a blocker; by id. */
   blocked(): Iterable<IssueNode> {
     return this.listings()?.blocked ?? [...this.scan().blocked].sort(compareIds);
   }
@@ -149,11 +149,11 @@ export class IssueGraph {
   }
 
   isReady(node: IssueNode, waits = this.isWaiting(node.id)): boolean {
-    return node.sound && node.isWork && node.status === "open" && !waits;
+    return node.sound && node.isWork && node.status === "open" && !node.withheld && !waits;
   }
 
   isBlocked(node: IssueNode, waits = this.isWaiting(node.id)): boolean {
-    return node.sound && !node.closed && (waits || node.status === "blocked");
+    return node.sound && !node.closed && (waits || node.withheld || node.status === "blocked");
   }
 
   /** The blockers of an issue that are missing or not closed. */

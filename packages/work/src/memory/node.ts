@@ -39,6 +39,8 @@ export class IssueNode {
   declare readonly updatedAt: JsonValue | undefined;
   /** Of the claims that it remembers. */
   declare readonly requestIds: readonly string[];
+  /** Whether it is not offered until somebody changes it: its attempts are used up. */
+  declare readonly withheld: boolean;
   /** Whether the members above are what they should be. */
   declare readonly sound: boolean;
   declare private parsed: JsonObject | undefined;
@@ -73,6 +75,7 @@ export class IssueNode {
     this.createdAt = row["created_at"];
     this.updatedAt = row["updated_at"];
     this.requestIds = isAbsent(claims) ? none : requestIdsOf(claims);
+    this.withheld = this.status === "open" && !isAbsent(row["withheld"]);
     this.sound =
       typeof title === "string" &&
       (typeof status === "string" || isAbsent(status)) &&

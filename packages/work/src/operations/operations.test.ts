@@ -149,7 +149,7 @@ describe("the table", () => {
       harness_feature_check: "path require-closure root",
       harness_feature_next: "path root",
       harness_trajectory_append:
-        "path step-id issue-id action result-class instruction-ref witness-ref lineage-ref started-at finished-at " +
+        "path step-id issue-id action result-class failure-class instruction-ref witness-ref lineage-ref started-at finished-at " +
         "once durability root",
       harness_trajectory_query: "path mode limit root",
       harness_kpi_report:
@@ -171,6 +171,7 @@ describe("the table", () => {
       "premath.issue_graph.check.v1",
       "issue.event.v1",
       "issue.replay.cache.v1",
+      "ci.observation.surface.v0",
     ]);
   });
 });

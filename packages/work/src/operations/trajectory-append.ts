@@ -7,7 +7,7 @@ import { meaningOf } from "../projection/result-class.js";
 import { newStep, StepReader } from "../projection/step.js";
 import { Step } from "../types.js";
 import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "./place.js";
-import { refsInput } from "./refs-input.js";
+import { refsFlag, refsInput } from "./refs-input.js";
 import { factLines } from "./text-layout.js";
 import { inDoubt } from "./in-doubt.js";
 
@@ -50,6 +50,7 @@ export const trajectoryAppend = defineOperation({
       issueId: Type.Optional(text("id", "The issue that it belongs to.")),
       action: text("action", "What was done."),
       resultClass: text("class", "How it ended: accepted, completed, success, ok, passed, or how it failed."),
+      failureClasses: refsFlag("failure-class", "Class of a step that failed"),
       ...refsInput,
       startedAt: Type.Optional(text("time", "When it began, RFC 3339.")),
       finishedAt: Type.Optional(text("time", "When it ended, RFC 3339; now when left out.")),
