@@ -26,7 +26,7 @@ export { workerName } from "./children/issues.js";
 export { replayLog } from "./replay/replay-log.js";
 export type { Difference, Replayed } from "./replay/replay.js";
 export { Agent } from "./turn/agent.js";
-export { sessionPath, stateFolder } from "./place.js";
+export { sessionPath, stateFolder } from "./state-paths.js";
 export type { SessionRow } from "./session/rows.js";
 export { NoteStore } from "./memory/store.js";
 export { memoryTools } from "./memory/tools.js";

@@ -21,15 +21,12 @@ export interface LogInput {
   readonly comments?: boolean;
 }
 
-/** Opens without touching anything. The bearing only matters to appends, which these commands never make. */
-export function openLog(
-  { path, comments }: LogInput,
-  { ports, signal, cwd, warn, within }: Call,
-): Promise<Log> {
+/** Opens without touching anything, and a look leaves nothing where no writer of ours has been. The bearing only matters to appends, which these commands never make. */
+export function openLog({ path, comments }: LogInput, { ports, signal, cwd, warn }: Call): Promise<Log> {
   return Log.open({
     path: resolve(cwd, path),
     bearing: "state",
-    quiet: within !== undefined,
+    quiet: true,
     ports,
     signal,
     ...(isIssues({ path, ...(comments === undefined ? {} : { comments }) })

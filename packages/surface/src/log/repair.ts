@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { type Call, columns, defineOperation } from "@bridle/operation";
 import { counted, grouped } from "@bridle/record";
-import { IssueMemory, unmergedFailure } from "@bridle/work";
+import { engineFor, unmergedFailure } from "@bridle/work";
 import * as Type from "typebox";
 import { tellDamage } from "./damage.js";
 import { commentsInput, DamageOutput, isIssues, logMissing, openLog, pathInput } from "./place.js";
@@ -78,10 +78,10 @@ export const logRepair = defineOperation({
 
 /** To set conflict markers aside would leave both sides as rows of one memory, and the last would win. */
 async function refuseTwoSides(shown: string, { ports, signal, cwd }: Call): Promise<void> {
-  const memory = await IssueMemory.open({ path: resolve(cwd, shown), shown, ports, signal });
+  const memory = await engineFor(ports).issues({ path: resolve(cwd, shown), shown, ports, signal });
   try {
     await memory.graph();
-    const sides = await memory.twoSides();
+    const sides = await memory.file?.twoSides();
     if (sides !== undefined) throw unmergedFailure(shown, sides);
   } finally {
     await memory.close();

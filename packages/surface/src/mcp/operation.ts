@@ -105,7 +105,8 @@ const input = Type.Object(
         minLength: 1,
         "x-placeholder": "path",
         "x-path": true,
-        description: "The original's observation file; accepted and not used yet.",
+        description:
+          "Where the original's observe_* tools read; there are none here yet, so it is taken and not opened.",
       }),
     ),
   },

@@ -29,6 +29,7 @@ import { IssueGraph } from "../memory/graph.js";
 import type { Decide, NewRow } from "../memory/types.js";
 import {
   damagedFailure,
+  linksToNowhere,
   memoryMissing,
   tooLargeFailure,
   type TwoSides,
@@ -42,8 +43,6 @@ export interface IssueMemoryOptions {
   /** How the file is called in messages; the path when left out. */
   readonly shown?: string;
   readonly ports: Ports;
-  /** Reading leaves nothing in a folder that no writer has been in; see `LogOptions`. */
-  readonly quiet?: boolean;
   readonly lockWaitMsMax?: number;
   /** Aborted, it ends the wait for the lock. */
   readonly signal?: AbortSignal;
@@ -104,7 +103,7 @@ export class IssueMemory {
       bearing: "state",
       comments: true,
       conflicts: "sides",
-      quiet: options.quiet === true,
+      quiet: true,
       ports,
       ...(lockWaitMsMax === undefined ? {} : { lockWaitMsMax }),
       ...(signal === undefined ? {} : { signal }),
@@ -201,6 +200,8 @@ export class IssueMemory {
   ): Promise<Answer | Refusal> {
     if (!(await this.isThere())) {
       if (!create) return this.missing();
+      const target = await this.options.ports.files.readLink(this.options.path);
+      if (target !== undefined) return linksToNowhere(this.shown, target);
       // What is refused without any issue is refused before a file is made for it.
       const first = decide(new IssueGraph(), await this.options.ports.clock.now());
       if (isRefusal(first)) return first;
@@ -280,6 +281,22 @@ export class IssueMemory {
       const changed = !Buffer.from(text).equals(bytes);
       const answer = { ...resolved, changed, ...(aside === undefined ? {} : { aside }) };
       return { answer, lines: text.split("\n").slice(0, -1) };
+    });
+  }
+
+  /** Puts lines in the place of all that the file has, for a merge by hand; `decide` runs under the lock. */
+  replace<Answer>(
+    decide: () => Promise<{ readonly answer: Answer; readonly lines?: readonly string[] }>,
+  ): Promise<Answer> {
+    return this.log.transact<Answer>(async () => {
+      const { answer, lines } = await decide();
+      if (lines === undefined) return { answer };
+      return {
+        answer,
+        rewrite: async function* () {
+          yield* lines;
+        },
+      };
     });
   }
 

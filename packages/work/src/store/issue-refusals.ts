@@ -19,6 +19,14 @@ export function memoryMissing(shown: string): Refusal {
   });
 }
 
+/** Whoever made the link expects issues there already; a disk that is not mounted would hide new ones later. */
+export function linksToNowhere(shown: string, target: string): Refusal {
+  return refuse("issue_memory_missing", {
+    message: `${shown} links to ${target}, which is not there`,
+    hint: "Make that file, an empty one will do, or take the link away.",
+  });
+}
+
 export function unmergedFailure(shown: string, { says }: TwoSides, so = "it is not changed"): Failure {
   return new Failure("issue_memory_unmerged", {
     message: `${shown} ${says}; ${so}`,
