@@ -3,10 +3,11 @@
  * leaves the marker where Bridle keeps something beside it already (always in
  * `.premath/.local`), and nothing else changes.
  */
+import { counted, grouped } from "@bridle/record";
 import { columns, defineOperation } from "@bridle/operation";
 import * as Type from "typebox";
 import { tellDamage } from "./damage.js";
-import { commentsInput, counted, DamageOutput, logMissing, number, openLog, pathInput } from "./place.js";
+import { commentsInput, DamageOutput, logMissing, openLog, pathInput } from "./place.js";
 
 export const logVerify = defineOperation({
   names: { id: "op/log.verify", action: "log.verify", command: ["log", "verify"], tool: "log_verify" },
@@ -70,10 +71,10 @@ export const logVerify = defineOperation({
     }
     lines.push(
       ...columns(
-        damage.map(({ line, byte, says }) => [`line ${number(line)}`, `byte ${number(byte)}`, says]),
+        damage.map(({ line, byte, says }) => [`line ${grouped(line)}`, `byte ${grouped(byte)}`, says]),
       ),
     );
-    if (damageCount > damage.length) lines.push(`  and ${number(damageCount - damage.length)} more`);
+    if (damageCount > damage.length) lines.push(`  and ${grouped(damageCount - damage.length)} more`);
     if (damageCount > 0 || marked) lines.push(`  \`bridle log repair ${path}\` sets aside what is no row.`);
     return lines.join("\n");
   },

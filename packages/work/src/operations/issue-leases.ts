@@ -2,7 +2,7 @@
 import { columns, defineOperation, type Paint } from "@bridle/operation";
 import { describeDamage } from "@bridle/record";
 import * as Type from "typebox";
-import { memoryMissing } from "../store/issue-file.js";
+import { memoryMissing } from "../store/issue-refusals.js";
 import type { IssueGraph } from "../memory/graph.js";
 import { isContended } from "../memory/lease.js";
 import { leaseProjection, leaseView } from "../memory/lease-answer.js";

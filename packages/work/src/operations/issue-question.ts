@@ -8,7 +8,8 @@
 import type { Call } from "@bridle/operation";
 import { damageKinds, type Refusal, grouped } from "@bridle/record";
 import type { IssueGraph } from "../memory/graph.js";
-import { type IssueMemory, memoryMissing, resolveCommand, type TwoSides } from "../store/issue-file.js";
+import type { IssueMemory } from "../store/issue-file.js";
+import { memoryMissing, resolveCommand, type TwoSides } from "../store/issue-refusals.js";
 import { damageWarning } from "../projection/damage-warning.js";
 import { type IssuesInput, withMemory } from "./issues.js";
 

@@ -12,7 +12,7 @@ import { KpiReport } from "../types.js";
 import {
   issuesDefault,
   pathInput,
-  placeOf,
+  locateFile,
   rootInput,
   sessionDefault,
   sessionPlace,
@@ -87,7 +87,7 @@ export const kpiReport = defineOperation({
     const under = root === undefined ? {} : { root };
     const trajectory = await trajectoryPlace({ ...pathOf(trajectoryPath), ...under }, call);
     const session = await sessionPlace({ ...pathOf(sessionPath), ...under }, call);
-    const issues = await placeOf(
+    const issues = await locateFile(
       { flag: input.issuesPath, root, setting: "PREMATH_ISSUES_PATH", fallback: issuesDefault },
       call,
     );

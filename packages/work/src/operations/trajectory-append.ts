@@ -1,6 +1,6 @@
 /** `premath harness-trajectory append`: one row for one step, whole or not at all. */
 import { defineOperation } from "@bridle/operation";
-import { Failure, formatSeconds, isRefusal } from "@bridle/record";
+import { formatSeconds, isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { engineFor } from "../store/open.js";
 import { meaningOf } from "../projection/result-class.js";
@@ -9,6 +9,9 @@ import { Step } from "../types.js";
 import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "./place.js";
 import { refsInput } from "./refs-input.js";
 import { factLines } from "./text-layout.js";
+import { inDoubt } from "./in-doubt.js";
+
+const doubtHint = "Run it again with --once and the same --step-id: the row is added only if it is missing.";
 
 const text = (placeholder: string, description: string) =>
   Type.String({ "x-placeholder": placeholder, description });
@@ -90,7 +93,7 @@ export const trajectoryAppend = defineOperation({
       const there = added ? step : (new StepReader().step(row) ?? step);
       return { action: "harness-trajectory.append" as const, path: place.shown, row: there, added };
     } catch (error) {
-      throw inDoubt(error);
+      throw inDoubt(error, doubtHint);
     } finally {
       await steps.close();
     }
@@ -110,14 +113,3 @@ export const trajectoryAppend = defineOperation({
     ).join("\n");
   },
 });
-
-/** In the words of the one who called: the log's own advice is for programs. */
-function inDoubt(error: unknown): unknown {
-  if (!(error instanceof Failure) || error.failureClass !== "row_in_doubt") return error;
-  return new Failure("row_in_doubt", {
-    message: error.message,
-    hint: "Run it again with --once and the same --step-id: the row is added only if it is missing.",
-    cause: error,
-    ...(error.detail === undefined ? {} : { detail: error.detail }),
-  });
-}

@@ -2,7 +2,7 @@
 import { describeDamage, failureAt, type Ports } from "@bridle/record";
 import { snapshotRefOf } from "../memory/snapshot.js";
 import { FileIssues } from "./file-issues.js";
-import { resolveCommand } from "./issue-file.js";
+import { resolveCommand } from "./issue-refusals.js";
 import type { IssueStore } from "./types.js";
 
 /**

@@ -1,10 +1,10 @@
-/** Operations of other rooms, called by their id as every surface calls them: validated, gated, enveloped. */
+/** One operation that calls another, by its id and as every surface calls it: validated, gated, enveloped. */
 import { type Call, commandLineAuthority, outcomeOf } from "@bridle/operation";
 import { Failure, isJsonObject, type JsonObject } from "@bridle/record";
-import { isFailureClass } from "../manifest/failure-classes.js";
-import { loadManifest } from "../manifest/load.js";
-import { loadOperation } from "../manifest/rooms.js";
-import { performOperation } from "../perform.js";
+import { isFailureClass } from "./manifest/failure-classes.js";
+import { loadManifest } from "./manifest/load.js";
+import { loadOperation } from "./manifest/rooms.js";
+import { performOperation } from "./perform.js";
 
 /** Its payload; throws a `Failure` with the class of the refusal. */
 export async function callOperation(id: `op/${string}`, input: JsonObject, call: Call): Promise<JsonObject> {
