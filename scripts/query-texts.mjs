@@ -1,7 +1,8 @@
 /**
  * packages/query/src/texts.generated.ts: the templates' SQL and the labelled
- * examples as text that a bundle can carry, and the BigQuery form of every
- * template beside its file.
+ * examples as text that a bundle can carry, what the router learns from the
+ * examples (router.generated.ts), and the BigQuery form of every template beside
+ * its file.
  *
  *     node scripts/query-texts.mjs [--check]
  */
@@ -12,9 +13,8 @@ import { importFromSources } from "./from-sources.mjs";
 
 const room = path.join(root, "packages/query");
 const templates = path.join(room, "src/templates/sql");
-const { toBigQuery, digestOfBridge, indexExamples, buildLexicon } = await importFromSources(`
-  export { buildLexicon } from "./packages/query/src/route/lexicon-words.js";
-  export { indexExamples } from "./packages/query/src/route/route.js";
+const { toBigQuery, digestOfBridge, trainRouter } = await importFromSources(`
+  export { trainRouter } from "./packages/query/src/route/train.js";
   export { toBigQuery } from "./packages/query/src/templates/rewrite.js";
   export { digestOfBridge } from "./packages/query/src/answer/bridge-digest.js";
 `);
@@ -32,20 +32,30 @@ for (const name of names) {
   wanted.set(path.join(templates, `${name}.bigquery.sql`), bigquery[name]);
 }
 const counts = new Map();
-const lines = ["tuning", "more"].flatMap((part) =>
-  readFileSync(path.join(room, `questions/${part}.jsonl`), "utf8").split("\n"),
-);
-const examples = lines
-  .filter((line) => line !== "")
-  .map((line) => JSON.parse(line))
-  .map(({ q, family, group = `${family}-more` }) => {
-    counts.set(group, (counts.get(group) ?? 0) + 1);
-    return [`${group}.${counts.get(group)}`, q, family];
-  });
+const examples = labelled().map(([label, q]) => {
+  counts.set(label, (counts.get(label) ?? 0) + 1);
+  return [`${label}.${counts.get(label)}`, q, label];
+});
+
+/** Class and question: those of the split that may be learned from, then one file a class. */
+function labelled() {
+  const folder = path.join(room, "questions");
+  const linesOf = (name) => readFileSync(path.join(folder, name), "utf8").split("\n").filter(Boolean);
+  const tuning = linesOf("tuning.jsonl")
+    .map((line) => JSON.parse(line))
+    .map(({ q, family, reason }) => [reason ?? family, q]);
+  const files = readdirSync(path.join(folder, "examples")).toSorted();
+  return [
+    ...tuning,
+    ...files.flatMap((file) =>
+      linesOf(path.join("examples", file)).map((q) => [path.basename(file, ".txt"), q]),
+    ),
+  ];
+}
 
 wanted.set(
   path.join(room, "src/texts.generated.ts"),
-  `/** Written by scripts/query-texts.mjs from the .sql files, questions/tuning.jsonl and questions/more.jsonl; never by hand. */
+  `/** Written by scripts/query-texts.mjs from the .sql files; never by hand. */
 export const sqlTexts: Readonly<Record<string, string>> = JSON.parse(
   ${JSON.stringify(JSON.stringify(sql))},
 );
@@ -58,7 +68,7 @@ wanted.set(
 export const bigQueryTexts: Readonly<Record<string, string>> = JSON.parse(
   ${JSON.stringify(JSON.stringify(bigquery))},
 );
-/** Id, question, family. */
+/** Id, question, class. */
 export const exampleTexts: readonly (readonly [string, string, string])[] = JSON.parse(
   ${JSON.stringify(JSON.stringify(examples))},
 );
@@ -72,20 +82,18 @@ export const bridgeDigest = ${JSON.stringify(digestOfBridge(sql, bigquery, examp
 export const exampleCount = ${examples.length};
 `,
 );
-const index = indexExamples(examples.map(([id, q, family]) => ({ id, q, family })));
-wanted.set(
-  path.join(room, "src/neighbours.generated.ts"),
-  `/** Written by scripts/query-texts.mjs from the same examples; never by hand. */
-export const neighbourIndexText: string =
-  ${JSON.stringify(JSON.stringify(index))};
-`,
+const { synonyms, weights, neighbours } = trainRouter(
+  examples.map(([id, q, label]) => ({ id, q, label })),
+  readFileSync(path.join(room, "questions/synonyms.txt"), "utf8").trimEnd(),
 );
-
 wanted.set(
-  path.join(room, "src/lexicon.generated.ts"),
-  `/** Written by scripts/query-texts.mjs from route/lexicon-words.ts; never by hand. */
-export const lexiconText: string =
-  ${JSON.stringify(JSON.stringify(buildLexicon()))};
+  path.join(room, "src/router.generated.ts"),
+  `/** What was learned from the labelled examples, written by scripts/query-texts.mjs; never by hand. */
+export const synonyms: string =
+  ${JSON.stringify(synonyms)};
+export const weights: string =
+  ${JSON.stringify(weights)};
+export const neighbours = ${JSON.stringify(neighbours)};
 `,
 );
 

@@ -1,13 +1,14 @@
 /**
  * Nearest neighbours, exactly: a question against every labelled example, by the
- * cosine of their counted words, rare ones weighing more. There are about a
- * thousand examples, so nothing is approximated and nothing can be missed.
+ * cosine of their counted words, rare ones weighing more. There are a few thousand
+ * examples, so nothing is approximated and nothing can be missed.
  *
  * The examples are kept word by word (which of them have it), with their lengths
  * worked out beforehand: a command that asks one question reads no more than the
  * lists of its own words.
  */
 import { compareCodePoints } from "@bridle/record";
+import { lookUp, packNumber, packTable, unpackNumber } from "./packed.js";
 
 export interface Example {
   readonly id: string;
@@ -17,43 +18,48 @@ export interface Example {
 
 export interface Neighbour {
   readonly id: string;
-  readonly label: string;
   /** The cosine, from 0 to 1. */
   readonly nearness: number;
 }
 
-/** Plain data, so that it can be written down when the examples are. */
+/** Plain text, so that it can be written down when the examples are. */
 export interface NeighbourIndex {
-  readonly ids: readonly string[];
-  readonly labels: readonly string[];
-  /** Of each example's weights. */
-  readonly lengths: readonly number[];
+  /** A line each, in the order of their places. */
+  readonly ids: string;
+  /** Of each example's weights, in thousandths. */
+  readonly lengths: string;
   /** For each counted word, the places of the examples that have it. */
-  readonly having: Readonly<Record<string, readonly number[]>>;
+  readonly having: string;
+  readonly count: number;
 }
+
+const [lengthWidth, placeWidth] = [3, 2];
 
 export function indexOf(examples: readonly Example[]): NeighbourIndex {
-  const having: Record<string, number[]> = Object.create(null) as Record<string, number[]>;
-  for (const [place, { counted }] of examples.entries())
-    for (const each of new Set(counted)) (having[each] ??= []).push(place);
+  const having = new Map<string, number[]>();
+  for (const [place, { counted }] of examples.entries()) {
+    for (const each of new Set(counted)) {
+      const places = having.get(each);
+      if (places === undefined) having.set(each, [place]);
+      else places.push(place);
+    }
+  }
   const lengths = examples.map(({ counted }) => {
     let square = 0;
-    for (const each of new Set(counted)) square += weightOf(each, having[each]?.length, examples.length) ** 2;
-    return Number(Math.sqrt(square).toPrecision(12));
+    for (const each of new Set(counted))
+      square += weightOf(each, having.get(each)?.length, examples.length) ** 2;
+    return packNumber(Math.round(Math.sqrt(square) * 1000), lengthWidth);
   });
+  // Pairs of words and pieces of words that a single example has bring nobody nearer to it, and are most of the list.
+  const shared = [...having].filter(([each, places]) => places.length > 1 || !/^~| /.test(each));
   return {
-    ids: examples.map(({ id }) => id),
-    labels: examples.map(({ label }) => label),
-    lengths,
-    having: shared(having),
+    ids: examples.map(({ id }) => id).join("\n"),
+    lengths: lengths.join(""),
+    having: packTable(
+      new Map(shared.map(([each, places]) => [each, places.map((place) => packNumber(place, placeWidth)).join("")])),
+    ),
+    count: examples.length,
   };
-}
-
-/** Pairs of words and pieces of words that a single example has bring nobody nearer to it, and are most of the list. */
-function shared(having: Readonly<Record<string, readonly number[]>>): NeighbourIndex["having"] {
-  return Object.fromEntries(
-    Object.entries(having).filter(([each, places]) => places.length > 1 || !/^~| /.test(each)),
-  );
 }
 
 /** A word that no example has weighs like a rare one: it makes a question longer, and so less like any of them. */
@@ -64,21 +70,27 @@ function weightOf(counted: string, count: number | undefined, examples: number):
 
 /** In order of nearness, then of id, so that equals have one order everywhere. */
 export function nearestIn(index: NeighbourIndex, counted: readonly string[], count: number): Neighbour[] {
-  const { ids, labels, lengths, having } = index;
   const sums = new Map<number, number>();
   let square = 0;
   for (const each of new Set(counted)) {
-    const places = Object.hasOwn(having, each) ? having[each] : undefined;
-    const weight = weightOf(each, places?.length, ids.length);
+    const places = lookUp(index.having, each) ?? "";
+    const having = places.length / placeWidth;
+    const weight = weightOf(each, having === 0 ? undefined : having, index.count);
     square += weight * weight;
-    for (const place of places ?? []) sums.set(place, (sums.get(place) ?? 0) + weight * weight);
+    for (let at = 0; at < places.length; at += placeWidth) {
+      const place = unpackNumber(places, at, placeWidth);
+      sums.set(place, (sums.get(place) ?? 0) + weight * weight);
+    }
   }
-  const own = Math.sqrt(square) || 1;
+  if (sums.size === 0) return [];
+  const own = Math.sqrt(square);
+  const ids = index.ids.split("\n");
   const found: Neighbour[] = [];
   for (const [place, sum] of sums) {
+    const length = unpackNumber(index.lengths, place * lengthWidth, lengthWidth) / 1000;
     // Rounded, because the last bits of a sum must not decide which of two equals comes first.
-    const nearness = Math.round((sum / own / ((lengths[place] as number) || 1)) * 1e6) / 1e6;
-    found.push({ id: ids[place] as string, label: labels[place] as string, nearness });
+    const nearness = Math.round((sum / own / (length || 1)) * 1e6) / 1e6;
+    found.push({ id: ids[place] as string, nearness });
   }
   found.sort((a, b) => b.nearness - a.nearness || compareCodePoints(a.id, b.id));
   return found.slice(0, count);
