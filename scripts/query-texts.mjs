@@ -37,17 +37,18 @@ const examples = labelled().map(([label, q]) => {
   return [`${label}.${counts.get(label)}`, q, label];
 });
 
-/** Class and question: those of the split that may be learned from, then one file a class. */
+/** Class and question: the part of the split that may be learned from, sets that were once blind, one file a class. */
 function labelled() {
   const folder = path.join(room, "questions");
   const linesOf = (name) => readFileSync(path.join(folder, name), "utf8").split("\n").filter(Boolean);
-  const tuning = linesOf("tuning.jsonl")
-    .map((line) => JSON.parse(line))
-    .map(({ q, family, reason }) => [reason ?? family, q]);
-  const files = readdirSync(path.join(folder, "examples")).toSorted();
+  const filesIn = (name) => readdirSync(path.join(folder, name)).toSorted();
+  const scored = ["tuning.jsonl", ...filesIn("blind").map((file) => path.join("blind", file))];
   return [
-    ...tuning,
-    ...files.flatMap((file) =>
+    ...scored
+      .flatMap(linesOf)
+      .map((line) => JSON.parse(line))
+      .map(({ q, family, reason }) => [reason ?? family, q]),
+    ...filesIn("examples").flatMap((file) =>
       linesOf(path.join("examples", file)).map((q) => [path.basename(file, ".txt"), q]),
     ),
   ];
@@ -74,15 +75,7 @@ export const exampleTexts: readonly (readonly [string, string, string])[] = JSON
 );
 `,
 );
-wanted.set(
-  path.join(room, "src/bridge.generated.ts"),
-  `/** Written by scripts/query-texts.mjs; never by hand. */
-/** Of the templates in both forms, the examples and the names of coins, as they were when this was written. */
-export const bridgeDigest = ${JSON.stringify(digestOfBridge(sql, bigquery, examples))};
-export const exampleCount = ${examples.length};
-`,
-);
-const { synonyms, weights, neighbours } = trainRouter(
+const learned = trainRouter(
   examples.map(([id, q, label]) => ({ id, q, label })),
   readFileSync(path.join(room, "questions/synonyms.txt"), "utf8").trimEnd(),
 );
@@ -90,13 +83,21 @@ wanted.set(
   path.join(room, "src/router.generated.ts"),
   `/** What was learned from the labelled examples, written by scripts/query-texts.mjs; never by hand. */
 export const synonyms: string =
-  ${JSON.stringify(synonyms)};
+  ${JSON.stringify(learned.synonyms)};
 export const weights: string =
-  ${JSON.stringify(weights)};
-export const neighbours = ${JSON.stringify(neighbours)};
+  ${JSON.stringify(learned.weights)};
+export const neighbours = ${JSON.stringify(learned.neighbours)};
 `,
 );
 
+wanted.set(
+  path.join(room, "src/bridge.generated.ts"),
+  `/** Written by scripts/query-texts.mjs; never by hand. */
+/** Of the templates in both forms, the examples, what was learned from them and the names of coins, as they were when this was written. */
+export const bridgeDigest = ${JSON.stringify(digestOfBridge({ sql, bigQuery: bigquery, examples, learned }))};
+export const exampleCount = ${examples.length};
+`,
+);
 const stale = [...wanted].filter(([file, text]) => !existsSync(file) || readFileSync(file, "utf8") !== text);
 if (process.argv.includes("--check")) {
   for (const [file] of stale)

@@ -29,7 +29,9 @@ function tokenAt(
   coins: NamedCoins,
   when: Said,
 ): Token | undefined {
-  if (coins.places.has(i)) return "COIN";
+  const coin = coins.places.get(i);
+  // A name of two words is one name.
+  if (coin !== undefined) return coin === coins.places.get(i - 1) ? undefined : "COIN";
   if (when.places.has(i)) return undefined;
   switch (word.kind) {
     case "address":

@@ -28,8 +28,8 @@ export function signsOf(tokens: readonly Token[], synonyms: Synonyms): Sign[] {
   }
   const groups = groupsOf(tokens, synonyms);
   for (const [i, group] of groups.entries()) {
-    add(`@${group}`, 0.7);
-    for (const other of groups.slice(i + 1)) add(`@${group}@${other}`, 0.3);
+    add(`@${group}`, 1);
+    for (const other of groups.slice(i + 1)) add(`@${group}@${other}`, 0.4);
   }
   const [first, second] = tokens;
   if (first !== undefined) add(`^ ${first}`, 0.6);

@@ -18,7 +18,7 @@ import { type Neighbour, type NeighbourIndex, nearestIn } from "./neighbours.js"
 export const routerName = "linear_knn_v2";
 
 /** How many neighbours speak, and how loudly against the weights. */
-const [neighbourCount, neighbourWeight] = [8, 3];
+const [neighbourCount, neighbourWeight] = [8, 2];
 /** Refused from here on: as likely as not that it is not here. */
 const refusedFrom = 0.5;
 /** Below this no family is likely enough to answer. */

@@ -24,7 +24,7 @@ export interface LabelledExample {
 const rounds = 15;
 const firstStep = 0.05;
 /** How much weights shrink with every step, so that rare signs stay small. */
-const shrink = 1e-4;
+const shrink = 1e-3;
 
 export function trainRouter(examples: readonly LabelledExample[], synonymText: string): RouterTables {
   const synonyms: Synonyms = synonymsIn(synonymText);
@@ -56,8 +56,8 @@ function weightsOf(
 ): Map<string, string> {
   const counts = new Map<string, number>();
   for (const signs of shown) for (const { name } of signs) counts.set(name, (counts.get(name) ?? 0) + 1);
-  // A pair or a piece that one example has teaches nothing about others; a word may.
-  const names = [...counts].filter(([name, count]) => count > 1 || !/^~|[ @]/.test(name)).map(([name]) => name);
+  // A pair or a piece that one or two examples have teaches nothing about others; a word may.
+  const names = [...counts].filter(([name, count]) => count > 2 || !/^~|[ @]/.test(name)).map(([name]) => name);
   const places = new Map(names.map((name, place) => [name, place]));
   // Rare signs tell more. It is worked into the weights, so that nobody has to know the counts later.
   const rarity = names.map((name) =>
