@@ -32,10 +32,16 @@ for (const name of names) {
   wanted.set(path.join(templates, `${name}.bigquery.sql`), bigquery[name]);
 }
 const counts = new Map();
-const examples = labelled().map(([label, q]) => {
+const examples = byClass(labelled()).map(([label, q]) => {
   counts.set(label, (counts.get(label) ?? 0) + 1);
   return [`${label}.${counts.get(label)}`, q, label];
 });
+
+/** Examples of one class stand together, so that the index need not name each. */
+function byClass(list) {
+  const classes = [...new Set(list.map(([label]) => label))].toSorted();
+  return classes.flatMap((name) => list.filter(([label]) => label === name));
+}
 
 /** Class and question: the part of the split that may be learned from, sets that were once blind, one file a class. */
 function labelled() {
@@ -76,7 +82,7 @@ export const exampleTexts: readonly (readonly [string, string, string])[] = JSON
 `,
 );
 const learned = trainRouter(
-  examples.map(([id, q, label]) => ({ id, q, label })),
+  examples.map(([, q, label]) => ({ q, label })),
   readFileSync(path.join(room, "questions/synonyms.txt"), "utf8").trimEnd(),
 );
 wanted.set(

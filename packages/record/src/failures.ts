@@ -116,6 +116,7 @@ export const failureClasses = {
   premium_out_of_range: "A premium is more than half of the price.",
   price_out_of_range: "A price is ten times that of the hour before, or a tenth.",
   market_spelling: "A market is not spelled as the exchange spells it.",
+  market_elsewhere: "A market is spelled with the currency it is quoted in, as other venues spell theirs.",
   truths_missing: "The replay pack was given away without its truths.",
   truths_mismatch: "The file of truths is not the one that the replay pack speaks of.",
 

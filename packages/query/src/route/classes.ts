@@ -14,8 +14,3 @@ export const reasonNames = Object.keys(unsupportedReasons).filter(
 
 /** In the order of the columns of the weights. */
 export const classNames: readonly ClassName[] = [...familyNames, "help", ...reasonNames];
-
-/** Ids of examples begin with their class: `movers.12`. */
-export function classOfId(id: string): ClassName {
-  return id.slice(0, id.indexOf(".")) as ClassName;
-}

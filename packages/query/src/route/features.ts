@@ -87,17 +87,10 @@ const silent = new Set(
   ).split(" "),
 );
 
-/** What nearest neighbours are counted in: stems, pairs of neighbours, and pieces of longer words. */
+/** What nearest neighbours are counted in: stems and pairs of neighbours. */
 export function countedOf(tokens: readonly Token[]): string[] {
-  const found: string[] = [];
-  const telling = tokens.filter((token) => !silent.has(token));
-  for (const token of telling) found.push(token);
-  for (let i = 0; i + 1 < tokens.length; i++) found.push(`${tokens[i]} ${tokens[i + 1]}`);
-  for (const token of telling) {
-    if (token.length < 6 || token !== token.toLowerCase()) continue;
-    for (let i = 0; i + 4 <= token.length; i++) found.push(`~${token.slice(i, i + 4)}`);
-  }
-  return found;
+  const pairs = tokens.slice(1).map((token, i) => `${tokens[i]} ${token}`);
+  return [...tokens.filter((token) => !silent.has(token)), ...pairs];
 }
 
 /** Word to the groups that it belongs to. */

@@ -7,16 +7,16 @@
  * worked out beforehand: a command that asks one question reads no more than the
  * lists of its own words.
  */
-import { compareCodePoints } from "@bridle/record";
 import { lookUp, packNumber, packTable, unpackNumber } from "./packed.js";
 
 export interface Example {
-  readonly id: string;
   readonly label: string;
   readonly counted: readonly string[];
 }
 
 export interface Neighbour {
+  readonly label: string;
+  /** The label and its number among the examples of that label: `movers.12`. */
   readonly id: string;
   /** The cosine, from 0 to 1. */
   readonly nearness: number;
@@ -24,17 +24,17 @@ export interface Neighbour {
 
 /** Plain text, so that it can be written down when the examples are. */
 export interface NeighbourIndex {
-  /** A line each, in the order of their places. */
-  readonly ids: string;
+  /** How many examples each label has; those of one label stand together. */
+  readonly labels: readonly (readonly [string, number])[];
   /** Of each example's weights, in thousandths. */
   readonly lengths: string;
   /** For each counted word, the places of the examples that have it. */
   readonly having: string;
-  readonly count: number;
 }
 
 const [lengthWidth, placeWidth] = [3, 2];
 
+/** `examples` of one label must stand together. */
 export function indexOf(examples: readonly Example[]): NeighbourIndex {
   const having = new Map<string, number[]>();
   for (const [place, { counted }] of examples.entries()) {
@@ -50,48 +50,64 @@ export function indexOf(examples: readonly Example[]): NeighbourIndex {
       square += weightOf(each, having.get(each)?.length, examples.length) ** 2;
     return packNumber(Math.round(Math.sqrt(square) * 1000), lengthWidth);
   });
-  // Pairs of words and pieces of words that a single example has bring nobody nearer to it, and are most of the list.
-  const shared = [...having].filter(([each, places]) => places.length > 1 || !/^~| /.test(each));
+  // Pairs of words that a single example has bring nobody nearer to it, and are most of the list.
+  const shared = [...having].filter(([each, places]) => places.length > 1 || !each.includes(" "));
   return {
-    ids: examples.map(({ id }) => id).join("\n"),
+    labels: labelsOf(examples),
     lengths: lengths.join(""),
     having: packTable(
       new Map(shared.map(([each, places]) => [each, places.map((place) => packNumber(place, placeWidth)).join("")])),
     ),
-    count: examples.length,
   };
+}
+
+function labelsOf(examples: readonly Example[]): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const [i, { label }] of examples.entries()) {
+    if (counts.has(label) && examples[i - 1]?.label !== label) throw new Error(`${label} stands in two places`);
+    counts.set(label, (counts.get(label) ?? 0) + 1);
+  }
+  return [...counts];
+}
+
+function nameOf({ labels }: NeighbourIndex, place: number): Omit<Neighbour, "nearness"> {
+  let before = 0;
+  for (const [label, count] of labels) {
+    if (place < before + count) return { label, id: `${label}.${place - before + 1}` };
+    before += count;
+  }
+  throw new Error(`there is no example ${place}`);
 }
 
 /** A word that no example has weighs like a rare one: it makes a question longer, and so less like any of them. */
 function weightOf(counted: string, count: number | undefined, examples: number): number {
-  const share = counted.startsWith("~") ? 0.35 : counted.includes(" ") ? 0.7 : 1;
+  const share = counted.includes(" ") ? 0.7 : 1;
   return (count === undefined ? 6 : Math.log((examples + 1) / (count + 0.5))) * share;
 }
 
-/** In order of nearness, then of id, so that equals have one order everywhere. */
+/** In order of nearness, then of place, so that equals have one order everywhere. */
 export function nearestIn(index: NeighbourIndex, counted: readonly string[], count: number): Neighbour[] {
   const sums = new Map<number, number>();
+  const examples = index.labels.reduce((sum, [, many]) => sum + many, 0);
   let square = 0;
   for (const each of new Set(counted)) {
     const places = lookUp(index.having, each) ?? "";
     const having = places.length / placeWidth;
-    const weight = weightOf(each, having === 0 ? undefined : having, index.count);
+    const weight = weightOf(each, having === 0 ? undefined : having, examples);
     square += weight * weight;
     for (let at = 0; at < places.length; at += placeWidth) {
       const place = unpackNumber(places, at, placeWidth);
       sums.set(place, (sums.get(place) ?? 0) + weight * weight);
     }
   }
-  if (sums.size === 0) return [];
   const own = Math.sqrt(square);
-  const ids = index.ids.split("\n");
-  const found: Neighbour[] = [];
+  const found: { place: number; nearness: number }[] = [];
   for (const [place, sum] of sums) {
     const length = unpackNumber(index.lengths, place * lengthWidth, lengthWidth) / 1000;
     // Rounded, because the last bits of a sum must not decide which of two equals comes first.
     const nearness = Math.round((sum / own / (length || 1)) * 1e6) / 1e6;
-    found.push({ id: ids[place] as string, nearness });
+    found.push({ place, nearness });
   }
-  found.sort((a, b) => b.nearness - a.nearness || compareCodePoints(a.id, b.id));
-  return found.slice(0, count);
+  found.sort((a, b) => b.nearness - a.nearness || a.place - b.place);
+  return found.slice(0, count).map(({ place, nearness }) => ({ ...nameOf(index, place), nearness }));
 }

@@ -10,7 +10,7 @@ import type { Read } from "../question/slots.js";
 import { whenIn } from "../question/when.js";
 import { wordsOf } from "../question/words.js";
 import type { Routed } from "../types.js";
-import { classNames, classOfId, reasonNames } from "./classes.js";
+import { classNames, reasonNames } from "./classes.js";
 import { countedOf, type Synonyms, synonymsIn, type Token, tokensOf } from "./features.js";
 import { linearScores, signsOf } from "./linear.js";
 import { type Neighbour, type NeighbourIndex, nearestIn } from "./neighbours.js";
@@ -89,10 +89,8 @@ export function tokensIn({ words, coins, when }: Read): Token[] {
 /** Scores as probabilities that add up to one. */
 function likelihoods(scores: readonly number[], near: readonly Neighbour[]): Map<string, number> {
   const sums = new Map<string, number>(classNames.map((name, i) => [name, scores[i] as number]));
-  for (const { id, nearness } of near) {
-    const name = classOfId(id);
-    sums.set(name, (sums.get(name) ?? 0) + neighbourWeight * nearness * nearness);
-  }
+  for (const { label, nearness } of near)
+    sums.set(label, (sums.get(label) ?? 0) + neighbourWeight * nearness * nearness);
   const greatest = Math.max(...sums.values());
   let whole = 0;
   for (const [name, sum] of sums) {

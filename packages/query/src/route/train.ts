@@ -15,8 +15,6 @@ import { packTable } from "./packed.js";
 import { readQuestion, type RouterTables, tokensIn } from "./route.js";
 
 export interface LabelledExample {
-  /** Begins with the class: `movers.12`. */
-  readonly id: string;
   readonly q: string;
   readonly label: ClassName;
 }
@@ -38,7 +36,7 @@ export function trainRouter(examples: readonly LabelledExample[], synonymText: s
       ),
     ),
     neighbours: indexOf(
-      examples.map(({ id, label }, i) => ({ id, label, counted: countedOf(read[i] as string[]) })),
+      examples.map(({ label }, i) => ({ label, counted: countedOf(read[i] as string[]) })),
     ),
   };
 }
