@@ -5,7 +5,7 @@
  * equal questions score alike everywhere.
  */
 import { groupsOf, type Synonyms, type Token } from "./features.js";
-import { lookUp } from "./packed.js";
+import type { PackedTable } from "./packed.js";
 
 export interface Sign {
   readonly name: string;
@@ -83,11 +83,11 @@ function unpackWeight(text: string, at: number): number {
 }
 
 /** One sum for each class, in the order of the table's columns. */
-export function linearScores(table: string, classes: number, signs: readonly Sign[]): number[] {
+export function linearScores(table: PackedTable, classes: number, signs: readonly Sign[]): number[] {
   const sums = Array.from({ length: classes }, () => 0);
   const shares = sharesOf(signs);
   for (const [i, { name }] of signs.entries()) {
-    const row = lookUp(table, name);
+    const row = table.get(name);
     if (row === undefined) continue;
     for (let k = 0; k < classes; k++) sums[k] = (sums[k] as number) + (shares[i] as number) * unpackWeight(row, k);
   }

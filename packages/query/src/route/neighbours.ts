@@ -7,7 +7,7 @@
  * worked out beforehand: a command that asks one question reads no more than the
  * lists of its own words.
  */
-import { lookUp, packNumber, packTable, unpackNumber } from "./packed.js";
+import { packNumber, type PackedTable, packTable, unpackNumber } from "./packed.js";
 
 export interface Example {
   readonly label: string;
@@ -47,7 +47,7 @@ export function indexOf(examples: readonly Example[]): NeighbourIndex {
   const lengths = examples.map(({ counted }) => {
     let square = 0;
     for (const each of new Set(counted))
-      square += weightOf(each, having.get(each)?.length, examples.length) ** 2;
+      square += weightOf(each, having.get(each)?.length ?? 0, examples.length) ** 2;
     return packNumber(Math.round(Math.sqrt(square) * 1000), lengthWidth);
   });
   // Pairs of words that a single example has bring nobody nearer to it, and are most of the list.
@@ -80,34 +80,40 @@ function nameOf({ labels }: NeighbourIndex, place: number): Omit<Neighbour, "nea
 }
 
 /** A word that no example has weighs like a rare one: it makes a question longer, and so less like any of them. */
-function weightOf(counted: string, count: number | undefined, examples: number): number {
+function weightOf(counted: string, count: number, examples: number): number {
   const share = counted.includes(" ") ? 0.7 : 1;
-  return (count === undefined ? 6 : Math.log((examples + 1) / (count + 0.5))) * share;
+  return (count === 0 ? 6 : Math.log((examples + 1) / (count + 0.5))) * share;
 }
 
-/** In order of nearness, then of place, so that equals have one order everywhere. */
-export function nearestIn(index: NeighbourIndex, counted: readonly string[], count: number): Neighbour[] {
-  const sums = new Map<number, number>();
+/** `having` is the index's own, unpacked. In order of nearness, then of place, so that equals have one order everywhere. */
+export function nearestIn(
+  index: NeighbourIndex,
+  having: PackedTable,
+  counted: readonly string[],
+  count: number,
+): Neighbour[] {
   const examples = index.labels.reduce((sum, [, many]) => sum + many, 0);
+  const sums = new Float64Array(examples);
   let square = 0;
   for (const each of new Set(counted)) {
-    const places = lookUp(index.having, each) ?? "";
-    const having = places.length / placeWidth;
-    const weight = weightOf(each, having === 0 ? undefined : having, examples);
-    square += weight * weight;
+    const places = having.get(each) ?? "";
+    const weight = weightOf(each, places.length / placeWidth, examples) ** 2;
+    square += weight;
     for (let at = 0; at < places.length; at += placeWidth) {
       const place = unpackNumber(places, at, placeWidth);
-      sums.set(place, (sums.get(place) ?? 0) + weight * weight);
+      sums[place] = (sums[place] as number) + weight;
     }
   }
-  const own = Math.sqrt(square);
-  const found: { place: number; nearness: number }[] = [];
-  for (const [place, sum] of sums) {
+  const nearest: { readonly place: number; readonly nearness: number }[] = [];
+  for (const [place, sum] of sums.entries()) {
+    if (sum === 0) continue;
     const length = unpackNumber(index.lengths, place * lengthWidth, lengthWidth) / 1000;
     // Rounded, because the last bits of a sum must not decide which of two equals comes first.
-    const nearness = Math.round((sum / own / (length || 1)) * 1e6) / 1e6;
-    found.push({ place, nearness });
+    const nearness = Math.round((sum / Math.sqrt(square) / (length || 1)) * 1e6) / 1e6;
+    if (nearest.length === count && nearness <= (nearest.at(-1)?.nearness ?? 0)) continue;
+    const after = nearest.findIndex((other) => other.nearness < nearness);
+    nearest.splice(after === -1 ? nearest.length : after, 0, { place, nearness });
+    if (nearest.length > count) nearest.pop();
   }
-  found.sort((a, b) => b.nearness - a.nearness || a.place - b.place);
-  return found.slice(0, count).map(({ place, nearness }) => ({ ...nameOf(index, place), nearness }));
+  return nearest.map(({ place, nearness }) => ({ ...nameOf(index, place), nearness }));
 }

@@ -11,6 +11,7 @@ const firstCode = 35;
 const base = 90;
 
 export function packNumber(value: number, width: number): string {
+  if (value >= base ** width) throw new Error(`${value} does not fit into ${width} characters`);
   let text = "";
   for (let rest = value; text.length < width; rest = Math.floor(rest / base))
     text = String.fromCharCode(firstCode + (rest % base)) + text;
@@ -35,17 +36,34 @@ function isPlain(name: string): boolean {
   return /^[ -~]+$/.test(name);
 }
 
-/** The value of a name. */
-export function lookUp(table: string, name: string): string | undefined {
+/** A table that remembers what was looked up lately: a program that asks on and on asks with the same words. */
+export class PackedTable {
+  private readonly known = new Map<string, string | undefined>();
+
+  constructor(private readonly text: string) {}
+
+  /** The value of a name. */
+  get(name: string): string | undefined {
+    if (this.known.has(name)) return this.known.get(name);
+    if (this.known.size >= knownMax) this.known.clear();
+    const value = search(this.text, name);
+    this.known.set(name, value);
+    return value;
+  }
+}
+
+const knownMax = 20_000;
+
+function search(table: string, name: string): string | undefined {
   let [from, to] = [0, table.length];
   while (from < to) {
     const middle = Math.floor((from + to) / 2);
     const start = table.lastIndexOf("\n", middle - 1) + 1;
     const tab = table.indexOf("\t", start);
     const end = table.indexOf("\n", tab);
-    const found = table.slice(start, tab);
-    if (found === name) return table.slice(tab + 1, end);
-    if (found < name) from = end + 1;
+    const here = table.slice(start, tab);
+    if (here === name) return table.slice(tab + 1, end);
+    if (here < name) from = end + 1;
     else to = start;
   }
   return undefined;

@@ -14,6 +14,7 @@ import { classNames, reasonNames } from "./classes.js";
 import { countedOf, type Synonyms, synonymsIn, type Token, tokensOf } from "./features.js";
 import { linearScores, signsOf } from "./linear.js";
 import { type Neighbour, type NeighbourIndex, nearestIn } from "./neighbours.js";
+import { PackedTable } from "./packed.js";
 
 export const routerName = "linear_knn_v2";
 
@@ -35,16 +36,20 @@ export interface RouterTables {
 
 export class Router {
   private readonly synonyms: Synonyms;
+  private readonly weights: PackedTable;
+  private readonly having: PackedTable;
 
   constructor(private readonly tables: RouterTables) {
     this.synonyms = synonymsIn(tables.synonyms);
+    this.weights = new PackedTable(tables.weights);
+    this.having = new PackedTable(tables.neighbours.having);
   }
 
   route(read: Read): Routed & { readonly ranked: readonly FamilyName[] } {
     const tokens = tokensIn(read);
-    const near = nearestIn(this.tables.neighbours, countedOf(tokens), neighbourCount);
+    const near = nearestIn(this.tables.neighbours, this.having, countedOf(tokens), neighbourCount);
     const signs = signsOf(tokens, this.synonyms);
-    const likely = likelihoods(linearScores(this.tables.weights, classNames.length, signs), near);
+    const likely = likelihoods(linearScores(this.weights, classNames.length, signs), near);
     const of = (name: string) => likely.get(name) ?? 0;
     const neighbours = near.map(({ id }) => id);
     const ranked = familyNames.toSorted((a, b) => of(b) - of(a));
