@@ -92,7 +92,11 @@ export const synonyms: string =
   ${JSON.stringify(learned.synonyms)};
 export const weights: string =
   ${JSON.stringify(learned.weights)};
-export const neighbours = ${JSON.stringify(learned.neighbours)};
+export const neighbours: {
+  readonly labels: readonly (readonly [string, number])[];
+  readonly lengths: string;
+  readonly having: string;
+} = ${JSON.stringify(learned.neighbours)};
 `,
 );
 

@@ -41,7 +41,10 @@ export class RowMaker {
     }
     const venue = textOf("venue") ?? "";
     if (venue !== "" && venue.toLowerCase() !== "hyperliquid") {
-      throw invalid(place, `the row is of ${JSON.stringify(venue)}, and only Hyperliquid's markets are read here`);
+      throw invalid(
+        place,
+        `the row is of ${JSON.stringify(venue)}, and only Hyperliquid's markets are read here`,
+      );
     }
     for (const { table, fields } of this.plans) {
       // A row of candles and funding without a rate has a candle and no funding.

@@ -293,7 +293,11 @@ describe("the one-shot log", () => {
     const folder = newFolder();
     execFileSync("mkfifo", [join(folder, "artifacts.jsonl"), join(folder, "pipe")]);
     const plain = await askThrough({ question: "top gainers last 24h" }, { env: { HLQ_SOURCE: source } });
-    const places = [folder, join(folder, "pipe"), ...(existsSync("/proc/self") ? ["/proc", "/proc/no/such"] : [])];
+    const places = [
+      folder,
+      join(folder, "pipe"),
+      ...(existsSync("/proc/self") ? ["/proc", "/proc/no/such"] : []),
+    ];
     for (const place of places) {
       const answer = await askThrough(
         { question: "top gainers last 24h" },

@@ -89,7 +89,8 @@ export function linearScores(table: PackedTable, classes: number, signs: readonl
   for (const [i, { name }] of signs.entries()) {
     const row = table.get(name);
     if (row === undefined) continue;
-    for (let k = 0; k < classes; k++) sums[k] = (sums[k] as number) + (shares[i] as number) * unpackWeight(row, k);
+    for (let k = 0; k < classes; k++)
+      sums[k] = (sums[k] as number) + (shares[i] as number) * unpackWeight(row, k);
   }
   return sums;
 }

@@ -56,7 +56,9 @@ export function indexOf(examples: readonly Example[]): NeighbourIndex {
     labels: labelsOf(examples),
     lengths: lengths.join(""),
     having: packTable(
-      new Map(shared.map(([each, places]) => [each, places.map((place) => packNumber(place, placeWidth)).join("")])),
+      new Map(
+        shared.map(([each, places]) => [each, places.map((place) => packNumber(place, placeWidth)).join("")]),
+      ),
     ),
   };
 }
@@ -64,7 +66,8 @@ export function indexOf(examples: readonly Example[]): NeighbourIndex {
 function labelsOf(examples: readonly Example[]): [string, number][] {
   const counts = new Map<string, number>();
   for (const [i, { label }] of examples.entries()) {
-    if (counts.has(label) && examples[i - 1]?.label !== label) throw new Error(`${label} stands in two places`);
+    if (counts.has(label) && examples[i - 1]?.label !== label)
+      throw new Error(`${label} stands in two places`);
     counts.set(label, (counts.get(label) ?? 0) + 1);
   }
   return [...counts];
@@ -105,7 +108,8 @@ export function nearestIn(
     }
   }
   const nearest: { readonly place: number; readonly nearness: number }[] = [];
-  for (const [place, sum] of sums.entries()) {
+  for (let place = 0; place < examples; place++) {
+    const sum = sums[place] as number;
     if (sum === 0) continue;
     const length = unpackNumber(index.lengths, place * lengthWidth, lengthWidth) / 1000;
     // Rounded, because the last bits of a sum must not decide which of two equals comes first.

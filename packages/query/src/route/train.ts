@@ -35,9 +35,7 @@ export function trainRouter(examples: readonly LabelledExample[], synonymText: s
         read.map((tokens) => signsOf(tokens, synonyms)),
       ),
     ),
-    neighbours: indexOf(
-      examples.map(({ label }, i) => ({ label, counted: countedOf(read[i] as string[]) })),
-    ),
+    neighbours: indexOf(examples.map(({ label }, i) => ({ label, counted: countedOf(read[i] as string[]) }))),
   };
 }
 
@@ -55,11 +53,13 @@ function weightsOf(
   const counts = new Map<string, number>();
   for (const signs of shown) for (const { name } of signs) counts.set(name, (counts.get(name) ?? 0) + 1);
   // A pair or a piece that one or two examples have teaches nothing about others; a word may.
-  const names = [...counts].filter(([name, count]) => count > 2 || !/^~|[ @]/.test(name)).map(([name]) => name);
+  const names = [...counts]
+    .filter(([name, count]) => count > 2 || !/^~|[ @]/.test(name))
+    .map(([name]) => name);
   const places = new Map(names.map((name, place) => [name, place]));
   // Rare signs tell more. It is worked into the weights, so that nobody has to know the counts later.
-  const rarity = names.map((name) =>
-    Math.log((examples.length + 1) / ((counts.get(name) as number) + 0.5)) / 5,
+  const rarity = names.map(
+    (name) => Math.log((examples.length + 1) / ((counts.get(name) as number) + 0.5)) / 5,
   );
   const rows = examples.map(({ label }, i): Row => {
     const signs = shown[i] as readonly Sign[];

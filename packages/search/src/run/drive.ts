@@ -133,7 +133,9 @@ function plain(proposed: unknown, { reasons }: Policy): Proposal | undefined {
   if (typeof proposed !== "object" || proposed === null) return undefined;
   const { action_args, action_name, notes } = proposed as Proposal;
   if (typeof action_name !== "string") return undefined;
-  return reasons === true && typeof notes === "string" ? { action_args, action_name, notes } : { action_args, action_name };
+  return reasons === true && typeof notes === "string"
+    ? { action_args, action_name, notes }
+    : { action_args, action_name };
 }
 
 function isUnwritable({ action_args }: Proposal, error: unknown): boolean {
