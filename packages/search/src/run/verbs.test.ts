@@ -130,7 +130,11 @@ describe("a diff", () => {
         ? { ...line, action_args: { stop_candidate: { confidence: 0.7, leaning: "finalize_signal" } } }
         : line,
     );
-    await runIn({ pack, policy: await policyOf("scripted", { script: changed as never }), out: other });
+    await runIn({
+      pack,
+      policy: thinking(await policyOf("scripted", { script: changed as never })),
+      out: other,
+    });
     expect(await diffRuns(out, other, ports)).toMatchObject({
       identical: false,
       episodes: 2,
@@ -164,7 +168,11 @@ describe("a diff", () => {
   it("still says where a row was changed by hand", async () => {
     const { base, pack, out } = await scriptedRun();
     const other = join(base, "b");
-    await runIn({ pack, policy: await policyOf("scripted", { script: script as never }), out: other });
+    await runIn({
+      pack,
+      policy: thinking(await policyOf("scripted", { script: script as never })),
+      out: other,
+    });
     edit(join(other, "steps.jsonl"), (text) => text.replace('"confidence":0.8', '"confidence":0.9'));
     const diff = await diffRuns(out, other, ports);
     expect(diff.damage).toMatch(/^steps\.jsonl: line 7: previous_digest/);
