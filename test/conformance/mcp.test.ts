@@ -175,11 +175,15 @@ describe("conformance scenarios", () => {
     expect(known.toSorted()).toEqual([...applicable, ...Object.values(notApplicable).flat()].toSorted());
   });
 
-  test("the server advertises tools and nothing that would make another scenario apply", async () => {
+  test("the server advertises tools and resources of its own, and nothing that would make another scenario apply", async () => {
     const client = new Client({ name: "bridle-test", version: "1" });
     const headers = { authorization: `Bearer ${real.token}` };
     await client.connect(new StreamableHTTPClientTransport(real.url, { requestInit: { headers } }));
-    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: false } });
+    expect(client.getServerCapabilities()).toEqual({
+      tools: { listChanged: false },
+      // The scenarios of resources read such as only their own server has (test://…).
+      resources: { listChanged: false },
+    });
     await client.close();
   });
 });
