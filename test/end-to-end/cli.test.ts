@@ -363,7 +363,8 @@ describe("the bundle", () => {
     const manifest = path.join(root, "packages/surface/src/manifest/manifest.generated.json");
     const said = JSON.stringify(JSON.stringify(JSON.parse(readFileSync(manifest, "utf8")))).length;
     expect(bytes - said).toBeLessThan(330_000);
-    expect(opened.length).toBeLessThanOrEqual(8);
+    // What several rooms share is a file for each set of them.
+    expect(opened.length).toBeLessThanOrEqual(12);
   });
 
   test("is built once for the same sources, and by two builders at a time without harm", async () => {
