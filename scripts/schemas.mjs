@@ -39,7 +39,8 @@ export const kinds = [
   ...rooms.flatMap((room) => room["artifactKinds"] ?? []),
   ...operations.map((each) => answer(each, answers[each.names.action])),
   ...[...(await work.allOperations()), ...git]
-    .filter(({ names }) => /^(issue|dep)\\./.test(names.action))
+    .filter(({ names }) => !["required.witness", "required.witness_decide", "instruction.witness"].includes(names.action))
+    .filter(({ names }) => /^(issue|dep|required|instruction|ci)\\./.test(names.action))
     .map((each) => answer(each, \`premath.answer.\${each.names.action}\`)),
   ...[...(await search.allSearchOperations()), ...(await query.allQueryOperations()), ...hlq, ...models, ...agents].map((each) =>
     answer(each, \`\${each.family}.answer.\${each.names.action.replace(/^hlq\\./, "")}\`),

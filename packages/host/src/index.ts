@@ -3,3 +3,4 @@ export { needs } from "./types.js";
 export { openCommands } from "./commands.js";
 export { commandLimits } from "./limits.js";
 export { nodeGit } from "./git/node-git.js";
+export { heldCommands } from "./held-commands.js";

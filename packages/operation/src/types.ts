@@ -73,6 +73,11 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   /** The class of a call whose input does not fit, where a contract names one; `input_invalid` without it. */
   readonly invalidInput?: FailureClass;
   /**
+   * A checker: whatever it cannot judge is invalid input (exit 2), and the command line says
+   * so on stderr in one line, `class: message`, as programs that call checkers read it.
+   */
+  readonly checker?: boolean;
+  /**
    * The call speaks on stdout itself (a protocol server), so the command line
    * says on stderr how it ended, and not as JSON.
    */

@@ -159,3 +159,19 @@ export {
   stepStoreSuite,
 } from "./store/suite.js";
 export { joinCheck } from "./gate/join-check.js";
+export { type CheckMap, checkMapKind, checkMapPath, parseCheckMap } from "./evidence/required/check-map.js";
+export { ciToposMap } from "./evidence/required/ci-topos.js";
+export { mapAtCommit } from "./evidence/required/read-map.js";
+export { projectChecks, type Projection } from "./evidence/required/project-checks.js";
+export { matchesPattern, patternComplaint } from "./evidence/required/path-pattern.js";
+export type { ChangedPath, Tampered } from "./evidence/required/protection.js";
+export { type RequiredWitness, witnessOf } from "./evidence/required/witness.js";
+export { type Verification, verifyWitness } from "./evidence/required/verify-witness.js";
+export { decide, verifyDecision } from "./evidence/required/decide.js";
+export type { CheckedRepository, Checking, CheckReport, TreeReport } from "./evidence/checks/types.js";
+export { type CheckRequest, runChecks } from "./evidence/checks/run-checks.js";
+export { type Change, judgeChange, type Scope, scopeOf, type Verdict } from "./evidence/checks/judge-change.js";
+export { type WitnessRequest, writeWitness, type WrittenWitness } from "./evidence/checks/write-witness.js";
+export { type Finished, finishIssue, type FinishRequest } from "./evidence/finish.js";
+export { type VerifiedChange, verifiedChange, type VerifiedChangeOptions } from "./evidence/verified-change.js";
+export { checkInstruction, type Instruction, instructionDigest } from "./evidence/instruction/envelope.js";

@@ -43,6 +43,8 @@ export const workLimits = {
   requestIdCharsMax: 256,
   /** Ids of a cycle that a sentence names; an even number, half of them from its end. */
   cyclePathShownMax: 16,
+  /** A file of evidence that a checker reads. */
+  evidenceBytesMax: 8 * 1024 * 1024,
   /** Cells of one column of a table; longer text is cut. */
   tableCellWidthMax: 48,
 } as const;

@@ -40,6 +40,11 @@ export function errorText({ message, failureClasses, hint }: FailureReport, pain
   );
 }
 
+/** `failure_class: what happened`, one line, for programs that call a checker. */
+export function checkerText({ message, failureClasses }: FailureReport): string {
+  return `${failureClasses[0] ?? "internal_error"}: ${message.replaceAll("\n", " ")}\n`;
+}
+
 export function warningText(sentence: string, paint: Paint): string {
   return lead("warning:", paint.note("warning:"), sentence);
 }
