@@ -6,6 +6,7 @@
  */
 import { agentMutants } from "./agent-mutants.js";
 import { queryMutants } from "./query-mutants.js";
+import { requiredMutants } from "./required-mutants.js";
 import { searchMutants } from "./search-mutants.js";
 import { searchRunMutants } from "./search-run-mutants.js";
 import { trajectoryMutants } from "./trajectory-mutants.js";
@@ -1650,4 +1651,5 @@ export const clauseMutants: readonly ClauseMutant[] = [
   ...trajectoryMutants,
   ...queryMutants,
   ...agentMutants,
+  ...requiredMutants,
 ].flatMap(({ clauses: ids, breaks, changes }) => ids.map((clause) => ({ clause, breaks, changes })));
