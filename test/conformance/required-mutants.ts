@@ -71,7 +71,7 @@ export const requiredMutants: readonly Breakage[] = [
     breaks: "a delta does not see what was deleted",
     changes: [
       {
-        file: `${required}/delta.ts`,
+        file: `${checks}/delta.ts`,
         find: "committed.map(({ path }) => path)",
         replace: 'committed.filter(({ how }) => how !== "deleted").map(({ path }) => path)',
       },

@@ -1,11 +1,13 @@
 /** Finishing an issue as people and programs meet it: the built command, real git, real checks, a real MCP client. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { commandLineAuthority, KeptThings, type Operation, perform } from "@bridle/operation";
 import type { JsonObject } from "@bridle/record";
 import { verifiedChange } from "@bridle/work";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { issueFinish } from "../../packages/work/src/operations/issue-finish.js";
 import { surfacePorts } from "../../packages/surface/src/ports.js";
 import { CheckedProject, hasWall } from "../support/checked-project.js";
 import { git } from "../support/git.js";
@@ -17,9 +19,15 @@ beforeAll(async () => {
 });
 
 /** Every fifth in a process of its own. */
-function run(project: CheckedProject, words: string, more: { real?: boolean; cwd?: string } = {}): Promise<Ended> {
+function run(
+  project: CheckedProject,
+  words: string,
+  more: { real?: boolean; cwd?: string } = {},
+): Promise<Ended> {
   const options = { cwd: more.cwd ?? project.folder, env: project.env };
-  return more.real === true ? premath.run(words.split(" "), options) : premath.here(words.split(" "), options);
+  return more.real === true
+    ? premath.run(words.split(" "), options)
+    : premath.here(words.split(" "), options);
 }
 
 async function ok(project: CheckedProject, words: string): Promise<JsonObject> {
@@ -30,11 +38,19 @@ async function ok(project: CheckedProject, words: string): Promise<JsonObject> {
 
 /** Refused with this class, and neither the issues nor the repository changed. */
 async function refused(project: CheckedProject, words: string, failureClass: string): Promise<string> {
-  const before = [project.read(".premath/issues.jsonl"), git(project.folder, "for-each-ref"), git(project.folder, "worktree", "list")];
+  const before = [
+    project.read(".premath/issues.jsonl"),
+    git(project.folder, "for-each-ref"),
+    git(project.folder, "worktree", "list"),
+  ];
   const ended = await run(project, `${words} --json`);
   expect(ended.code, ended.stdout).not.toBe(0);
   expect(ended.json()["failureClass"], ended.stderr).toBe(failureClass);
-  expect([project.read(".premath/issues.jsonl"), git(project.folder, "for-each-ref"), git(project.folder, "worktree", "list")]).toEqual(before);
+  expect([
+    project.read(".premath/issues.jsonl"),
+    git(project.folder, "for-each-ref"),
+    git(project.folder, "worktree", "list"),
+  ]).toEqual(before);
   return ended.stderr;
 }
 
@@ -54,8 +70,13 @@ describe("issue finish", () => {
     const commit = change(project);
     const ended = await run(project, "issue finish bd-1 --actor ada", { real: true });
     expect(ended.code, ended.stderr).toBe(0);
-    expect(ended.stdout).toMatch(new RegExp(`^  bd-1 finished: bash test/sum\\.test\\.sh \\S+ s on ${commit.slice(0, 7)}$`, "m"));
-    expect(project.row("bd-1")).toMatchObject({ status: "closed", verified: { commit, tree: git(project.folder, "rev-parse", "HEAD^{tree}").trim() } });
+    expect(ended.stdout).toMatch(
+      new RegExp(`^  bd-1 finished: bash test/sum\\.test\\.sh \\S+ s on ${commit.slice(0, 7)}$`, "m"),
+    );
+    expect(project.row("bd-1")).toMatchObject({
+      status: "closed",
+      verified: { commit, tree: git(project.folder, "rev-parse", "HEAD^{tree}").trim() },
+    });
     const witness = JSON.parse(project.read("artifacts/ciwitness/issue-bd-1.json")) as JsonObject;
     expect(witness).toMatchObject({
       witnessKind: "ci.required.v1",
@@ -68,7 +89,11 @@ describe("issue finish", () => {
       executedChecks: ["test"],
     });
     expect(git(project.folder, "status", "--porcelain")).toBe("");
-    expect(readdirSync(join(project.state, readdirSync(project.state)[0]!)).filter((name) => name.startsWith("tree-"))).toEqual([]);
+    expect(
+      readdirSync(join(project.state, readdirSync(project.state)[0]!)).filter((name) =>
+        name.startsWith("tree-"),
+      ),
+    ).toEqual([]);
     expect(git(project.folder, "worktree", "list").trim().split("\n")).toHaveLength(1);
     expect(await ok(project, "required-witness-verify --issue bd-1 --rerun")).toMatchObject({ errors: [] });
     expect((await run(project, "issue show bd-1")).stdout).toContain(`verified`);
@@ -76,14 +101,24 @@ describe("issue finish", () => {
   });
 
   test("a check that fails is run once more, told with its last lines, and nothing is changed [TUSK-5.5]", async () => {
-    const project = new CheckedProject({ checks: [{ id: "test", command: "echo once >> ../runs-$PPID; grep good src/sum.sh || { echo it is bad; exit 3; }" }] });
+    const project = new CheckedProject({
+      checks: [
+        {
+          id: "test",
+          command: "echo once >> ../runs-$PPID; grep good src/sum.sh || { echo it is bad; exit 3; }",
+        },
+      ],
+    });
     await claim(project);
     change(project, "# nothing\n");
     const told = await refused(project, "issue finish bd-1 --actor ada", "check_failed");
     expect(told).toContain("it is bad");
     expect(told).toContain("exit code 3");
     const witness = JSON.parse(project.read("artifacts/ciwitness/issue-bd-1.json")) as JsonObject;
-    expect(witness).toMatchObject({ verdictClass: "rejected", results: [{ checkId: "test", exitCode: 3, attempts: 2, failureClass: "check_failed" }] });
+    expect(witness).toMatchObject({
+      verdictClass: "rejected",
+      results: [{ checkId: "test", exitCode: 3, attempts: 2, failureClass: "check_failed" }],
+    });
     change(project, "# good\n# again\n");
     await ok(project, "issue finish bd-1 --actor ada");
   });
@@ -100,7 +135,11 @@ describe("issue finish", () => {
     change(project);
     await refused(project, "issue finish bd-1 --actor ada", "flaky_execution");
     const witness = JSON.parse(project.read("artifacts/ciwitness/latest-required.json")) as JsonObject;
-    expect(witness["operationalFailureClasses"]).toEqual(["executor_unavailable", "flaky_execution", "gate_timeout"]);
+    expect(witness["operationalFailureClasses"]).toEqual([
+      "executor_unavailable",
+      "flaky_execution",
+      "gate_timeout",
+    ]);
     expect(witness["results"]).toMatchObject([
       { checkId: "flaky", status: "failed", attempts: 2 },
       { checkId: "slow", exitCode: 124, attempts: 1 },
@@ -113,10 +152,14 @@ describe("issue finish", () => {
     await refused(project, "issue finish bd-1", "claim_missing");
     await refused(project, "issue finish bd-9", "issue_not_found");
     await claim(project);
-    expect(await refused(project, "issue finish bd-1 --actor ada", "no_change")).toContain("premath issue close");
+    expect(await refused(project, "issue finish bd-1 --actor ada", "no_change")).toContain(
+      "premath issue close",
+    );
     project.put("src/sum.sh", "# good, not committed\n");
     project.put("new file", "untracked\n");
-    expect(await refused(project, "issue finish bd-1 --actor ada", "change_uncommitted")).toContain("2 paths are not committed");
+    expect(await refused(project, "issue finish bd-1 --actor ada", "change_uncommitted")).toContain(
+      "2 paths are not committed",
+    );
     project.commit("work");
     await refused(project, "issue finish bd-1", "lease_contention_active");
     await refused(project, "issue finish bd-1 --actor ada --commit nowhere", "change_unknown");
@@ -129,17 +172,24 @@ describe("issue finish", () => {
     const bare = new CheckedProject({ unchecked: true });
     await claim(bare);
     change(bare);
-    expect(await refused(bare, "issue finish bd-1 --actor ada", "required_checks_missing")).toContain("required-checks init");
+    expect(await refused(bare, "issue finish bd-1 --actor ada", "required_checks_missing")).toContain(
+      "required-checks init",
+    );
     const documents = new CheckedProject({ map: { documents: ["**/*.md"] } });
     await claim(documents);
     documents.put("readme.md", "words\n");
     documents.commit("words");
-    expect(await refused(documents, "issue finish bd-1 --actor ada", "required_checks_missing")).toContain("readme.md");
+    expect(await refused(documents, "issue finish bd-1 --actor ada", "required_checks_missing")).toContain(
+      "readme.md",
+    );
   });
 
   test("a map that was edited by hand is refused, whoever edited it", async () => {
     const project = new CheckedProject();
-    project.put("policies/control/required-checks-v1.json", project.read("policies/control/required-checks-v1.json").replace("test/sum.test.sh", "-c true"));
+    project.put(
+      "policies/control/required-checks-v1.json",
+      project.read("policies/control/required-checks-v1.json").replace("test/sum.test.sh", "-c true"),
+    );
     project.commit("a person edits and does not seal");
     await claim(project);
     change(project);
@@ -152,11 +202,20 @@ describe("a change that touches what its checks go by", () => {
     ["a test is changed", (project) => project.put("test/sum.test.sh", "true\n")],
     ["a test is deleted", (project) => git(project.folder, "rm", "--quiet", "test/sum.test.sh")],
     ["a test is renamed", (project) => git(project.folder, "mv", "test/sum.test.sh", "src/sum.test.sh")],
-    ["the map is changed and sealed", (project) => project.putMap({ checks: [{ id: "test", command: "true" }] })],
-    ["the map is deleted", (project) => git(project.folder, "rm", "--quiet", "policies/control/required-checks-v1.json")],
+    [
+      "the map is changed and sealed",
+      (project) => project.putMap({ checks: [{ id: "test", command: "true" }] }),
+    ],
+    [
+      "the map is deleted",
+      (project) => git(project.folder, "rm", "--quiet", "policies/control/required-checks-v1.json"),
+    ],
     ["a policy is added", (project) => project.put("policies/x.json", "{}\n")],
     ["a script that a check calls is added", (project) => project.put(".ci/run", "true\n")],
-    ["the scripts of package.json appear", (project) => project.put("package.json", '{"scripts":{"test":"true"}}\n')],
+    [
+      "the scripts of package.json appear",
+      (project) => project.put("package.json", '{"scripts":{"test":"true"}}\n'),
+    ],
   ];
   test(`is check_tampered and waits for a person, in ${ways.length} ways`, async () => {
     const project = new CheckedProject();
@@ -204,11 +263,15 @@ describe("checks", () => {
     change(project);
     await ok(project, "issue finish bd-1 --actor ada");
     project.commit("the same tree");
-    expect(await ok(project, "issue finish bd-2 --actor ada")).toMatchObject({ checks: [{ checkId: "test", reused: true }] });
+    expect(await ok(project, "issue finish bd-2 --actor ada")).toMatchObject({
+      checks: [{ checkId: "test", reused: true }],
+    });
   });
 
   test("run in a fresh worktree: nothing that one leaves behind helps the next", async () => {
-    const project = new CheckedProject({ checks: [{ id: "test", command: "test ! -e planted; touch planted; grep -q good src/sum.sh" }] });
+    const project = new CheckedProject({
+      checks: [{ id: "test", command: "test ! -e planted; touch planted; grep -q good src/sum.sh" }],
+    });
     for (const id of ["bd-1", "bd-2"]) {
       await claim(project, id);
       change(project, `# good for ${id}\n`);
@@ -219,8 +282,16 @@ describe("checks", () => {
 
   test("have a set-up that runs before them, and one that fails is told", async () => {
     const project = new CheckedProject({
-      checks: [{ id: "test", command: "grep -q made made-by-setup && test \"$COLOUR\" = blue", env: { COLOUR: "blue" } }],
-      map: { setup: { command: "test -e src/sum.sh && echo made > made-by-setup", lockfiles: ["src/sum.sh"] } },
+      checks: [
+        {
+          id: "test",
+          command: 'grep -q made made-by-setup && test "$COLOUR" = blue',
+          env: { COLOUR: "blue" },
+        },
+      ],
+      map: {
+        setup: { command: "test -e src/sum.sh && echo made > made-by-setup", lockfiles: ["src/sum.sh"] },
+      },
     });
     await claim(project);
     await claim(project, "bd-2");
@@ -228,7 +299,9 @@ describe("checks", () => {
     await ok(project, "issue finish bd-1 --actor ada");
     git(project.folder, "rm", "--quiet", "src/sum.sh");
     project.commit("gone");
-    expect(await refused(project, "issue finish bd-2 --actor ada", "executor_unavailable")).toContain("setting a worktree up failed");
+    expect(await refused(project, "issue finish bd-2 --actor ada", "executor_unavailable")).toContain(
+      "setting a worktree up failed",
+    );
   });
 
   if (hasWall()) {
@@ -240,17 +313,36 @@ describe("checks", () => {
         'echo lie > "$HOME/.local/state/lie"',
       ];
       const project = new CheckedProject({
-        checks: [{ id: "test", command: `${attack.map((line) => `{ ${line}; } 2>/dev/null`).join("; ")}; grep -q good src/sum.sh` }],
+        checks: [
+          {
+            id: "test",
+            command: `${attack.map((line) => `{ ${line}; } 2>/dev/null`).join("; ")}; grep -q good src/sum.sh`,
+          },
+        ],
       });
       project.putMap({
-        checks: [{ id: "test", command: `${attack.map((line) => `{ ${line}; } 2>/dev/null`).join("; ")}; grep -q good src/sum.sh`, env: { PROJECT: project.folder } }],
+        checks: [
+          {
+            id: "test",
+            command: `${attack.map((line) => `{ ${line}; } 2>/dev/null`).join("; ")}; grep -q good src/sum.sh`,
+            env: { PROJECT: project.folder },
+          },
+        ],
       });
       project.commit("the map");
       await claim(project);
       change(project);
-      const before = [git(project.folder, "for-each-ref"), readFileSync(join(project.folder, ".git/config"), "utf8")];
-      expect(await ok(project, "issue finish bd-1 --actor ada")).toMatchObject({ checks: [{ walled: true }] });
-      expect([git(project.folder, "for-each-ref"), readFileSync(join(project.folder, ".git/config"), "utf8")]).toEqual(before);
+      const before = [
+        git(project.folder, "for-each-ref"),
+        readFileSync(join(project.folder, ".git/config"), "utf8"),
+      ];
+      expect(await ok(project, "issue finish bd-1 --actor ada")).toMatchObject({
+        checks: [{ walled: true }],
+      });
+      expect([
+        git(project.folder, "for-each-ref"),
+        readFileSync(join(project.folder, ".git/config"), "utf8"),
+      ]).toEqual(before);
       expect(existsSync(join(project.folder, "lie"))).toBe(false);
       expect(existsSync(join(project.home, ".local/state/lie"))).toBe(false);
     });
@@ -264,7 +356,9 @@ describe("checks", () => {
     writeFileSync(join(tree, "src/sum.sh"), "# good there\n");
     git(tree, "commit", "--quiet", "--all", "--message=work");
     expect((await run(project, "issue finish bd-1 --actor ada", { cwd: tree })).code).toBe(0);
-    expect(project.row("bd-1")).toMatchObject({ verified: { commit: git(tree, "rev-parse", "HEAD").trim() } });
+    expect(project.row("bd-1")).toMatchObject({
+      verified: { commit: git(tree, "rev-parse", "HEAD").trim() },
+    });
     expect(existsSync(join(project.folder, "artifacts/ciwitness/issue-bd-1.json"))).toBe(true);
   });
 });
@@ -309,7 +403,10 @@ describe("a verified change", () => {
 
   test("is what the harness itself saw pass", async () => {
     const { project, commit } = await checked();
-    expect(await asked(project)).toMatchObject({ commit, witnessRefs: [expect.stringMatching(/^witness:\/\/ci\.required\/bd-1\//)] });
+    expect(await asked(project)).toMatchObject({
+      commit,
+      witnessRefs: [expect.stringMatching(/^witness:\/\/ci\.required\/bd-1\//)],
+    });
     expect(await asked(project, "bd-2")).toMatchObject({ refused: "mutation.verified_change_missing" });
   });
 
@@ -359,12 +456,48 @@ describe("a verified change", () => {
   });
 });
 
+test("a server answers checks_running before its client gives up, and the same call waits on", async () => {
+  const project = new CheckedProject({ checks: [{ id: "test", command: "while ! test -e ../../../../../../go; do sleep 0.1; done", wall: false }] });
+  await claim(project);
+  const commit = change(project);
+  const kept = new KeptThings();
+  onTestFinished(() => kept.close());
+  const real = surfacePorts(project.env);
+  const waits: number[] = [];
+  const call = (sleep: (ms: number) => Promise<void>) =>
+    perform(issueFinish as unknown as Operation, { id: "bd-1", fence: 1 }, {
+      authority: commandLineAuthority(),
+      gates: [],
+      call: {
+        ports: { ...real, clock: { ...real.clock, now: () => real.clock.now(), monotonic: () => real.clock.monotonic(), sleep: async (ms) => sleep(ms) } },
+        signal: new AbortController().signal,
+        cwd: project.folder,
+        env: project.env,
+        kept,
+        warn: () => {},
+        progress: () => {},
+      },
+    });
+  const late = async (ms: number) => void waits.push(ms);
+  expect(await call(late)).toMatchObject({ resultClass: "checks_running" });
+  expect(await call(late)).toMatchObject({ resultClass: "checks_running" });
+  expect(waits).toEqual([40_000, 40_000]);
+  expect(project.row("bd-1")["status"]).toBe("in_progress");
+  project.put("../go", "");
+  expect(await call(() => new Promise(() => {}))).toMatchObject({ resultClass: "accepted", payload: { commit } });
+});
+
 test("over MCP a client claims, works and finishes in one call", async () => {
   const project = new CheckedProject();
   const client = new Client({ name: "a client", version: "1" });
   const env = { PATH: process.env["PATH"] ?? "", ...project.env };
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [premath.program, "mcp-serve", "--mutation-policy", "open"], env, cwd: project.folder }),
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [premath.program, "mcp-serve", "--mutation-policy", "open"],
+      env,
+      cwd: project.folder,
+    }),
   );
   onTestFinished(() => client.close());
   const call = async (name: string, args: JsonObject) => {

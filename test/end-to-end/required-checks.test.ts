@@ -25,7 +25,12 @@ async function ok(project: CheckedProject, words: string): Promise<JsonObject> {
 }
 
 /** A checker's answer to a JSON file. */
-async function asked(project: CheckedProject, command: string, value: unknown, flag = "--input"): Promise<Ended> {
+async function asked(
+  project: CheckedProject,
+  command: string,
+  value: unknown,
+  flag = "--input",
+): Promise<Ended> {
   writeFileSync(join(project.home, "input.json"), typeof value === "string" ? value : JSON.stringify(value));
   return run(project, `${command} ${flag} ${join(project.home, "input.json")} --json`);
 }
@@ -46,19 +51,27 @@ describe("the map of required checks", () => {
     expect((await run(project, "required-checks init")).code).toBe(1);
     const path = "policies/control/required-checks-v1.json";
     project.put(path, project.read(path).replace('"npm test"', '"npm test -- --all"'));
-    expect((await run(project, "required-checks explain a --json")).json()["failureClass"]).toBe("required_checks_invalid_digest");
+    expect((await run(project, "required-checks explain a --json")).json()["failureClass"]).toBe(
+      "required_checks_invalid_digest",
+    );
     expect(await ok(project, "required-checks seal")).toMatchObject({ changed: true });
     expect(await ok(project, "required-checks seal")).toMatchObject({ changed: false });
-    expect(await ok(project, "required-checks explain a")).toMatchObject({ items: [{ requiredChecks: ["lint", "test"] }] });
+    expect(await ok(project, "required-checks explain a")).toMatchObject({
+      items: [{ requiredChecks: ["lint", "test"] }],
+    });
     project.put(path, project.read(path).replace('"checks": [', '"checks": 7, "x": ['));
     const before = project.read(path);
-    expect((await run(project, "required-checks seal --json")).json()["failureClass"]).toBe("required_checks_invalid_shape");
+    expect((await run(project, "required-checks seal --json")).json()["failureClass"]).toBe(
+      "required_checks_invalid_shape",
+    );
     expect(project.read(path)).toBe(before);
   });
 
   test("is not drafted where nothing says how a project is checked", async () => {
     const project = new CheckedProject({ unchecked: true });
-    expect((await run(project, "required-checks init --json")).json()["failureClass"]).toBe("required_checks_missing");
+    expect((await run(project, "required-checks init --json")).json()["failureClass"]).toBe(
+      "required_checks_missing",
+    );
     expect(existsSync(join(project.folder, "policies"))).toBe(false);
   });
 });
@@ -71,7 +84,11 @@ describe("the chain", () => {
     git(project.folder, "rm", "--quiet", "readme");
     project.commit("work");
     const attested = await ok(project, "ci-required-attested --from HEAD~1");
-    expect(attested).toMatchObject({ result: "accepted", decision: "accept", checks: [{ checkId: "test", status: "passed" }] });
+    expect(attested).toMatchObject({
+      result: "accepted",
+      decision: "accept",
+      checks: [{ checkId: "test", status: "passed" }],
+    });
 
     const delta = (await asked(project, "required-delta", { fromRef: "HEAD~1" })).json();
     expect(delta).toMatchObject({
@@ -81,9 +98,17 @@ describe("the chain", () => {
     });
     const projection = (await asked(project, "required-projection", delta)).json();
     expect(projection["projectionDigest"]).toBe(attested["projectionDigest"]);
-    const fallback = { exitCode: 0, projectionDigest: projection["projectionDigest"], policyDigest: projection["policyDigest"], ctxRef: attested["baseCommit"], dataHeadRef: attested["commit"] };
+    const fallback = {
+      exitCode: 0,
+      projectionDigest: projection["projectionDigest"],
+      policyDigest: projection["policyDigest"],
+      ctxRef: attested["baseCommit"],
+      dataHeadRef: attested["commit"],
+    };
     const artifactRelPath = `gates/${String(projection["projectionDigest"])}/01-test.json`;
-    const ref = (await asked(project, "required-gate-ref", { checkId: "test", artifactRelPath, fallback })).json();
+    const ref = (
+      await asked(project, "required-gate-ref", { checkId: "test", artifactRelPath, fallback })
+    ).json();
     expect(ref["gatePayload"]).toEqual(JSON.parse(project.read(`artifacts/ciwitness/${artifactRelPath}`)));
     const runtime = {
       ...projection,
@@ -96,12 +121,25 @@ describe("the chain", () => {
       runDurationMs: 1000,
     };
     const witness = (await asked(project, "required-witness", runtime, "--runtime")).json();
-    const question = { witness, changedPaths: delta["changedPaths"], witnessRoot: join(project.folder, "artifacts/ciwitness") };
-    expect((await asked(project, "required-witness-verify", question)).json()).toMatchObject({ errors: [], derived: { expectedVerdict: "accepted" } });
-    const decision = (await asked(project, "required-witness-decide", { ...question, expectedChangedPaths: delta["changedPaths"] })).json();
+    const question = {
+      witness,
+      changedPaths: delta["changedPaths"],
+      witnessRoot: join(project.folder, "artifacts/ciwitness"),
+    };
+    expect((await asked(project, "required-witness-verify", question)).json()).toMatchObject({
+      errors: [],
+      derived: { expectedVerdict: "accepted" },
+    });
+    const decision = (
+      await asked(project, "required-witness-decide", {
+        ...question,
+        expectedChangedPaths: delta["changedPaths"],
+      })
+    ).json();
     expect(decision).toMatchObject({ decision: "accept", reasonClass: "verified_accept" });
     const sha = (name: string) => project.read(`artifacts/ciwitness/${name}.sha256`).trim();
-    const latest = (name: string) => JSON.parse(project.read(`artifacts/ciwitness/${name}.json`)) as JsonObject;
+    const latest = (name: string) =>
+      JSON.parse(project.read(`artifacts/ciwitness/${name}.json`)) as JsonObject;
     const written = {
       decision: latest("latest-decision"),
       witness: latest("latest-required"),
@@ -110,7 +148,11 @@ describe("the chain", () => {
       actualDeltaSha256: sha("latest-delta"),
     };
     expect((await asked(project, "required-decision-verify", written)).json()["errors"]).toEqual([]);
-    expect((await asked(project, "required-decision-verify", { ...written, actualWitnessSha256: "0" })).json()["errors"]).toHaveLength(1);
+    expect(
+      (await asked(project, "required-decision-verify", { ...written, actualWitnessSha256: "0" })).json()[
+        "errors"
+      ],
+    ).toHaveLength(1);
   });
 
   test("sees deletions, renames and what is not committed", async () => {
@@ -122,18 +164,28 @@ describe("the chain", () => {
       source: "git_diff+workspace",
       changedPaths: ["readme", "src/sum.sh", "src/total.sh", "untracked"],
     });
-    expect((await asked(project, "required-delta", { fromRef: "nowhere" })).json()).toMatchObject({ source: "diff_failed+workspace" });
+    expect((await asked(project, "required-delta", { fromRef: "nowhere" })).json()).toMatchObject({
+      source: "diff_failed+workspace",
+    });
   });
 
   test("in a person's name lists what is protected and does not refuse it; every check can be required", async () => {
-    const project = new CheckedProject({ checks: [{ id: "one", command: "true" }, { id: "two", command: "true" }], map: { fallback: { checks: ["one"], reason: "some" } } });
+    const project = new CheckedProject({
+      checks: [
+        { id: "one", command: "true" },
+        { id: "two", command: "true" },
+      ],
+      map: { fallback: { checks: ["one"], reason: "some" } },
+    });
     project.put("test/sum.test.sh", "true\n");
     project.commit("a person changes a test");
     expect(await ok(project, "ci-required-attested --from HEAD~1")).toMatchObject({
       protectedChanges: [{ path: "test/sum.test.sh", by: "tests" }],
       checks: [{ checkId: "one" }],
     });
-    expect(await ok(project, "ci-required-attested --from HEAD --all")).toMatchObject({ checks: [{ checkId: "one", reused: true }, { checkId: "two" }] });
+    expect(await ok(project, "ci-required-attested --from HEAD --all")).toMatchObject({
+      checks: [{ checkId: "one", reused: true }, { checkId: "two" }],
+    });
   });
 
   test("ends with 1 when a check fails, and says which", async () => {
@@ -141,14 +193,20 @@ describe("the chain", () => {
     const ended = await run(project, "ci-required-attested --from HEAD --all", true);
     expect(ended.code).toBe(1);
     expect(ended.stdout).toContain("so bad");
-    expect(JSON.parse(project.read("artifacts/ciwitness/latest-decision.json"))).toMatchObject({ decision: "reject" });
+    expect(JSON.parse(project.read("artifacts/ciwitness/latest-decision.json"))).toMatchObject({
+      decision: "reject",
+    });
   });
 
   test("of a repository without a map is judged by the original's table, and nothing is run by it", async () => {
     const project = new CheckedProject({ unchecked: true });
-    const projection = (await asked(project, "required-projection", { changedPaths: ["crates/premath-bd/src/lib.rs"] })).json();
+    const projection = (
+      await asked(project, "required-projection", { changedPaths: ["crates/premath-bd/src/lib.rs"] })
+    ).json();
     expect(projection).toMatchObject({ projectionPolicy: "ci-topos-v0", requiredChecks: ["build", "test"] });
-    expect((await run(project, "ci-required-attested --from HEAD --all --json")).json()["failureClass"]).toBe("required_checks_missing");
+    expect((await run(project, "ci-required-attested --from HEAD --all --json")).json()["failureClass"]).toBe(
+      "required_checks_missing",
+    );
   });
 
   const badInputs: [string, string][] = [
@@ -160,20 +218,30 @@ describe("the chain", () => {
     ["required-witness-decide --input", "required_witness_decide_invalid"],
     ["required-decision-verify --input", "required_decision_verify_invalid"],
   ];
-  test.each(badInputs)("%s: what cannot be read is one line and exit code 2", async (command, failureClass) => {
-    const folder = newFolder();
-    git(folder, "init", "--quiet");
-    const path = join(folder, "input.json");
-    const bad = ["{", "[]", '{"changedPaths":7,"checkId":"","witness":{},"expectedChangedPaths":7}', `{"x":"${"y".repeat(8 * 1024 * 1024)}"}`];
-    for (const [at, text] of bad.entries()) {
-      if (at === 2 && /delta|decision/.test(command)) continue;
-      writeFileSync(path, text);
-      const ended = await premath.here([...command.split(" "), path], { cwd: folder });
-      expect(ended.code, `${command} ${text.slice(0, 40)}`).toBe(2);
-      expect(ended.stderr).toMatch(new RegExp(`^${failureClass}: .*\n$`));
-    }
-    const missing = await premath.run([...command.split(" "), join(folder, "nowhere.json")], { cwd: folder });
-    expect(missing.code).toBe(2);
-    expect(readFileSync(path, "utf8").length).toBeGreaterThan(0);
-  });
+  test.each(badInputs)(
+    "%s: what cannot be read is one line and exit code 2",
+    async (command, failureClass) => {
+      const folder = newFolder();
+      git(folder, "init", "--quiet");
+      const path = join(folder, "input.json");
+      const bad = [
+        "{",
+        "[]",
+        '{"changedPaths":7,"checkId":"","witness":{},"expectedChangedPaths":7}',
+        `{"x":"${"y".repeat(8 * 1024 * 1024)}"}`,
+      ];
+      for (const [at, text] of bad.entries()) {
+        if (at === 2 && /delta|decision/.test(command)) continue;
+        writeFileSync(path, text);
+        const ended = await premath.here([...command.split(" "), path], { cwd: folder });
+        expect(ended.code, `${command} ${text.slice(0, 40)}`).toBe(2);
+        expect(ended.stderr).toMatch(new RegExp(`^${failureClass}: .*\n$`));
+      }
+      const missing = await premath.run([...command.split(" "), join(folder, "nowhere.json")], {
+        cwd: folder,
+      });
+      expect(missing.code).toBe(2);
+      expect(readFileSync(path, "utf8").length).toBeGreaterThan(0);
+    },
+  );
 });

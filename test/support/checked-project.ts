@@ -35,7 +35,10 @@ export class CheckedProject {
     this.put("test/sum.test.sh", "grep -q good src/sum.sh\n");
     this.put("src/sum.sh", "# good\n");
     this.put(".premath/.gitignore", "*\n");
-    this.put(".premath/issues.jsonl", '{"id":"bd-1","title":"Sum two numbers"}\n{"id":"bd-2","title":"Another"}\n');
+    this.put(
+      ".premath/issues.jsonl",
+      '{"id":"bd-1","title":"Sum two numbers"}\n{"id":"bd-2","title":"Another"}\n',
+    );
     if (!unchecked) this.putMap({ ...(checks === undefined ? {} : { checks: [...checks] }), ...map });
     this.commit("a project");
   }
@@ -70,7 +73,10 @@ export class CheckedProject {
       protected: ["policies/**", ".ci/**", "package.json#scripts"],
       ...more,
     };
-    const fallback = { checks: (map["checks"] as { id: string }[]).map(({ id }) => id), reason: "every_change" };
+    const fallback = {
+      checks: (map["checks"] as { id: string }[]).map(({ id }) => id),
+      reason: "every_change",
+    };
     const whole = { ...map, fallback: more["fallback"] ?? fallback };
     const sealed = { ...whole, policyDigest: checkMapDigest(whole) };
     this.put("policies/control/required-checks-v1.json", `${JSON.stringify(sealed, null, 2)}\n`);

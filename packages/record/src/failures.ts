@@ -52,7 +52,8 @@ export const failureClasses = {
   no_change: "Nothing changed since the claim.",
   change_unknown: "The commit cannot be found, or it did not grow from where the claim began.",
   claim_missing: "The issue is not claimed, or its claim does not say where it began.",
-  "mutation.verified_change_missing": "No checks that the harness ran say that the change of the issue is good.",
+  "mutation.verified_change_missing":
+    "No checks that the harness ran say that the change of the issue is good.",
 
   // Instructions.
   instruction_filename_invalid: "The name of an instruction is no <time>-<id>.json.",

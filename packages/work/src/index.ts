@@ -170,8 +170,18 @@ export { type Verification, verifyWitness } from "./evidence/required/verify-wit
 export { decide, verifyDecision } from "./evidence/required/decide.js";
 export type { CheckedRepository, Checking, CheckReport, TreeReport } from "./evidence/checks/types.js";
 export { type CheckRequest, runChecks } from "./evidence/checks/run-checks.js";
-export { type Change, judgeChange, type Scope, scopeOf, type Verdict } from "./evidence/checks/judge-change.js";
+export {
+  type Change,
+  judgeChange,
+  type Scope,
+  scopeOf,
+  type Verdict,
+} from "./evidence/checks/judge-change.js";
 export { type WitnessRequest, writeWitness, type WrittenWitness } from "./evidence/checks/write-witness.js";
 export { type Finished, finishIssue, type FinishRequest } from "./evidence/finish.js";
-export { type VerifiedChange, verifiedChange, type VerifiedChangeOptions } from "./evidence/verified-change.js";
+export {
+  type VerifiedChange,
+  verifiedChange,
+  type VerifiedChangeOptions,
+} from "./evidence/verified-change.js";
 export { checkInstruction, type Instruction, instructionDigest } from "./evidence/instruction/envelope.js";

@@ -63,9 +63,15 @@ const howItEnded = {
   executor_unavailable: "could not be started",
 } as const;
 
-function checkFailed(failed: CheckReport, { checks, commit }: Verdict, { witnessRef }: WrittenWitness): Refusal {
+function checkFailed(
+  failed: CheckReport,
+  { checks, commit }: Verdict,
+  { witnessRef }: WrittenWitness,
+): Refusal {
   const failureClass = failed.failureClass ?? "check_failed";
-  const others = checks.filter((each) => each !== failed && each.status === "failed").map(({ command }) => command);
+  const others = checks
+    .filter((each) => each !== failed && each.status === "failed")
+    .map(({ command }) => command);
   const also = others.length === 0 ? "" : `; so did ${others.join(", ")}`;
   const lines = failed.lastLines === undefined || failed.lastLines === "" ? "" : `\n${failed.lastLines}`;
   return refuse(failureClass, {

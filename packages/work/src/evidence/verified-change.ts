@@ -8,7 +8,15 @@
  * issue, of an earlier claim or of another commit comes to a refusal.
  */
 import { join } from "node:path";
-import { gitFoldersOf, isJsonObject, isRefusal, type JsonObject, type Ports, refuse, type Refusal } from "@bridle/record";
+import {
+  gitFoldersOf,
+  isJsonObject,
+  isRefusal,
+  type JsonObject,
+  type Ports,
+  refuse,
+  type Refusal,
+} from "@bridle/record";
 import { findIssue } from "../memory/find.js";
 import type { Issue } from "../memory/types.js";
 import { memoryMissing } from "../store/issue-file.js";
@@ -57,7 +65,8 @@ export async function verifiedChange(
   if (witness["issueId"] !== issueId) return no("the witness is of another issue");
   if (witness["fence"] !== issue.fence) return no("the witness is of another claim");
   const base = issue.startedFrom?.commit;
-  if (base === undefined || witness["baseCommit"] !== base) return no("the witness begins elsewhere than the claim");
+  if (base === undefined || witness["baseCommit"] !== base)
+    return no("the witness begins elsewhere than the claim");
   const commit = await commitOf(folders.top, String(witness["commit"]), repository.git);
   if (isRefusal(commit)) return no("the witness names a commit that is not here");
   const tree = await treeOf(folders.top, commit, repository.git);
@@ -100,7 +109,12 @@ async function passedOn(
   tree: string,
   map: CheckMap,
   required: readonly string[],
-  { repository, ports, env, signal }: Pick<VerifiedChangeOptions, "ports" | "env"> & {
+  {
+    repository,
+    ports,
+    env,
+    signal,
+  }: Pick<VerifiedChangeOptions, "ports" | "env"> & {
     readonly repository: Parameters<typeof stateFolder>[0];
     readonly signal: AbortSignal;
   },
@@ -108,7 +122,8 @@ async function passedOn(
   const state = await stateFolder(repository, { ports, env, signal });
   if (isRefusal(state)) return state;
   const known = await new CheckResults(state, ports).of(tree);
-  return map.checks.find((check) => required.includes(check.id) && !known.has(checkKey(check, map.setup)))?.id;
+  return map.checks.find((check) => required.includes(check.id) && !known.has(checkKey(check, map.setup)))
+    ?.id;
 }
 
 async function readWitness(path: string, { files }: Ports): Promise<JsonObject | undefined> {

@@ -34,7 +34,10 @@ export function listItem(node: IssueNode): ListItem {
   return { id, title, status, priority, issueType: typeOf(node), assignee };
 }
 
-function fits(node: IssueNode, { status, assignee, issueType, labels = [], unverified }: IssueFilter): boolean {
+function fits(
+  node: IssueNode,
+  { status, assignee, issueType, labels = [], unverified }: IssueFilter,
+): boolean {
   if (unverified === true && !isUnverified(node)) return false;
   if (status !== undefined && node.status !== status) return false;
   if (assignee !== undefined && node.assignee !== assignee) return false;

@@ -88,7 +88,9 @@ export const IssueRow = Type.Object(
       Type.Array(Type.String(), { description: "Ids that it had before a merge renamed it." }),
     ),
     changes_tests: Type.Optional(
-      Type.Array(Type.String(), { description: "Tests that its change may change, declared before a claim." }),
+      Type.Array(Type.String(), {
+        description: "Tests that its change may change, declared before a claim.",
+      }),
     ),
     started_from: Type.Optional(
       Type.Object(

@@ -104,7 +104,9 @@ export const issueFinish = defineOperation({
     return close(input, finished, issue.fence, call);
   },
   present({ issue, commit, checks, unblocked }, paint) {
-    const told = checks.map(({ command, durationMs, reused }) => `${command} ${reused ? "passed before" : secondsOf(durationMs)}`);
+    const told = checks.map(
+      ({ command, durationMs, reused }) => `${command} ${reused ? "passed before" : secondsOf(durationMs)}`,
+    );
     return [
       `  ${paint.strong(cell(issue.id))} ${paint.good("finished")}: ${told.join(", ")} on ${commit.slice(0, 7)}`,
       ...readyLine(unblocked, paint),
@@ -184,7 +186,9 @@ class Runs {
     // Told to the next who asks, where nobody waits any more; then it is done with.
     run.catch(() => {});
     const waited = new AbortController();
-    const late = call.ports.clock.sleep(ms, AbortSignal.any([call.signal, waited.signal])).then(() => undefined);
+    const late = call.ports.clock
+      .sleep(ms, AbortSignal.any([call.signal, waited.signal]))
+      .then(() => undefined);
     const answer = await Promise.race([run, late]).finally(() => waited.abort());
     if (answer !== undefined) this.going.delete(key);
     return answer;

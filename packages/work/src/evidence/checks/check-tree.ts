@@ -47,7 +47,17 @@ export class CheckTree {
     await putFile(`${folder}.owner`, Buffer.from(JSON.stringify(self)), ports);
     const tree = new CheckTree(folder, state, repository, checking);
     // No hook of the repository runs: a worker could have planted one.
-    const words = ["-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet", "--detach", "--force", folder, commit];
+    const words = [
+      "-c",
+      "core.hooksPath=/dev/null",
+      "worktree",
+      "add",
+      "--quiet",
+      "--detach",
+      "--force",
+      folder,
+      commit,
+    ];
     const { code, stderr } = await repository.git.run(repository.top, words);
     if (code === 0) return tree;
     await tree.close();
@@ -127,7 +137,9 @@ async function removeAbandoned(state: string, checking: Checking): Promise<void>
 function ownerIn(text: string | undefined): ProcessIdentity | undefined {
   try {
     const value: unknown = JSON.parse(text ?? "");
-    return isJsonObject(value) && typeof value["pid"] === "number" ? (value as unknown as ProcessIdentity) : undefined;
+    return isJsonObject(value) && typeof value["pid"] === "number"
+      ? (value as unknown as ProcessIdentity)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -4,7 +4,13 @@ import type { ChangedPath } from "../required/protection.js";
 
 /** The commit that a name means; a refusal where it means none. */
 export async function commitOf(top: string, name: string, git: Git): Promise<string | Refusal> {
-  const { code, stdout } = await git.run(top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
+  const { code, stdout } = await git.run(top, [
+    "rev-parse",
+    "--verify",
+    "--quiet",
+    "--end-of-options",
+    `${name}^{commit}`,
+  ]);
   const commit = Buffer.from(stdout).toString("utf8").trim();
   if (code === 0 && /^[0-9a-f]{40,64}$/.test(commit)) return commit;
   return refuse("change_unknown", {
@@ -18,7 +24,12 @@ export async function treeOf(top: string, commit: string, git: Git): Promise<str
 }
 
 /** Undefined where two commits share no history. */
-export async function mergeBase(top: string, left: string, right: string, git: Git): Promise<string | undefined> {
+export async function mergeBase(
+  top: string,
+  left: string,
+  right: string,
+  git: Git,
+): Promise<string | undefined> {
   const { code, stdout } = await git.run(top, ["merge-base", left, right]);
   return code === 0 ? Buffer.from(stdout).toString("utf8").trim() : undefined;
 }
@@ -26,8 +37,21 @@ export async function mergeBase(top: string, left: string, right: string, git: G
 const changeWords: Readonly<Record<string, ChangedPath["how"]>> = { A: "added", D: "deleted" };
 
 /** By path. A rename is a deletion and an addition; a change of type or mode is a change. */
-export async function changesBetween(top: string, from: string, to: string, git: Git): Promise<ChangedPath[]> {
-  const diff = ["diff", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "-z"];
+export async function changesBetween(
+  top: string,
+  from: string,
+  to: string,
+  git: Git,
+): Promise<ChangedPath[]> {
+  const diff = [
+    "diff",
+    "--name-status",
+    "--no-renames",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--ignore-submodules=none",
+    "-z",
+  ];
   const words = (await asked(git, top, [...diff, from, to, "--"])).split("\0");
   const changes: ChangedPath[] = [];
   for (let at = 0; at + 1 < words.length; at += 2)
@@ -37,7 +61,14 @@ export async function changesBetween(top: string, from: string, to: string, git:
 
 /** Paths of the work tree that no commit holds as they are: staged, changed, deleted, renamed (both names), untracked. */
 export async function uncommittedPaths(top: string, git: Git): Promise<string[]> {
-  const status = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=none"];
+  const status = [
+    "status",
+    "--porcelain=v1",
+    "-z",
+    "--no-renames",
+    "--untracked-files=all",
+    "--ignore-submodules=none",
+  ];
   const entries = (await asked(git, top, status)).split("\0");
   return entries.filter((entry) => entry.length > 3).map((entry) => entry.slice(3));
 }

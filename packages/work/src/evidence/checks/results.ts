@@ -28,7 +28,8 @@ export class CheckResults {
   async of(tree: string): Promise<ReadonlyMap<string, CheckReport>> {
     const passed = new Map<string, CheckReport>();
     for (const [key, value] of Object.entries(await this.read(tree)))
-      if (isJsonObject(value) && value["status"] === "passed") passed.set(key, value as unknown as CheckReport);
+      if (isJsonObject(value) && value["status"] === "passed")
+        passed.set(key, value as unknown as CheckReport);
     return passed;
   }
 

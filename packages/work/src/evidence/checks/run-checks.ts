@@ -37,7 +37,10 @@ export async function runChecks(request: CheckRequest, checking: Checking): Prom
   const known = reuse ? await results.of(tree) : new Map<string, CheckReport>();
   const wanted = map.checks.filter(({ id }) => checkIds.includes(id));
   const missing = wanted.filter((check) => !known.has(checkKey(check, map.setup)));
-  const made = missing.length === 0 ? new Map<string, CheckReport>() : await runMissing(missing, state, request, checking);
+  const made =
+    missing.length === 0
+      ? new Map<string, CheckReport>()
+      : await runMissing(missing, state, request, checking);
   if (isRefusal(made)) return made;
   for (const check of missing) {
     const report = made.get(check.id);
@@ -119,7 +122,9 @@ class TreeRunner {
         exitCode,
         durationMs,
       })),
-      ...(failure === undefined ? {} : { failureClass: failure, lastLines: first.lastLines || last.lastLines }),
+      ...(failure === undefined
+        ? {}
+        : { failureClass: failure, lastLines: first.lastLines || last.lastLines }),
       walled: last.walled,
       reused: false,
     };
@@ -138,8 +143,17 @@ class TreeRunner {
     const durationMs = Math.round((await ports.clock.monotonic()) - began);
     signal.throwIfAborted();
     const exitCode = exitCodeOf(end);
-    const lastLines = [said.text(), ...(end.message === undefined ? [] : [end.message])].filter(Boolean).join("\n");
-    return { how: end.how, exitCode, durationMs, failure: failureOf(end.how, exitCode), lastLines, walled: end.walled };
+    const lastLines = [said.text(), ...(end.message === undefined ? [] : [end.message])]
+      .filter(Boolean)
+      .join("\n");
+    return {
+      how: end.how,
+      exitCode,
+      durationMs,
+      failure: failureOf(end.how, exitCode),
+      lastLines,
+      walled: end.walled,
+    };
   }
 }
 

@@ -7,7 +7,10 @@ export async function stateFolder(
   { commonDir }: CheckedRepository,
   { env, ports }: Checking,
 ): Promise<string | Refusal> {
-  const named = [env["XDG_STATE_HOME"], env["HOME"] === undefined ? undefined : join(env["HOME"], ".local/state")];
+  const named = [
+    env["XDG_STATE_HOME"],
+    env["HOME"] === undefined ? undefined : join(env["HOME"], ".local/state"),
+  ];
   const state = named.find((folder) => folder?.startsWith("/") === true);
   if (state === undefined) {
     return refuse("executor_unavailable", {

@@ -82,7 +82,10 @@ export async function writeWitness(request: WitnessRequest): Promise<WrittenWitn
   await files.put("latest-required.json", witness);
   const deltaSha256 = await files.put("latest-delta.json", delta);
   await files.put("latest-decision.json", { ...decision, witnessSha256, deltaSha256 });
-  const named = issue === undefined ? `${projection.projectionDigest}.json` : `issue-${encodeURIComponent(issue.id)}.json`;
+  const named =
+    issue === undefined
+      ? `${projection.projectionDigest}.json`
+      : `issue-${encodeURIComponent(issue.id)}.json`;
   if (issue !== undefined) await files.put(named, witness);
   return { witness, decision, witnessPath: `${witnessFolder}/${named}`, witnessRef: witnessRefOf(witness) };
 }
@@ -134,7 +137,8 @@ class Folder {
 
   /** Nothing in it is ever committed by accident. */
   async ignored(): Promise<void> {
-    if ((await this.ports.files.stat(join(this.folder, ".gitignore"))) === undefined) await this.text(".gitignore", "*\n");
+    if ((await this.ports.files.stat(join(this.folder, ".gitignore"))) === undefined)
+      await this.text(".gitignore", "*\n");
   }
 
   /** The SHA-256 of what was written. */

@@ -64,7 +64,9 @@ export function parseEnvelope(text: string): JsonObject | Refusal {
     if (isJsonObject(value)) return value;
     return refuse("instruction_envelope_invalid_shape", { message: "the instruction is no object" });
   } catch (error) {
-    return refuse("instruction_envelope_invalid_json", { message: `the instruction is not JSON: ${(error as Error).message}` });
+    return refuse("instruction_envelope_invalid_json", {
+      message: `the instruction is not JSON: ${(error as Error).message}`,
+    });
   }
 }
 
@@ -86,7 +88,8 @@ export async function checkInstruction(
     ["policyDigest", "instruction_invalid_policy_digest"],
   ] as const;
   for (const [name, failureClass] of heads)
-    if (!isPlainText(envelope[name])) return no(failureClass, `${name} must be text without white space around it`);
+    if (!isPlainText(envelope[name]))
+      return no(failureClass, `${name} must be text without white space around it`);
   if (!Object.hasOwn(envelope, "scope")) return no("instruction_scope_missing", "scope is missing");
   if (scope === null || scope === "") return no("instruction_scope_invalid", "scope must not be blank");
   const requestedChecks = uniqueTexts(envelope["requestedChecks"]);
@@ -96,17 +99,29 @@ export async function checkInstruction(
   const policy = await instructionPolicy(repoRoot, policyDigest, files);
   if (isRefusal(policy)) return policy;
   const strange = requestedChecks.filter((id) => !policy.allowedChecks.includes(id));
-  if (strange.length > 0) return no("instruction_check_not_allowed", `the policy does not allow ${sortedSet(strange).join(", ")}`);
+  if (strange.length > 0)
+    return no("instruction_check_not_allowed", `the policy does not allow ${sortedSet(strange).join(", ")}`);
   if (!policy.allowedNormalizers.includes(normalizerId))
     return no("instruction_normalizer_not_allowed", `the policy does not allow ${normalizerId}`);
   const { instructionType, typingPolicy, capabilityClaims } = envelope;
-  if (instructionType !== undefined && !(typeof instructionType === "string" && instructionType.trim() !== ""))
+  if (
+    instructionType !== undefined &&
+    !(typeof instructionType === "string" && instructionType.trim() !== "")
+  )
     return no("instruction_instruction_type_invalid", "instructionType must be text");
-  const allowUnknown = isJsonObject(typingPolicy) ? (typingPolicy["allowUnknown"] ?? false) : typingPolicy === undefined ? false : undefined;
+  const allowUnknown = isJsonObject(typingPolicy)
+    ? (typingPolicy["allowUnknown"] ?? false)
+    : typingPolicy === undefined
+      ? false
+      : undefined;
   if (typeof allowUnknown !== "boolean")
-    return no("instruction_typing_policy_invalid", "typingPolicy must be an object with allowUnknown true or false");
+    return no(
+      "instruction_typing_policy_invalid",
+      "typingPolicy must be an object with allowUnknown true or false",
+    );
   const claims = capabilityClaims === undefined ? [] : uniqueTexts(capabilityClaims);
-  if (claims === undefined) return no("instruction_capability_claims_invalid", "capabilityClaims must be a list of names, each once");
+  if (claims === undefined)
+    return no("instruction_capability_claims_invalid", "capabilityClaims must be a list of names, each once");
   const proposal = proposalIn(envelope, { normalizerId, policyDigest });
   if (isRefusal(proposal)) return proposal;
   const type = typeof instructionType === "string" ? instructionType.trim() : undefined;
@@ -135,8 +150,11 @@ const kindOfOneCheck: Readonly<Record<string, string>> = {
 
 function classify(type: string | undefined, checks: readonly string[]): Classification {
   if (type !== undefined)
-    return knownTypes.includes(type) ? { state: "typed", kind: type } : { state: "unknown", reason: "unsupported_instruction_type" };
-  if (!checks.every((id) => id.startsWith("hk-"))) return { state: "unknown", reason: "unrecognized_requested_checks" };
+    return knownTypes.includes(type)
+      ? { state: "typed", kind: type }
+      : { state: "unknown", reason: "unsupported_instruction_type" };
+  if (!checks.every((id) => id.startsWith("hk-")))
+    return { state: "unknown", reason: "unrecognized_requested_checks" };
   const single = checks.length === 1 ? kindOfOneCheck[checks[0] as string] : undefined;
   return { state: "typed", kind: single ?? "ci.gate.check" };
 }
@@ -171,14 +189,19 @@ function proposalIn(
 ): CheckedProposal | undefined | Refusal {
   const { proposal, llmProposal } = envelope;
   if (proposal !== undefined && llmProposal !== undefined)
-    return refuse("proposal_invalid_shape", { message: "there is a proposal and an llmProposal; one of them is meant" });
+    return refuse("proposal_invalid_shape", {
+      message: "there is a proposal and an llmProposal; one of them is meant",
+    });
   const given = proposal ?? llmProposal;
   if (given === undefined) return undefined;
   try {
     const checked = checkProposal(given);
     const { binding } = checked.canonical;
-    if (binding.normalizerId === bound.normalizerId && binding.policyDigest === bound.policyDigest) return checked;
-    return refuse("proposal_binding_mismatch", { message: "the proposal is bound to another normalizer or policy than its instruction" });
+    if (binding.normalizerId === bound.normalizerId && binding.policyDigest === bound.policyDigest)
+      return checked;
+    return refuse("proposal_binding_mismatch", {
+      message: "the proposal is bound to another normalizer or policy than its instruction",
+    });
   } catch (error) {
     if (error instanceof ProposalInvalid) return refuse(error.failureClass, { message: error.message });
     throw error;
@@ -190,7 +213,8 @@ function isPlainText(value: JsonValue | undefined): boolean {
 }
 
 function uniqueTexts(value: JsonValue | undefined): string[] | undefined {
-  if (!Array.isArray(value) || !value.every((each) => typeof each === "string" && each.trim() !== "")) return undefined;
+  if (!Array.isArray(value) || !value.every((each) => typeof each === "string" && each.trim() !== ""))
+    return undefined;
   const plain = (value as string[]).map((each) => each.trim());
   return new Set(plain).size === plain.length ? plain : undefined;
 }

@@ -37,7 +37,12 @@ export function joinOfRun(
       payload: { checkId, exitCode },
       ...(exitCode === 0
         ? { status: "ok" }
-        : { status: "error", errorCode: failureClass, retryable: false, errorMessage: `ended with ${exitCode}` }),
+        : {
+            status: "error",
+            errorCode: failureClass,
+            retryable: false,
+            errorMessage: `ended with ${exitCode}`,
+          }),
     })),
     toolUse: results.map(({ checkId }) => ({ toolCallId: checkId, disposition: "observed" })),
     protocolState: { stopReason: "end_turn", continuationAllowed: false },
@@ -45,7 +50,8 @@ export function joinOfRun(
     trajectoryRefs: [...refs.trajectoryRefs],
   };
   const joined = joinCheck({ evidence });
-  if (isRefusal(joined)) throw new Error(`the turn of ${instructionId} has no normal form: ${joined.message}`);
+  if (isRefusal(joined))
+    throw new Error(`the turn of ${instructionId} has no normal form: ${joined.message}`);
   const { joinSetDigest } = joined.witness.digests;
   return {
     joinClosed: joined.joinClosed,

@@ -2,7 +2,14 @@
  * The proposal of an instruction: put into one form, bound to a normalizer and a policy, and
  * discharged against the obligations that its kind brings.
  */
-import { compareCodePoints, digest, isJsonObject, type JsonObject, type JsonValue, type FailureClass } from "@bridle/record";
+import {
+  compareCodePoints,
+  digest,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type FailureClass,
+} from "@bridle/record";
 import { sortedSet } from "../required/findings.js";
 
 export interface Proposal {
@@ -24,7 +31,10 @@ export interface CheckedProposal {
   readonly digest: string;
   readonly kcirRef: string;
   readonly obligations: readonly JsonObject[];
-  readonly discharge: JsonObject & { readonly outcome: "accepted" | "rejected"; readonly failureClasses: readonly string[] };
+  readonly discharge: JsonObject & {
+    readonly outcome: "accepted" | "rejected";
+    readonly failureClasses: readonly string[];
+  };
 }
 
 /** What is wrong, by its class; thrown and caught within this folder. */
@@ -42,7 +52,10 @@ export function checkProposal(value: JsonValue): CheckedProposal {
   const canonical = canonicalProposal(value);
   const [said, saidRef] = [value["proposalDigest"], value["proposalKcirRef"]];
   const is = digest("prop1_", canonical as unknown as JsonObject);
-  const kcirRef = digest("kcir1_", { kind: "kcir.proposal.v1", canonicalProposal: canonical as unknown as JsonObject });
+  const kcirRef = digest("kcir1_", {
+    kind: "kcir.proposal.v1",
+    canonicalProposal: canonical as unknown as JsonObject,
+  });
   if (said !== undefined && said !== is)
     throw new ProposalInvalid("proposal_nondeterministic", `proposal.proposalDigest is not ${is}`);
   if (saidRef !== undefined && saidRef !== kcirRef)
@@ -70,12 +83,18 @@ function canonicalProposal(value: JsonObject): Proposal {
   };
   const proposalKind = text(value, "proposalKind", "proposal", "proposal_invalid_kind");
   if (proposalKind !== "value" && proposalKind !== "derivation" && proposalKind !== "refinementPlan")
-    throw new ProposalInvalid("proposal_invalid_kind", "proposal.proposalKind must be value, derivation or refinementPlan");
+    throw new ProposalInvalid(
+      "proposal_invalid_kind",
+      "proposal.proposalKind must be value, derivation or refinementPlan",
+    );
   const targetCtxRef = text(value, "targetCtxRef", "proposal", "proposal_invalid_target");
   const judgment = object("targetJudgment", "proposal_invalid_target_judgment");
   const kind = text(judgment, "kind", "proposal.targetJudgment", "proposal_invalid_target_judgment");
   if (kind !== "obj" && kind !== "mor")
-    throw new ProposalInvalid("proposal_invalid_target_judgment", "proposal.targetJudgment.kind must be obj or mor");
+    throw new ProposalInvalid(
+      "proposal_invalid_target_judgment",
+      "proposal.targetJudgment.kind must be obj or mor",
+    );
   const shape = text(judgment, "shape", "proposal.targetJudgment", "proposal_invalid_target_judgment");
   const bound = object("binding", "proposal_unbound_policy");
   const binding = {
@@ -84,7 +103,8 @@ function canonicalProposal(value: JsonObject): Proposal {
   };
   const candidateRefs = [...new Set(texts(value, "candidateRefs", "proposal"))].sort(compareCodePoints);
   const listed = value["steps"] ?? [];
-  if (!Array.isArray(listed)) throw new ProposalInvalid("proposal_invalid_step", "proposal.steps must be a list");
+  if (!Array.isArray(listed))
+    throw new ProposalInvalid("proposal_invalid_step", "proposal.steps must be a list");
   if ((proposalKind === "derivation") !== listed.length > 0)
     throw new ProposalInvalid("proposal_invalid_step", "a derivation has steps, and nothing else has");
   const steps = (listed as readonly JsonValue[]).map((step, at) => {
@@ -129,15 +149,26 @@ function obligationsOf(proposal: Proposal): JsonObject[] {
       kind,
       ctx: { ref: targetCtxRef },
       subject: { kind: targetJudgment.kind, ref },
-      details: { proposalKind, candidateCount: candidateRefs.length, stepCount: steps.length, obligationIndex },
+      details: {
+        proposalKind,
+        candidateCount: candidateRefs.length,
+        stepCount: steps.length,
+        obligationIndex,
+      },
     };
     return { obligationId: digest("obl1_", core), ...core };
   });
 }
 
-function dischargeOf({ binding, candidateRefs }: Proposal, obligations: readonly JsonObject[]): CheckedProposal["discharge"] {
+function dischargeOf(
+  { binding, candidateRefs }: Proposal,
+  obligations: readonly JsonObject[],
+): CheckedProposal["discharge"] {
   const steps = obligations.map(({ obligationId, kind }) => {
-    const hint = hinted.includes(String(kind)) && !candidateRefs.includes(`hint:${String(kind)}`) ? `hint:${String(kind)}` : undefined;
+    const hint =
+      hinted.includes(String(kind)) && !candidateRefs.includes(`hint:${String(kind)}`)
+        ? `hint:${String(kind)}`
+        : undefined;
     const failed = kind === "ext_gap" || kind === "ext_ambiguous" || hint !== undefined;
     const [failureClass, lawRef] = failureOf[String(kind)] ?? ["descent_failure", "GATE-3.3"];
     return {

@@ -57,13 +57,20 @@ export const InstructionWitness = Type.Object(
     rejectStage: Type.Optional(Type.String()),
     rejectReason: Type.Optional(Type.String()),
     proposalIngest: Type.Optional(Type.Unknown()),
-    joinClosed: Type.Optional(Type.Boolean({ description: "Whether the turn of the run ended in order. Additive." })),
+    joinClosed: Type.Optional(
+      Type.Boolean({ description: "Whether the turn of the run ended in order. Additive." }),
+    ),
     joinFailureClasses: Type.Optional(texts),
-    joinWitnessRef: Type.Optional(Type.String({ description: "Names the joined turn by its digest. Additive." })),
+    joinWitnessRef: Type.Optional(
+      Type.String({ description: "Names the joined turn by its digest. Additive." }),
+    ),
     joinEvidence: Type.Optional(Type.Unknown({ description: "What the join was judged by. Additive." })),
     witnessDigest: Type.Optional(Type.String({ description: "Of all the other members. Additive." })),
   },
-  { title: "Instruction witness", description: "What an instruction asked for, what ran, and what came of it." },
+  {
+    title: "Instruction witness",
+    description: "What an instruction asked for, what ran, and what came of it.",
+  },
 );
 export type InstructionWitness = Type.Static<typeof InstructionWitness>;
 
@@ -76,20 +83,30 @@ export function sealedWitness(witness: InstructionWitness): InstructionWitness {
 export function readInstructionRuntime(value: JsonObject): InstructionRuntime | Refusal {
   const [problem] = sentencesAbout(InstructionRuntime, value);
   const runtime = value as unknown as InstructionRuntime;
-  const wrong = problem ?? (runtime.results.every(statusFits) ? undefined : "a result's status does not fit its exit code");
+  const wrong =
+    problem ??
+    (runtime.results.every(statusFits) ? undefined : "a result's status does not fit its exit code");
   return wrong === undefined ? runtime : refuse("instruction_runtime_invalid", { message: wrong });
 }
 
 /** Of an instruction that was checked; what ran must be what it asked for, in that order. */
-export function instructionWitness(checked: Instruction, runtime: InstructionRuntime): InstructionWitness | Refusal {
+export function instructionWitness(
+  checked: Instruction,
+  runtime: InstructionRuntime,
+): InstructionWitness | Refusal {
   const { executionDecision: decision, normalizerId, policyDigest } = checked;
   const executed = runtime.results.map(({ checkId }) => checkId);
   const wanted = decision.state === "execute" ? checked.requestedChecks : [];
   if (runtime.instructionDigest !== checked.instructionDigest)
-    return refuse("instruction_runtime_invalid", { message: `instructionDigest is not ${checked.instructionDigest}` });
+    return refuse("instruction_runtime_invalid", {
+      message: `instructionDigest is not ${checked.instructionDigest}`,
+    });
   if (JSON.stringify(executed) !== JSON.stringify(wanted))
-    return refuse("instruction_runtime_invalid", { message: `results must be of ${wanted.join(", ") || "no check"}, in this order` });
-  const operational = decision.state === "execute" ? operationalClasses(runtime.results) : decision.operationalFailureClasses;
+    return refuse("instruction_runtime_invalid", {
+      message: `results must be of ${wanted.join(", ") || "no check"}, in this order`,
+    });
+  const operational =
+    decision.state === "execute" ? operationalClasses(runtime.results) : decision.operationalFailureClasses;
   const semantic = decision.state === "execute" ? [] : decision.semanticFailureClasses;
   return {
     ...head(runtime, { operational, semantic }),
@@ -115,9 +132,12 @@ export function preExecutionWitness(
   { failureClass, reason }: { readonly failureClass: string; readonly reason: string },
 ): InstructionWitness {
   const of: JsonObject = isJsonObject(envelope) ? envelope : {};
-  const textIn = (name: string) => (typeof of[name] === "string" && of[name].trim() !== "" ? of[name].trim() : undefined);
+  const textIn = (name: string) =>
+    typeof of[name] === "string" && of[name].trim() !== "" ? of[name].trim() : undefined;
   const textsIn = (name: string) =>
-    Array.isArray(of[name]) ? sortedSet((of[name] as readonly JsonValue[]).filter((each) => typeof each === "string")) : [];
+    Array.isArray(of[name])
+      ? sortedSet((of[name] as readonly JsonValue[]).filter((each) => typeof each === "string"))
+      : [];
   const policy = of["typingPolicy"];
   const [normalizerId, policyDigest] = [textIn("normalizerId"), textIn("policyDigest")];
   return {
@@ -142,7 +162,10 @@ export function preExecutionWitness(
 
 function head(
   runtime: InstructionRuntime,
-  { operational, semantic }: { readonly operational: readonly string[]; readonly semantic: readonly string[] },
+  {
+    operational,
+    semantic,
+  }: { readonly operational: readonly string[]; readonly semantic: readonly string[] },
 ) {
   const failureClasses = sortedSet([...operational, ...semantic]);
   return {
@@ -157,7 +180,13 @@ function head(
   };
 }
 
-function ingestOf({ canonical, digest: proposalDigest, kcirRef, obligations, discharge }: NonNullable<Instruction["proposal"]>): JsonObject {
+function ingestOf({
+  canonical,
+  digest: proposalDigest,
+  kcirRef,
+  obligations,
+  discharge,
+}: NonNullable<Instruction["proposal"]>): JsonObject {
   return {
     state: "typed",
     kind: `proposal.${canonical.proposalKind}`,

@@ -70,7 +70,9 @@ export const CheckMap = Type.Object(
     policyKind: Type.Literal(checkMapKind),
     policyId: text("Names the map."),
     projectionPolicy: Type.Optional(
-      text("What projections call the policy; its digest when left out. For maps that are older than digests."),
+      text(
+        "What projections call the policy; its digest when left out. For maps that are older than digests.",
+      ),
     ),
     setup: Type.Optional(
       Type.Object(
@@ -99,12 +101,16 @@ export const CheckMap = Type.Object(
       }),
     ),
     tests: Type.Optional(
-      patterns("Tests: new ones are welcome, a change of one waits for a person unless the issue declared it."),
+      patterns(
+        "Tests: new ones are welcome, a change of one waits for a person unless the issue declared it.",
+      ),
     ),
     protected: patterns(
       "Files that decide how checks judge: any change waits for a person. file#member means one member of a JSON file.",
     ),
-    policyDigest: Type.String({ description: "pol1_ and the SHA-256 of the rest; `required-checks seal` writes it." }),
+    policyDigest: Type.String({
+      description: "pol1_ and the SHA-256 of the rest; `required-checks seal` writes it.",
+    }),
   },
   { title: "Map of required checks", description: "Which checks a change needs, and how they are run." },
 );

@@ -19,7 +19,9 @@ const table = {
   projectionPolicy: "ci-topos-v0",
   checks: [
     check("baseline", { coversAll: true }),
-    ...["build", "test", ...toys, "conformance-check", "conformance-run", "doctrine-check"].map((id) => check(id)),
+    ...["build", "test", ...toys, "conformance-check", "conformance-run", "doctrine-check"].map((id) =>
+      check(id),
+    ),
   ],
   documents: [
     ...["AGENTS.md", "COMMITMENT.md", "README.md", "RELEASE_NOTES.md", "LICENSE", "docs/**", "specs/**"],
@@ -67,4 +69,7 @@ const table = {
   protected: [],
 };
 
-export const ciToposMap: CheckMap = { ...table, policyDigest: checkMapDigest(table as unknown as JsonObject) };
+export const ciToposMap: CheckMap = {
+  ...table,
+  policyDigest: checkMapDigest(table as unknown as JsonObject),
+};

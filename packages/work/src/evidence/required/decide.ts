@@ -21,7 +21,9 @@ export interface Decision {
 }
 
 /** The witness's own paths count where nobody knows the change's. */
-export function decide(question: Omit<VerifyQuestion, "changedPaths"> & { readonly expectedChangedPaths?: readonly string[] }): Decision {
+export function decide(
+  question: Omit<VerifyQuestion, "changedPaths"> & { readonly expectedChangedPaths?: readonly string[] },
+): Decision {
   const { witness, expectedChangedPaths, nativeRequiredChecks = [] } = question;
   const paths = isJsonObject(witness) ? witness["changedPaths"] : undefined;
   if (!isJsonObject(witness) || !Array.isArray(paths) || !paths.every((path) => typeof path === "string")) {
@@ -33,7 +35,10 @@ export function decide(question: Omit<VerifyQuestion, "changedPaths"> & { readon
       errors: ["witness must be an object with a list of changedPaths"],
     };
   }
-  const { errors, derived } = verifyWitness({ ...question, changedPaths: expectedChangedPaths ?? (paths as string[]) });
+  const { errors, derived } = verifyWitness({
+    ...question,
+    changedPaths: expectedChangedPaths ?? (paths as string[]),
+  });
   const sound = errors.length === 0 && derived.expectedVerdict === "accepted";
   const { projectionDigest, typedCoreProjectionDigest, authorityPayloadDigest } = derived;
   return {
@@ -60,7 +65,13 @@ export interface DecisionQuestion {
 }
 
 const sharedMembers = [
-  ...["typedCoreProjectionDigest", "authorityPayloadDigest", "normalizerId", "policyDigest", "projectionDigest"],
+  ...[
+    "typedCoreProjectionDigest",
+    "authorityPayloadDigest",
+    "normalizerId",
+    "policyDigest",
+    "projectionDigest",
+  ],
 ] as const;
 
 /** Whether a decision is about this very witness and this very delta. */
@@ -79,18 +90,34 @@ export function verifyDecision(question: DecisionQuestion) {
   derived["requiredChecks"] = checks;
   checkSha(found, "witness", decision["witnessSha256"], question.actualWitnessSha256);
   checkSha(found, "delta", decision["deltaSha256"], question.actualDeltaSha256);
-  for (const [name, value] of [["witness", question.witness], ["deltaSnapshot", question.deltaSnapshot]] as const) {
+  for (const [name, value] of [
+    ["witness", question.witness],
+    ["deltaSnapshot", question.deltaSnapshot],
+  ] as const) {
     if (value === undefined || value === null) continue;
     const other = found.object(value, name);
     if (other === undefined) continue;
-    for (const member of sharedMembers) found.equal(`${name}.${member}`, derived[member] ?? null, other[member]);
-    found.equal(`${name}.requiredChecks`, checks, found.texts(other["requiredChecks"], `${name}.requiredChecks`));
+    for (const member of sharedMembers)
+      found.equal(`${name}.${member}`, derived[member] ?? null, other[member]);
+    found.equal(
+      `${name}.requiredChecks`,
+      checks,
+      found.texts(other["requiredChecks"], `${name}.requiredChecks`),
+    );
   }
   return { errors: found.errors, derived };
 }
 
-function checkSha(found: Findings, name: string, expected: JsonValue | undefined, actual: string | undefined): void {
-  const [wanted, is] = [found.text(expected, `decision.${name}Sha256`), found.text(actual, `actual ${name} sha256`)];
+function checkSha(
+  found: Findings,
+  name: string,
+  expected: JsonValue | undefined,
+  actual: string | undefined,
+): void {
+  const [wanted, is] = [
+    found.text(expected, `decision.${name}Sha256`),
+    found.text(actual, `actual ${name} sha256`),
+  ];
   if (wanted !== undefined && is !== undefined && wanted !== is)
     found.add(`${name} sha mismatch (decision=${wanted}, actual=${is})`);
 }

@@ -70,7 +70,17 @@ const managers = [
 const scriptNames = ["lint", "typecheck", "types", "check", "build", "test"];
 /** What npm writes into a new package.json. */
 const noTest = "no test specified";
-const runners = ["vitest", "jest", "mocha", "ava", "tap", "playwright", "@playwright/test", "typescript", "eslint"];
+const runners = [
+  "vitest",
+  "jest",
+  "mocha",
+  "ava",
+  "tap",
+  "playwright",
+  "@playwright/test",
+  "typescript",
+  "eslint",
+];
 
 function fromPackage(files: TopFiles): Part | undefined {
   const source = files.get("package.json");
@@ -85,12 +95,19 @@ function fromPackage(files: TopFiles): Part | undefined {
     .map((name) => ({ id: name, command: name === "test" ? `${program} test` : `${program} run ${name}` }));
   return {
     checks,
-    setup: { command: manager?.setup ?? "npm install", lockfiles: ["package.json", ...(manager ? [manager.lockfile] : [])] },
+    setup: {
+      command: manager?.setup ?? "npm install",
+      lockfiles: ["package.json", ...(manager ? [manager.lockfile] : [])],
+    },
     protects: [
       "package.json#scripts",
-      ...runners.filter((name) => Object.hasOwn(tools, name)).map((name) => `package.json#devDependencies.${name}`),
+      ...runners
+        .filter((name) => Object.hasOwn(tools, name))
+        .map((name) => `package.json#devDependencies.${name}`),
       ...[".npmrc", ".yarnrc*", ".pnpmfile.cjs", ".nvmrc"],
-      ...["vitest", "vite", "jest", "playwright", "eslint", "ava", "babel"].map((name) => `**/${name}.config.*`),
+      ...["vitest", "vite", "jest", "playwright", "eslint", "ava", "babel"].map(
+        (name) => `**/${name}.config.*`,
+      ),
       ...["**/.mocharc*", "**/.eslintrc*", "**/.oxlintrc*", "**/vitest.workspace.*"],
     ],
     tests: ["test/**", "tests/**", "**/__tests__/**", "**/*.test.*", "**/*.spec.*"],
@@ -129,9 +146,16 @@ function fromPython(files: TopFiles): Part | undefined {
 function fromMakefile(files: TopFiles): Part | undefined {
   const source = files.get("Makefile");
   // Where another file says what to run, a Makefile usually calls the same.
-  if (source === undefined || files.has("package.json") || files.has("Cargo.toml") || files.has("pyproject.toml"))
+  if (
+    source === undefined ||
+    files.has("package.json") ||
+    files.has("Cargo.toml") ||
+    files.has("pyproject.toml")
+  )
     return undefined;
-  const targets = ["lint", "check", "test"].filter((name) => new RegExp(`^${name}\\s*:(?!=)`, "m").test(source));
+  const targets = ["lint", "check", "test"].filter((name) =>
+    new RegExp(`^${name}\\s*:(?!=)`, "m").test(source),
+  );
   return {
     checks: targets.map((name) => ({ id: name, command: `make ${name}` })),
     protects: ["Makefile", "**/*.mk"],

@@ -39,5 +39,7 @@ export class Findings {
 }
 
 export function sortedSet(values: Iterable<string>): string[] {
-  return [...new Set([...values].map((value) => value.trim()).filter((value) => value !== ""))].sort(compareCodePoints);
+  return [...new Set([...values].map((value) => value.trim()).filter((value) => value !== ""))].sort(
+    compareCodePoints,
+  );
 }

@@ -64,9 +64,16 @@ export function gateRef(request: JsonObject): GateRefAnswer | Refusal {
   return typeof from === "string" ? invalid(from) : fallbackRef(checkId, artifactRelPath, from);
 }
 
-export function fallbackRef(checkId: string, artifactRelPath: string, from: Fallback): GateRefAnswer & { readonly gatePayload: JsonObject } {
+export function fallbackRef(
+  checkId: string,
+  artifactRelPath: string,
+  from: Fallback,
+): GateRefAnswer & { readonly gatePayload: JsonObject } {
   const gatePayload = fallbackPayload(checkId, from);
-  return { gateWitnessRef: refTo(gatePayload, { checkId, artifactRelPath, source: "fallback" }), gatePayload };
+  return {
+    gateWitnessRef: refTo(gatePayload, { checkId, artifactRelPath, source: "fallback" }),
+    gatePayload,
+  };
 }
 
 export function payloadSha256(payload: JsonObject): string {
@@ -84,7 +91,9 @@ function refTo(
   payload: JsonObject,
   head: Pick<GateWitnessRef, "checkId" | "artifactRelPath" | "source">,
 ): GateWitnessRef {
-  const [runId, witnessKind, result] = ["runId", "witnessKind", "result"].map((name) => textIn(payload[name]));
+  const [runId, witnessKind, result] = ["runId", "witnessKind", "result"].map((name) =>
+    textIn(payload[name]),
+  );
   return {
     ...head,
     sha256: payloadSha256(payload),
@@ -145,7 +154,8 @@ function failureOf(checkId: string, exitCode: number, projectionDigest: string):
 function readFallback(value: JsonValue | undefined): Fallback | string {
   if (!isJsonObject(value)) return "fallback must be an object";
   const { exitCode } = value;
-  if (typeof exitCode !== "number" || !Number.isSafeInteger(exitCode)) return "fallback.exitCode must be an integer";
+  if (typeof exitCode !== "number" || !Number.isSafeInteger(exitCode))
+    return "fallback.exitCode must be an integer";
   for (const name of ["projectionDigest", "policyDigest", "ctxRef", "dataHeadRef"])
     if (textIn(value[name]) === undefined) return `fallback.${name} must be a non-empty string`;
   return value as unknown as Fallback;

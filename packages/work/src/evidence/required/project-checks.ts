@@ -20,7 +20,12 @@ export interface Projection {
 }
 
 export function normalizePaths(paths: readonly string[]): string[] {
-  const plain = paths.map((path) => path.trim().replaceAll("\\", "/").replace(/^(?:\.\/)+/, ""));
+  const plain = paths.map((path) =>
+    path
+      .trim()
+      .replaceAll("\\", "/")
+      .replace(/^(?:\.\/)+/, ""),
+  );
   return [...new Set(plain.filter((path) => path !== ""))].sort(compareCodePoints);
 }
 

@@ -22,7 +22,9 @@ export interface Tampered {
 }
 
 /** Text of a file on either side; undefined where it is not there. */
-export type SidesOf = (path: string) => Promise<readonly [before: string | undefined, after: string | undefined]>;
+export type SidesOf = (
+  path: string,
+) => Promise<readonly [before: string | undefined, after: string | undefined]>;
 
 /** Which entry protects a path, leaving aside which of its members changed; and whether it is a test. */
 export function protectionOf(map: CheckMap, path: string) {
@@ -43,7 +45,11 @@ export async function tamperedPaths(
   return found;
 }
 
-function changedTest(map: CheckMap, { path, how }: ChangedPath, declared: readonly string[]): string | undefined {
+function changedTest(
+  map: CheckMap,
+  { path, how }: ChangedPath,
+  declared: readonly string[],
+): string | undefined {
   if (how === "added" || declared.includes(path)) return undefined;
   return matchesAny(map.tests ?? [], path) ? "tests" : undefined;
 }

@@ -13,7 +13,11 @@ export function mapMissing(where: string): Refusal {
 }
 
 /** The text of a file; undefined where there is none. */
-export async function textOf(path: string, files: Files, bytesMax = mapBytesMax): Promise<string | undefined> {
+export async function textOf(
+  path: string,
+  files: Files,
+  bytesMax = mapBytesMax,
+): Promise<string | undefined> {
   try {
     const stat = await files.stat(path);
     if (stat?.kind !== "file") return undefined;
@@ -29,7 +33,11 @@ export async function textOf(path: string, files: Files, bytesMax = mapBytesMax)
 }
 
 /** Of a work tree; `top` is absolute. */
-export async function readMap(top: string, files: Files, path = join(top, checkMapPath)): Promise<CheckMap | Refusal> {
+export async function readMap(
+  top: string,
+  files: Files,
+  path = join(top, checkMapPath),
+): Promise<CheckMap | Refusal> {
   const source = await textOf(path, files);
   return source === undefined ? mapMissing(`in ${top}`) : parseCheckMap(source, path);
 }
@@ -42,7 +50,12 @@ export async function mapAtCommit(top: string, commit: string, git: Git): Promis
 }
 
 /** Undefined where the commit does not hold the file. */
-export async function fileAtCommit(top: string, commit: string, path: string, git: Git): Promise<string | undefined> {
+export async function fileAtCommit(
+  top: string,
+  commit: string,
+  path: string,
+  git: Git,
+): Promise<string | undefined> {
   const { code, stdout } = await git.run(top, ["cat-file", "blob", `${commit}:${path}`]);
   return code === 0 ? Buffer.from(stdout).toString("utf8") : undefined;
 }

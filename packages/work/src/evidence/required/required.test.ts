@@ -80,9 +80,13 @@ describe("a pattern", () => {
     const piece = fc.constantFrom("a", "b", "*", "**", "?", "ab");
     const name = fc.constantFrom("a", "b", "ab", "ba");
     fc.assert(
-      fc.property(fc.array(piece, { minLength: 1, maxLength: 4 }), fc.array(name, { minLength: 1, maxLength: 4 }), (parts, names) => {
-        expect(matchesPattern(parts.join("/"), names.join("/"))).toBe(slowly(parts, names));
-      }),
+      fc.property(
+        fc.array(piece, { minLength: 1, maxLength: 4 }),
+        fc.array(name, { minLength: 1, maxLength: 4 }),
+        (parts, names) => {
+          expect(matchesPattern(parts.join("/"), names.join("/"))).toBe(slowly(parts, names));
+        },
+      ),
       { numRuns: 500 },
     );
   });
@@ -91,7 +95,8 @@ describe("a pattern", () => {
 function slowly(parts: readonly string[], names: readonly string[]): boolean {
   const [part, ...rest] = parts;
   if (part === undefined) return names.length === 0;
-  if (part === "**") return names.length === 0 ? slowly(rest, []) : slowly(rest, names) || slowly(parts, names.slice(1));
+  if (part === "**")
+    return names.length === 0 ? slowly(rest, []) : slowly(rest, names) || slowly(parts, names.slice(1));
   if (names.length === 0) return false;
   const shape = new RegExp(`^${part.replaceAll("*", ".*").replaceAll("?", ".")}$`);
   return shape.test(names[0]!) && slowly(rest, names.slice(1));
@@ -102,10 +107,22 @@ describe("a map", () => {
     ["no JSON", "{", "required_checks_invalid_json"],
     ["a list", "[]", "required_checks_invalid_shape"],
     ["no check", sealed({ checks: [] }), "required_checks_invalid_shape"],
-    ["two checks of one name", sealed({ checks: [plain.checks[0], plain.checks[0]] }), "required_checks_invalid_shape"],
-    ["a rule for a check that is not there", sealed({ fallback: { checks: ["nope"], reason: "x" } }), "required_checks_invalid_shape"],
+    [
+      "two checks of one name",
+      sealed({ checks: [plain.checks[0], plain.checks[0]] }),
+      "required_checks_invalid_shape",
+    ],
+    [
+      "a rule for a check that is not there",
+      sealed({ fallback: { checks: ["nope"], reason: "x" } }),
+      "required_checks_invalid_shape",
+    ],
     ["a pattern with braces", sealed({ protected: ["{a,b}"] }), "required_checks_invalid_shape"],
-    ["a time limit of nothing", sealed({ checks: [{ id: "a", command: "a", timeoutSeconds: 0 }] }), "required_checks_invalid_shape"],
+    [
+      "a time limit of nothing",
+      sealed({ checks: [{ id: "a", command: "a", timeoutSeconds: 0 }] }),
+      "required_checks_invalid_shape",
+    ],
     ["edited by hand", sealed().replace("npm test", "true"), "required_checks_invalid_digest"],
     ["another kind", sealed({ policyKind: "x" }), "required_checks_invalid_shape"],
   ])("with %s is refused", (_, text, failureClass) => {
@@ -135,12 +152,15 @@ describe("a projection", () => {
 
   it("is bound to the map's digest, and is the same whatever order paths come in", () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom("src/a.ts", "./src/a.ts", "docs/b.md", "x", " y ", "a\\b")), (paths) => {
-        const one = projectChecks(map, paths);
-        expect(projectChecks(map, paths.toReversed())).toEqual(one);
-        expect(projectChecks(map, one.changedPaths)).toEqual(one);
-        expect(one.projectionPolicy).toBe(map.policyDigest);
-      }),
+      fc.property(
+        fc.array(fc.constantFrom("src/a.ts", "./src/a.ts", "docs/b.md", "x", " y ", "a\\b")),
+        (paths) => {
+          const one = projectChecks(map, paths);
+          expect(projectChecks(map, paths.toReversed())).toEqual(one);
+          expect(projectChecks(map, one.changedPaths)).toEqual(one);
+          expect(one.projectionPolicy).toBe(map.policyDigest);
+        },
+      ),
     );
     const other = parseCheckMap(sealed({ policyId: "other" }), "map") as CheckMap;
     expect(projectChecks(other, ["x"]).projectionDigest).not.toBe(projectChecks(map, ["x"]).projectionDigest);
@@ -161,14 +181,22 @@ describe("what is protected", () => {
     ["broken/package.json", ["{}", "{"] as const],
   ]);
   const tampered = (changes: ChangedPath[], declared: string[] = []) =>
-    tamperedPaths(map, changes, { declared, sidesOf: async (path) => sides.get(path) ?? [undefined, undefined] });
+    tamperedPaths(map, changes, {
+      declared,
+      sidesOf: async (path) => sides.get(path) ?? [undefined, undefined],
+    });
 
   test.each<[string, ChangedPath, string[], string | undefined]>([
     ["a new test is welcome", { path: "test/new.sh", how: "added" }, [], undefined],
     ["a changed test is not", { path: "test/a.sh", how: "changed" }, [], "tests"],
     ["a deleted test is not", { path: "src/a.test.ts", how: "deleted" }, [], "tests"],
     ["a declared one is", { path: "test/a.sh", how: "changed" }, ["test/a.sh"], undefined],
-    ["declaring does not reach what is protected", { path: "policies/x", how: "changed" }, ["policies/x"], "policies/**"],
+    [
+      "declaring does not reach what is protected",
+      { path: "policies/x", how: "changed" },
+      ["policies/x"],
+      "policies/**",
+    ],
     ["a new policy is not", { path: "policies/x", how: "added" }, [], "policies/**"],
     ["another member of package.json is", { path: "package.json", how: "changed" }, [], undefined],
     ["source is", { path: "src/a.ts", how: "changed" }, [], undefined],
@@ -179,7 +207,10 @@ describe("what is protected", () => {
   it("is the scripts of package.json, and breaking the file is no way around", async () => {
     const change: ChangedPath = { path: "package.json", how: "changed" };
     const with_ = (after: string | undefined) =>
-      tamperedPaths(map, [change], { declared: [], sidesOf: async () => ['{"scripts":{"test":"a"}}', after] });
+      tamperedPaths(map, [change], {
+        declared: [],
+        sidesOf: async () => ['{"scripts":{"test":"a"}}', after],
+      });
     expect(await with_('{"scripts":{"test":"true"}}')).toHaveLength(1);
     expect(await with_("{")).toHaveLength(1);
     expect(await with_(undefined)).toHaveLength(1);
@@ -191,34 +222,68 @@ describe("a draft", () => {
   it("of a package takes its scripts, its lockfile and protects what they go through", () => {
     const draft = draftMap(
       new Map([
-        ["package.json", '{"scripts":{"test":"vitest run","lint":"x","start":"y"},"devDependencies":{"vitest":"1"}}'],
+        [
+          "package.json",
+          '{"scripts":{"test":"vitest run","lint":"x","start":"y"},"devDependencies":{"vitest":"1"}}',
+        ],
         ["package-lock.json", "{}"],
       ]),
     );
     expect(draft?.setup).toEqual({ command: "npm ci", lockfiles: ["package.json", "package-lock.json"] });
     expect(draft?.checks.map(({ command }) => command)).toEqual(["npm run lint", "npm test"]);
-    expect(draft?.protected).toEqual(expect.arrayContaining(["package.json#scripts", "package.json#devDependencies.vitest", "**/vitest.config.*"]));
+    expect(draft?.protected).toEqual(
+      expect.arrayContaining([
+        "package.json#scripts",
+        "package.json#devDependencies.vitest",
+        "**/vitest.config.*",
+      ]),
+    );
     const text = JSON.stringify({ ...draft, policyDigest: checkMapDigest(draft as unknown as JsonObject) });
     expect(isRefusal(parseCheckMap(text, "draft"))).toBe(false);
   });
 
   test.each([
-    ["a Makefile", new Map([["Makefile", "CC := gcc\ntest: a\n\tls\ncheck:\n"]]), ["make check", "make test"]],
-    ["Cargo", new Map([["Cargo.toml", ""], ["Cargo.lock", ""]]), ["cargo build --locked", "cargo test --locked"]],
-    ["uv", new Map([["pyproject.toml", ""], ["uv.lock", ""]]), ["uv run python -m pytest"]],
+    [
+      "a Makefile",
+      new Map([["Makefile", "CC := gcc\ntest: a\n\tls\ncheck:\n"]]),
+      ["make check", "make test"],
+    ],
+    [
+      "Cargo",
+      new Map([
+        ["Cargo.toml", ""],
+        ["Cargo.lock", ""],
+      ]),
+      ["cargo build --locked", "cargo test --locked"],
+    ],
+    [
+      "uv",
+      new Map([
+        ["pyproject.toml", ""],
+        ["uv.lock", ""],
+      ]),
+      ["uv run python -m pytest"],
+    ],
   ])("of %s", (_, files, commands) => {
     expect(draftMap(files)?.checks.map(({ command }) => command)).toEqual(commands);
   });
 
   it("of nothing is none, and npm's placeholder is nothing", () => {
-    expect(draftMap(new Map([["package.json", '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}']]))).toBeUndefined();
+    expect(
+      draftMap(
+        new Map([["package.json", '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}']]),
+      ),
+    ).toBeUndefined();
     expect(draftMap(new Map())).toBeUndefined();
   });
 });
 
 // --- The chain -------------------------------------------------------------------------------------
 
-function runtime(exitCodes: Readonly<Record<string, number>> = {}): { runtime: WitnessRuntime; payloads: Map<string, JsonObject> } {
+function runtime(exitCodes: Readonly<Record<string, number>> = {}): {
+  runtime: WitnessRuntime;
+  payloads: Map<string, JsonObject>;
+} {
   const { schema: _schema, ...projection } = projectChecks(map, ["src/a.ts"]);
   const payloads = new Map<string, JsonObject>();
   const gateWitnessRefs = projection.requiredChecks.map((id) => {
@@ -242,7 +307,12 @@ function runtime(exitCodes: Readonly<Record<string, number>> = {}): { runtime: W
       reasons: [...projection.reasons],
       results: projection.requiredChecks.map((checkId) => {
         const exitCode = exitCodes[checkId] ?? 0;
-        return { checkId, exitCode, status: exitCode === 0 ? ("passed" as const) : ("failed" as const), durationMs: 1 };
+        return {
+          checkId,
+          exitCode,
+          status: exitCode === 0 ? ("passed" as const) : ("failed" as const),
+          durationMs: 1,
+        };
       }),
       gateWitnessRefs,
       deltaSource: "git_diff",
@@ -263,7 +333,10 @@ describe("a witness", () => {
       operationalFailureClasses: ["check_failed"],
       semanticFailureClasses: ["descent_failure"],
     });
-    expect(verifyWitness({ map, witness: witness as unknown as JsonObject, changedPaths: ["src/a.ts"], payloads }).errors).toEqual([]);
+    expect(
+      verifyWitness({ map, witness: witness as unknown as JsonObject, changedPaths: ["src/a.ts"], payloads })
+        .errors,
+    ).toEqual([]);
     expect(decide({ map, witness: witness as unknown as JsonObject, payloads })).toMatchObject({
       decision: "reject",
       reasonClass: "verification_reject",
@@ -275,7 +348,11 @@ describe("a witness", () => {
 
   it("of checks that passed holds, and a decision by it accepts", () => {
     expect(verifyWitness({ map, witness: good, changedPaths: ["src/a.ts"], payloads }).errors).toEqual([]);
-    expect(decide({ map, witness: good, payloads })).toMatchObject({ decision: "accept", reasonClass: "verified_accept", errors: [] });
+    expect(decide({ map, witness: good, payloads })).toMatchObject({
+      decision: "accept",
+      reasonClass: "verified_accept",
+      errors: [],
+    });
   });
 
   const results = good["results"] as readonly JsonObject[];
@@ -287,15 +364,29 @@ describe("a witness", () => {
     ["another policy digest", { policyDigest: "pol1_x" }],
     ["another projection", { projectionDigest: "proj1_x" }],
     ["other paths", { changedPaths: ["docs/a.md"] }],
-    ["a check left out", { requiredChecks: ["lint"], executedChecks: ["lint"], results: results.slice(0, 1), gateWitnessRefs: refs.slice(0, 1) }],
+    [
+      "a check left out",
+      {
+        requiredChecks: ["lint"],
+        executedChecks: ["lint"],
+        results: results.slice(0, 1),
+        gateWitnessRefs: refs.slice(0, 1),
+      },
+    ],
     ["checks in another order", { executedChecks: ["test", "lint"] }],
     ["a result of another check", { results: [results[0]!, { ...results[1]!, checkId: "other" }] }],
     ["a status that its exit code denies", { results: [{ ...results[0]!, exitCode: 1 }, results[1]!] }],
     ["a verdict that its results deny", { verdictClass: "rejected" }],
     ["classes that its results deny", { failureClasses: ["check_failed"] }],
     ["a gate ref without its source", { gateWitnessRefs: [{ ...refs[0]!, source: undefined }, refs[1]!] }],
-    ["a gate ref with another hash", { gateWitnessRefs: [{ ...refs[0]!, sha256: "0".repeat(64) }, refs[1]!] }],
-    ["a gate ref out of the root", { gateWitnessRefs: [{ ...refs[0]!, artifactRelPath: "../x.json" }, refs[1]!] }],
+    [
+      "a gate ref with another hash",
+      { gateWitnessRefs: [{ ...refs[0]!, sha256: "0".repeat(64) }, refs[1]!] },
+    ],
+    [
+      "a gate ref out of the root",
+      { gateWitnessRefs: [{ ...refs[0]!, artifactRelPath: "../x.json" }, refs[1]!] },
+    ],
     ["another normalizer", { normalizerId: "normalizer.x" }],
     ["another typed core", { typedCoreProjectionDigest: "ev1_x" }],
     ["documents only", { docsOnly: true }],
@@ -310,9 +401,13 @@ describe("a witness", () => {
   it("whose gate payload was exchanged does not hold", () => {
     const [path, payload] = [...payloads][0]!;
     const other = new Map(payloads).set(path, { ...payload, runId: "run1_other" });
-    expect(verifyWitness({ map, witness: good, changedPaths: ["src/a.ts"], payloads: other }).errors).not.toEqual([]);
+    expect(
+      verifyWitness({ map, witness: good, changedPaths: ["src/a.ts"], payloads: other }).errors,
+    ).not.toEqual([]);
     other.delete(path);
-    expect(verifyWitness({ map, witness: good, changedPaths: ["src/a.ts"], payloads: other }).errors).not.toEqual([]);
+    expect(
+      verifyWitness({ map, witness: good, changedPaths: ["src/a.ts"], payloads: other }).errors,
+    ).not.toEqual([]);
   });
 
   it("is asked for native gates where they are required", () => {
@@ -323,7 +418,15 @@ describe("a witness", () => {
   });
 
   it("says a class of its own for what ended otherwise", () => {
-    const run = { ...sound, results: sound.results.map((each) => ({ ...each, exitCode: 124, status: "failed" as const, failureClass: "gate_timeout" })) };
+    const run = {
+      ...sound,
+      results: sound.results.map((each) => ({
+        ...each,
+        exitCode: 124,
+        status: "failed" as const,
+        failureClass: "gate_timeout",
+      })),
+    };
     expect(witnessOf(run).operationalFailureClasses).toEqual(["gate_timeout"]);
     const lied = { ...run, results: run.results.map((each) => ({ ...each, failureClass: "nothing_wrong" })) };
     expect(witnessOf(lied).operationalFailureClasses).toEqual(["check_failed"]);
@@ -331,7 +434,10 @@ describe("a witness", () => {
 
   test.each([
     ["another policy than it projects", { policyDigest: "other" }],
-    ["a result that denies itself", { results: [{ checkId: "lint", status: "passed", exitCode: 1, durationMs: 1 }] }],
+    [
+      "a result that denies itself",
+      { results: [{ checkId: "lint", status: "passed", exitCode: 1, durationMs: 1 }] },
+    ],
     ["a blank check", { requiredChecks: [" "] }],
     ["no times", { runStartedAt: undefined }],
   ])("is not made from a run with %s", (_, change) => {
@@ -343,20 +449,35 @@ describe("a witness", () => {
 describe("a decision", () => {
   const { runtime: sound, payloads } = runtime();
   const witness = witnessOf(sound) as unknown as JsonObject;
-  const decision = { ...decide({ map, witness, payloads }), witnessSha256: "a", deltaSha256: "b" } as unknown as JsonObject;
+  const decision = {
+    ...decide({ map, witness, payloads }),
+    witnessSha256: "a",
+    deltaSha256: "b",
+  } as unknown as JsonObject;
   const question = { decision, witness, actualWitnessSha256: "a", actualDeltaSha256: "b" };
 
   it("belongs to its witness and to its files", () => {
     expect(verifyDecision(question).errors).toEqual([]);
-    expect(verifyDecision({ ...question, actualWitnessSha256: "c" }).errors).toEqual(["witness sha mismatch (decision=a, actual=c)"]);
+    expect(verifyDecision({ ...question, actualWitnessSha256: "c" }).errors).toEqual([
+      "witness sha mismatch (decision=a, actual=c)",
+    ]);
     expect(verifyDecision({ ...question, actualDeltaSha256: "c" }).errors).toHaveLength(1);
-    expect(verifyDecision({ ...question, witness: { ...witness, projectionDigest: "x" } }).errors).toHaveLength(1);
-    expect(verifyDecision({ ...question, decision: { ...decision, decision: "maybe" } }).errors).toHaveLength(1);
-    expect(verifyDecision({ ...question, decision: { ...decision, decisionKind: "x" } }).errors).toHaveLength(1);
+    expect(
+      verifyDecision({ ...question, witness: { ...witness, projectionDigest: "x" } }).errors,
+    ).toHaveLength(1);
+    expect(verifyDecision({ ...question, decision: { ...decision, decision: "maybe" } }).errors).toHaveLength(
+      1,
+    );
+    expect(verifyDecision({ ...question, decision: { ...decision, decisionKind: "x" } }).errors).toHaveLength(
+      1,
+    );
   });
 
   it("about no witness at all rejects", () => {
-    expect(decide({ map, witness: "text" })).toMatchObject({ decision: "reject", reasonClass: "invalid_witness_shape" });
+    expect(decide({ map, witness: "text" })).toMatchObject({
+      decision: "reject",
+      reasonClass: "invalid_witness_shape",
+    });
   });
 });
 
@@ -368,8 +489,14 @@ describe("a gate ref", () => {
     ["both", { checkId: "a", artifactRelPath: "a", gatePayload: {}, fallback: {} }],
     ["a payload that is none", { checkId: "a", artifactRelPath: "a", gatePayload: "x" }],
     ["an unknown source", { checkId: "a", artifactRelPath: "a", gatePayload: {}, source: "x" }],
-    ["a native fallback", { checkId: "a", artifactRelPath: "a", source: "native", fallback: { exitCode: 0 } }],
-    ["half a fallback", { checkId: "a", artifactRelPath: "a", fallback: { exitCode: 0, projectionDigest: "p" } }],
+    [
+      "a native fallback",
+      { checkId: "a", artifactRelPath: "a", source: "native", fallback: { exitCode: 0 } },
+    ],
+    [
+      "half a fallback",
+      { checkId: "a", artifactRelPath: "a", fallback: { exitCode: 0, projectionDigest: "p" } },
+    ],
   ])("with %s is refused", (_, request) => {
     expect(gateRef(request)).toMatchObject({ refused: "required_gate_ref_invalid" });
   });

@@ -4,7 +4,11 @@ import { sha256Hex } from "@bridle/record";
 export const requiredNormalizer = "normalizer.ci.required.v1";
 
 /** Each part is followed by a NUL byte, so that no two lists of parts run together. */
-export function typedCoreDigest(authorityPayloadDigest: string, normalizerId: string, policyDigest: string): string {
+export function typedCoreDigest(
+  authorityPayloadDigest: string,
+  normalizerId: string,
+  policyDigest: string,
+): string {
   return `ev1_${sha256Hex([authorityPayloadDigest, normalizerId, policyDigest].map((part) => `${part}\0`).join(""))}`;
 }
 

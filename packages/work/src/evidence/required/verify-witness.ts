@@ -61,7 +61,8 @@ export function verifyWitness(question: VerifyQuestion): Verification {
   gates.read(witness["gateWitnessRefs"], executedChecks);
   for (const [at, id] of (question.nativeRequiredChecks ?? []).entries()) {
     if (!executedChecks.includes(id)) found.add(`nativeRequiredChecks[${at}] not executed (checkId=${id})`);
-    else if (gates.sources.get(id) !== "native") found.add(`nativeRequiredChecks[${at}] requires native source (checkId=${id})`);
+    else if (gates.sources.get(id) !== "native")
+      found.add(`nativeRequiredChecks[${at}] requires native source (checkId=${id})`);
   }
   const expectedVerdict = ran.every(({ exitCode }) => exitCode === 0) ? "accepted" : "rejected";
   found.equal("verdictClass", expectedVerdict, witness["verdictClass"]);
@@ -124,12 +125,19 @@ function readResults(found: Findings, witness: JsonObject, executed: readonly st
   return ran;
 }
 
-function checkClasses(found: Findings, witness: JsonObject, ran: readonly Ran[], semantic: readonly string[]): void {
+function checkClasses(
+  found: Findings,
+  witness: JsonObject,
+  ran: readonly Ran[],
+  semantic: readonly string[],
+): void {
   const operational = operationalClasses(ran);
   const listed = (name: string) => sortedSet(found.texts(witness[name], name));
   const has = (name: string) => witness[name] !== undefined;
   // Older witnesses list all classes in one member; theirs are operational.
-  const said = has("operationalFailureClasses") ? listed("operationalFailureClasses") : listed("failureClasses");
+  const said = has("operationalFailureClasses")
+    ? listed("operationalFailureClasses")
+    : listed("failureClasses");
   found.equal("operationalFailureClasses", operational, said);
   if (has("semanticFailureClasses") || semantic.length > 0)
     found.equal("semanticFailureClasses", semantic as JsonValue, listed("semanticFailureClasses"));
@@ -176,7 +184,8 @@ class GateRefs {
     if (ref["result"] !== undefined) found.equal(`${name}.result`, result, ref["result"]);
     if (this.payloads === undefined) return this.takeClasses(checkId, ref);
     const payload = path === undefined ? undefined : this.payloads.get(path);
-    if (!isJsonObject(payload)) return found.add(`${name} artifact not found or no object: ${path ?? "no path"}`);
+    if (!isJsonObject(payload))
+      return found.add(`${name} artifact not found or no object: ${path ?? "no path"}`);
     found.equal(`${name}.sha256`, payloadSha256(payload), sha256);
     found.equal(`${name} payload witnessKind`, "gate", payload["witnessKind"]);
     found.equal(`${name} payload result`, result, payload["result"]);
@@ -185,7 +194,11 @@ class GateRefs {
     if (result === "accepted" && classes.length > 0) found.add(`${name} is accepted and lists failures`);
     if (result === "rejected" && classes.length === 0) found.add(`${name} is rejected and lists no failure`);
     if (ref["failureClasses"] !== undefined)
-      found.equal(`${name}.failureClasses`, classes, sortedSet(found.texts(ref["failureClasses"], `${name}.failureClasses`)));
+      found.equal(
+        `${name}.failureClasses`,
+        classes,
+        sortedSet(found.texts(ref["failureClasses"], `${name}.failureClasses`)),
+      );
     this.classes.set(checkId, classes);
   }
 

@@ -21,8 +21,12 @@ const Result = Type.Object({
   status: Type.Enum(["passed", "failed"]),
   exitCode: Type.Integer(),
   durationMs: Type.Integer({ minimum: 0 }),
-  failureClass: Type.Optional(Type.String({ description: "Of a failed one; check_failed when left out. Additive." })),
-  attempts: Type.Optional(Type.Integer({ minimum: 1, description: "How often it ran on the tree. Additive." })),
+  failureClass: Type.Optional(
+    Type.String({ description: "Of a failed one; check_failed when left out. Additive." }),
+  ),
+  attempts: Type.Optional(
+    Type.Integer({ minimum: 1, description: "How often it ran on the tree. Additive." }),
+  ),
 });
 export type Result = Type.Static<typeof Result>;
 
@@ -41,7 +45,9 @@ const GateRef = Type.Object({
 const subject = {
   commit: Type.Optional(Type.String({ description: "The commit whose tree was checked." })),
   tree: Type.Optional(Type.String({ description: "Its tree." })),
-  baseCommit: Type.Optional(Type.String({ description: "Where the change began; its map of checks judged." })),
+  baseCommit: Type.Optional(
+    Type.String({ description: "Where the change began; its map of checks judged." }),
+  ),
   issueId: Type.Optional(Type.String({ description: "The issue that the change is for." })),
   fence: Type.Optional(Type.Integer({ description: "Of the claim that the change was made under." })),
 };
@@ -95,11 +101,15 @@ export function readRuntime(value: JsonObject): WitnessRuntime | Refusal {
   if (runtime.policyDigest !== runtime.projectionPolicy)
     return invalid(`policyDigest must be the projectionPolicy ${runtime.projectionPolicy}`);
   const [at, wrong] = [...runtime.results.entries()].find(([, each]) => !statusFits(each)) ?? [];
-  if (wrong !== undefined) return invalid(`results[${at}]: ${wrong.status} does not fit exit code ${wrong.exitCode}`);
+  if (wrong !== undefined)
+    return invalid(`results[${at}]: ${wrong.status} does not fit exit code ${wrong.exitCode}`);
   return runtime;
 }
 
-export function statusFits({ status, exitCode }: Pick<Result, "exitCode"> & { readonly status: unknown }): boolean {
+export function statusFits({
+  status,
+  exitCode,
+}: Pick<Result, "exitCode"> & { readonly status: unknown }): boolean {
   return status === (exitCode === 0 ? "passed" : "failed");
 }
 

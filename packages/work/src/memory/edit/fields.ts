@@ -51,7 +51,8 @@ export function fieldsPatch(fields: IssueFields): RowPatch {
     patch[member] = value === "" ? undefined : value;
   }
   const tests = fields.changesTests?.map((path) => path.trim()).filter((path) => path !== "");
-  if (tests !== undefined) patch["changes_tests"] = tests.length === 0 ? undefined : [...new Set(tests)].sort();
+  if (tests !== undefined)
+    patch["changes_tests"] = tests.length === 0 ? undefined : [...new Set(tests)].sort();
   return patch;
 }
 

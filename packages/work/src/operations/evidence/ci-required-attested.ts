@@ -35,11 +35,16 @@ export const ciRequiredAttested = defineOperation({
         Type.String({
           minLength: 1,
           "x-placeholder": "commit",
-          description: "What changes are counted from; PREMATH_CI_BASE_REF, or the usual names, when left out.",
+          description:
+            "What changes are counted from; PREMATH_CI_BASE_REF, or the usual names, when left out.",
         }),
       ),
       commit: Type.Optional(
-        Type.String({ minLength: 1, "x-placeholder": "commit", description: "What is checked; HEAD when left out." }),
+        Type.String({
+          minLength: 1,
+          "x-placeholder": "commit",
+          description: "What is checked; HEAD when left out.",
+        }),
       ),
       all: Type.Optional(Type.Boolean({ description: "Every check of the map, whatever changed." })),
       rerun: Type.Optional(Type.Boolean({ description: "Also what passed on this tree before." })),
@@ -82,11 +87,15 @@ export const ciRequiredAttested = defineOperation({
     if (isRefusal(commit)) return commit;
     const named = input.from ?? call.env["PREMATH_CI_BASE_REF"];
     let base = await commitOf(top, named ?? bases[0]!, git);
-    if (named === undefined) for (const name of bases) if (isRefusal(base)) base = await commitOf(top, name, git);
+    if (named === undefined)
+      for (const name of bases) if (isRefusal(base)) base = await commitOf(top, name, git);
     if (isRefusal(base)) {
       // A first commit has nothing before it; with every check required it does not matter.
       if (input.all !== true || input.from !== undefined)
-        return refuse("change_unknown", { message: "there is no commit to count changes from", hint: "Name one with --from." });
+        return refuse("change_unknown", {
+          message: "there is no commit to count changes from",
+          hint: "Name one with --from.",
+        });
       base = commit;
     }
     const startedMs = await call.ports.clock.now();
@@ -99,7 +108,14 @@ export const ciRequiredAttested = defineOperation({
       { ports: call.ports, env: call.env, signal: call.signal, progress: (report) => call.progress(report) },
     );
     if (isRefusal(verdict)) return verdict;
-    const written = await writeWitness({ verdict, repository, startedMs, everything, env: call.env, ports: call.ports });
+    const written = await writeWitness({
+      verdict,
+      repository,
+      startedMs,
+      everything,
+      env: call.env,
+      ports: call.ports,
+    });
     const { decision, witness, witnessPath, witnessRef } = written;
     const { projection, checks, protectedChanges } = verdict;
     return {
@@ -126,7 +142,9 @@ export const ciRequiredAttested = defineOperation({
           ...(lastLines === undefined ? [] : lastLines.split("\n").map((line) => `      ${paint.dim(line)}`)),
         ].join("\n"),
       ),
-      ...protectedChanges.map(({ path, by }) => `  ${paint.note("look at")}  ${path} ${paint.dim(`(${by})`)}`),
+      ...protectedChanges.map(
+        ({ path, by }) => `  ${paint.note("look at")}  ${path} ${paint.dim(`(${by})`)}`,
+      ),
       `  ${decision === "accept" ? paint.good("accepted") : paint.bad("rejected")} ${commit.slice(0, 7)}  ${paint.dim(witnessPath)}`,
     ].join("\n");
   },

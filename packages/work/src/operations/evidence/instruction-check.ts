@@ -3,7 +3,12 @@ import { resolve } from "node:path";
 import { type Call, defineOperation } from "@bridle/operation";
 import { isRefusal, type JsonObject, type Refusal, refuse } from "@bridle/record";
 import * as Type from "typebox";
-import { checkInstruction, type Instruction, instructionIdOf, parseEnvelope } from "../../evidence/instruction/envelope.js";
+import {
+  checkInstruction,
+  type Instruction,
+  instructionIdOf,
+  parseEnvelope,
+} from "../../evidence/instruction/envelope.js";
 import { textOf } from "../../evidence/required/read-map.js";
 import { workLimits } from "../../limits.js";
 import { inputFile, repoRootInput, type RepoRootInput, topOf } from "./repository.js";
@@ -28,7 +33,8 @@ export async function readInstruction(shown: string, call: Call): Promise<ReadIn
   if (isRefusal(instructionId)) return instructionId;
   const path = resolve(call.cwd, shown);
   const text = await textOf(path, call.ports.files, workLimits.evidenceBytesMax).catch(() => undefined);
-  if (text === undefined) return refuse("instruction_envelope_invalid", { message: `${shown} cannot be read` });
+  if (text === undefined)
+    return refuse("instruction_envelope_invalid", { message: `${shown} cannot be read` });
   const envelope = parseEnvelope(text);
   return isRefusal(envelope) ? envelope : { instructionId, envelope };
 }
@@ -58,7 +64,8 @@ export const instructionCheck = defineOperation({
     "a sound one says whether it would be executed, and what it would be refused for.",
   examples: [
     {
-      command: "premath instruction-check --instruction instructions/20260221T000000Z-bootstrap-gate.json --json",
+      command:
+        "premath instruction-check --instruction instructions/20260221T000000Z-bootstrap-gate.json --json",
       says: "one envelope",
     },
   ],

@@ -19,7 +19,12 @@ import { mapAtCommit } from "../../evidence/required/read-map.js";
 import { sessionPlace, trajectoryPlace } from "../place.js";
 import { sessionWrite } from "../session-write.js";
 import { trajectoryAppend } from "../trajectory-append.js";
-import { checkedInstruction, instructionInput, type ReadInstruction, readInstruction } from "./instruction-check.js";
+import {
+  checkedInstruction,
+  instructionInput,
+  type ReadInstruction,
+  readInstruction,
+} from "./instruction-check.js";
 import { type Repository, repositoryOf } from "./repository.js";
 
 export const instructionRun = defineOperation({
@@ -73,10 +78,14 @@ export const instructionRun = defineOperation({
     const startedMs = await call.ports.clock.now();
     const checked = await checkedInstruction(input, read, call);
     const made = isRefusal(checked)
-      ? preExecutionWitness(read.envelope, await runtimeOf(read, [], startedMs, repository, input.instructionPath, call), {
-          failureClass: checked.refused,
-          reason: checked.message,
-        })
+      ? preExecutionWitness(
+          read.envelope,
+          await runtimeOf(read, [], startedMs, repository, input.instructionPath, call),
+          {
+            failureClass: checked.refused,
+            reason: checked.message,
+          },
+        )
       : await executed(checked, read, startedMs, repository, input.instructionPath, call);
     if (isRefusal(made)) return made;
     return record(sealedWitness(made), input.allowFailure === true, repository, call);
@@ -93,7 +102,8 @@ async function executed(
   shown: string,
   call: Call,
 ): Promise<InstructionWitness | Refusal> {
-  const results = checked.executionDecision.state === "execute" ? await runRequested(checked, repository, call) : [];
+  const results =
+    checked.executionDecision.state === "execute" ? await runRequested(checked, repository, call) : [];
   if (isRefusal(results)) return results;
   const runtime = await runtimeOf(read, results, startedMs, repository, shown, call);
   const witness = instructionWitness(checked, runtime);
@@ -118,13 +128,24 @@ async function runRequested(
   const map = await mapAtCommit(repository.top, commit, repository.git);
   if (isRefusal(map)) return map;
   const checkIds = requestedChecks.filter((id) => map.checks.some((check) => check.id === id));
-  const checking = { ports: call.ports, env: call.env, signal: call.signal, progress: call.progress.bind(call) };
+  const checking = {
+    ports: call.ports,
+    env: call.env,
+    signal: call.signal,
+    progress: call.progress.bind(call),
+  };
   const report = await runChecks({ repository, commit, map, checkIds }, checking);
   if (isRefusal(report)) return report;
   return requestedChecks.map((checkId) => {
     const found = report.checks.find((check) => check.checkId === checkId);
     if (found === undefined)
-      return { checkId, status: "failed" as const, exitCode: 127, durationMs: 0, failureClass: "executor_unavailable" };
+      return {
+        checkId,
+        status: "failed" as const,
+        exitCode: 127,
+        durationMs: 0,
+        failureClass: "executor_unavailable",
+      };
     const { status, exitCode, durationMs, failureClass } = found;
     return { checkId, status, exitCode, durationMs, ...(failureClass === undefined ? {} : { failureClass }) };
   });
@@ -141,9 +162,12 @@ async function runtimeOf(
   const finishedMs = await call.ports.clock.now();
   return {
     instructionId,
-    instructionRef: relative(top, join(call.cwd, shown)).startsWith("..") ? shown : relative(top, join(call.cwd, shown)),
+    instructionRef: relative(top, join(call.cwd, shown)).startsWith("..")
+      ? shown
+      : relative(top, join(call.cwd, shown)),
     instructionDigest: instructionDigest(envelope),
-    squeakSiteProfile: call.env["PREMATH_SQUEAK_SITE_PROFILE"] ?? call.env["PREMATH_EXECUTOR_PROFILE"] ?? "local",
+    squeakSiteProfile:
+      call.env["PREMATH_SQUEAK_SITE_PROFILE"] ?? call.env["PREMATH_EXECUTOR_PROFILE"] ?? "local",
     runStartedAt: formatSeconds(startedMs),
     runFinishedAt: formatSeconds(finishedMs),
     runDurationMs: Math.max(0, Math.round(finishedMs - startedMs)),
@@ -152,7 +176,12 @@ async function runtimeOf(
 }
 
 /** The witness first, then what refers to it. */
-async function record(witness: InstructionWitness, allowFailure: boolean, repository: Repository, call: Call) {
+async function record(
+  witness: InstructionWitness,
+  allowFailure: boolean,
+  repository: Repository,
+  call: Call,
+) {
   const { instructionId, instructionDigest: digest, verdictClass, failureClasses } = witness;
   const text = `${JSON.stringify(witness, null, 2)}\n`;
   const folder = join(mainTreeOf(repository), witnessFolder);
@@ -175,7 +204,9 @@ async function record(witness: InstructionWitness, allowFailure: boolean, reposi
   if (isRefusal(appended)) return appended;
   const session = await sessionPlace({}, call);
   if ((await files.stat(session.path)) !== undefined) {
-    const { state } = JSON.parse(Buffer.from(await readWhole(session.path, call)).toString("utf8")) as JsonObject;
+    const { state } = JSON.parse(
+      Buffer.from(await readWhole(session.path, call)).toString("utf8"),
+    ) as JsonObject;
     const update = { state: state === "stopped" ? "stopped" : "active", ...refs };
     const written = await sessionWrite.run(update as Parameters<typeof sessionWrite.run>[0], call);
     if (isRefusal(written)) return written;

@@ -31,7 +31,8 @@ export const instructionWitnessOperation = defineOperation({
     "--pre-execution-reason say why: the witness then rejects it, and nothing was executed.",
   examples: [
     {
-      command: "premath instruction-witness --instruction instructions/20260221T000000Z-bootstrap-gate.json --runtime run.json --json",
+      command:
+        "premath instruction-witness --instruction instructions/20260221T000000Z-bootstrap-gate.json --runtime run.json --json",
       says: "of a run",
     },
   ],
@@ -58,7 +59,11 @@ export const instructionWitnessOperation = defineOperation({
     if (failureClass !== undefined || reason !== undefined) {
       if (failureClass === undefined || reason === undefined)
         return refuse("instruction_runtime_invalid", { message: "a class and a reason go together" });
-      const text = await textOf(resolve(call.cwd, input.instructionPath), call.ports.files, workLimits.evidenceBytesMax);
+      const text = await textOf(
+        resolve(call.cwd, input.instructionPath),
+        call.ports.files,
+        workLimits.evidenceBytesMax,
+      );
       return preExecutionWitness(jsonIn(text), runtime, { failureClass, reason });
     }
     const instruction = await readInstruction(input.instructionPath, call);

@@ -21,7 +21,10 @@ export const mapInput = {
 } as const;
 
 /** A repository without a map is judged by the original's table: nothing is run or closed by it. */
-export async function mapFor(input: RepoRootInput & { readonly checks?: string }, call: Call): Promise<CheckMap | Refusal> {
+export async function mapFor(
+  input: RepoRootInput & { readonly checks?: string },
+  call: Call,
+): Promise<CheckMap | Refusal> {
   const { files } = call.ports;
   const top = await topOf(input, call);
   if (input.checks !== undefined) return readMap(top, files, resolve(call.cwd, input.checks));

@@ -6,7 +6,10 @@ import { textOf } from "../../evidence/required/read-map.js";
 import { workLimits } from "../../limits.js";
 
 /** Undefined where the question names neither. */
-export async function payloadsOf(value: JsonObject, call: Call): Promise<ReadonlyMap<string, JsonValue> | undefined> {
+export async function payloadsOf(
+  value: JsonObject,
+  call: Call,
+): Promise<ReadonlyMap<string, JsonValue> | undefined> {
   const { gateWitnessPayloads: inline, witnessRoot, witness } = value;
   if (isJsonObject(inline)) return new Map(Object.entries(inline) as [string, JsonValue][]);
   if (typeof witnessRoot !== "string") return undefined;
@@ -18,7 +21,8 @@ export async function payloadsBelow(
   witness: JsonValue | undefined,
   { ports }: Pick<Call, "ports">,
 ): Promise<ReadonlyMap<string, JsonValue>> {
-  const refs = isJsonObject(witness) && Array.isArray(witness["gateWitnessRefs"]) ? witness["gateWitnessRefs"] : [];
+  const refs =
+    isJsonObject(witness) && Array.isArray(witness["gateWitnessRefs"]) ? witness["gateWitnessRefs"] : [];
   const found = new Map<string, JsonValue>();
   for (const ref of refs as readonly JsonValue[]) {
     const path = isJsonObject(ref) ? ref["artifactRelPath"] : undefined;

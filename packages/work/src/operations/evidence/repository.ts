@@ -67,7 +67,8 @@ export async function readEvidence(
     const stat = await call.ports.files.stat(path);
     if (stat === undefined) return no("is not there");
     if (stat.kind !== "file") return no("is no file");
-    if (stat.size > workLimits.evidenceBytesMax) return no(`has more than ${workLimits.evidenceBytesMax} bytes`);
+    if (stat.size > workLimits.evidenceBytesMax)
+      return no(`has more than ${workLimits.evidenceBytesMax} bytes`);
     const file = await call.ports.files.open(path, "read");
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.read(0, stat.size));

@@ -18,7 +18,8 @@ export const requiredChecksExplain = defineOperation({
   effect: "read",
   surfaces: ["cli", "scheme", "http"],
   summary: "Say which checks a change of some paths needs.",
-  description: "Each path for itself, by the map in the work tree; and whether a change of it waits for a person.",
+  description:
+    "Each path for itself, by the map in the work tree; and whether a change of it waits for a person.",
   examples: [{ command: "premath required-checks explain src/upload.ts package.json", says: "two paths" }],
   input: Type.Object(
     {

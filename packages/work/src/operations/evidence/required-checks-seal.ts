@@ -18,7 +18,8 @@ export const requiredChecksSeal = defineOperation({
   effect: "mutate",
   surfaces: ["cli"],
   summary: "Seal the map of required checks after an edit.",
-  description: "A map that says something wrong is refused and left as it is. A map whose digest is right is not written.",
+  description:
+    "A map that says something wrong is refused and left as it is. A map whose digest is right is not written.",
   examples: [{ command: "premath required-checks seal", says: "writes its digest" }],
   input: Type.Object({ ...repoRootInput }, { additionalProperties: false }),
   output: Type.Object({

@@ -20,12 +20,17 @@ export const requiredDecisionVerify = defineOperation({
   checker: true,
   invalidInput: refusedAs,
   summary: "Check that a decision belongs to its witness and its delta.",
-  examples: [{ command: "premath required-decision-verify --input decision.json --json", says: "with both hashes" }],
+  examples: [
+    { command: "premath required-decision-verify --input decision.json --json", says: "with both hashes" },
+  ],
   input: Type.Object(
     { input: inputFile("A JSON file with decision, witness, deltaSnapshot and the hashes of their files.") },
     { additionalProperties: false },
   ),
-  output: Type.Object({ errors: Type.Array(Type.String()), derived: Type.Record(Type.String(), Type.Unknown()) }),
+  output: Type.Object({
+    errors: Type.Array(Type.String()),
+    derived: Type.Record(Type.String(), Type.Unknown()),
+  }),
   async run(input, call) {
     const read = await readEvidence(input.input, call, refusedAs);
     if (isRefusal(read)) return read;

@@ -18,7 +18,9 @@ export const requiredGateRef = defineOperation({
   checker: true,
   invalidInput: "required_gate_ref_invalid",
   summary: "Make the ref of a check's gate witness.",
-  examples: [{ command: "premath required-gate-ref --input ref.json --json", says: "with gatePayload or fallback" }],
+  examples: [
+    { command: "premath required-gate-ref --input ref.json --json", says: "with gatePayload or fallback" },
+  ],
   input: Type.Object(
     { input: inputFile("A JSON file with checkId, artifactRelPath, and gatePayload or fallback.") },
     { additionalProperties: false },
@@ -42,6 +44,9 @@ export const requiredGateRef = defineOperation({
     const answer = gateRef(read.value);
     if (isRefusal(answer)) return answer;
     const { gateWitnessRef } = answer;
-    return { ...answer, gateWitnessRef: { ...gateWitnessRef, failureClasses: [...gateWitnessRef.failureClasses] } };
+    return {
+      ...answer,
+      gateWitnessRef: { ...gateWitnessRef, failureClasses: [...gateWitnessRef.failureClasses] },
+    };
   },
 });

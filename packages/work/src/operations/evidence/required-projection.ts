@@ -31,7 +31,9 @@ export const requiredProjection = defineOperation({
   checker: true,
   invalidInput: "required_projection_invalid",
   summary: "Say which checks a change requires, with the digest of that.",
-  examples: [{ command: "premath required-projection --input paths.json --json", says: "of {changedPaths: […]}" }],
+  examples: [
+    { command: "premath required-projection --input paths.json --json", says: "of {changedPaths: […]}" },
+  ],
   input: Type.Object(
     { input: inputFile("A JSON file with changedPaths."), ...mapInput },
     { additionalProperties: false },
@@ -45,7 +47,12 @@ export const requiredProjection = defineOperation({
       return refuse("required_projection_invalid", { message: "changedPaths must be a list of paths" });
     const map = await mapFor(input, call);
     if (isRefusal(map)) return map;
-    const { changedPaths: paths, requiredChecks, reasons, ...rest } = projectChecks(map, changedPaths as string[]);
+    const {
+      changedPaths: paths,
+      requiredChecks,
+      reasons,
+      ...rest
+    } = projectChecks(map, changedPaths as string[]);
     return { ...rest, changedPaths: [...paths], requiredChecks: [...requiredChecks], reasons: [...reasons] };
   },
 });

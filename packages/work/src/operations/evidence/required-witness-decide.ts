@@ -42,7 +42,9 @@ export const requiredWitnessDecide = defineOperation({
   checker: true,
   invalidInput: refusedAs,
   summary: "Decide by a witness whether a change is accepted.",
-  examples: [{ command: "premath required-witness-decide --input witness.json --json", says: "accept or reject" }],
+  examples: [
+    { command: "premath required-witness-decide --input witness.json --json", says: "accept or reject" },
+  ],
   input: Type.Object(
     { input: inputFile("A JSON file with witness, and optionally expectedChangedPaths."), ...mapInput },
     { additionalProperties: false },
@@ -52,10 +54,12 @@ export const requiredWitnessDecide = defineOperation({
     const read = await readEvidence(input.input, call, refusedAs);
     if (isRefusal(read)) return read;
     const { witness, expectedChangedPaths, nativeRequiredChecks = [] } = read.value;
-    const isTexts = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === "string");
+    const isTexts = (value: unknown) =>
+      Array.isArray(value) && value.every((each) => typeof each === "string");
     if (expectedChangedPaths !== undefined && expectedChangedPaths !== null && !isTexts(expectedChangedPaths))
       return refuse(refusedAs, { message: "expectedChangedPaths must be a list of paths" });
-    if (!isTexts(nativeRequiredChecks)) return refuse(refusedAs, { message: "nativeRequiredChecks must be a list of texts" });
+    if (!isTexts(nativeRequiredChecks))
+      return refuse(refusedAs, { message: "nativeRequiredChecks must be a list of texts" });
     const map = await mapFor(input, call);
     if (isRefusal(map)) return map;
     const payloads = await payloadsOf(read.value, call);

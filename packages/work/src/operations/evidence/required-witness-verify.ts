@@ -35,8 +35,16 @@ export const derivedOutput = Type.Object({
 
 const VerifyInput = Type.Object(
   {
-    input: Type.Optional(inputFile("A JSON file with witness, changedPaths, and witnessRoot or gateWitnessPayloads.")),
-    issue: Type.Optional(Type.String({ minLength: 1, "x-placeholder": "id", description: "A finished issue, instead of a file." })),
+    input: Type.Optional(
+      inputFile("A JSON file with witness, changedPaths, and witnessRoot or gateWitnessPayloads."),
+    ),
+    issue: Type.Optional(
+      Type.String({
+        minLength: 1,
+        "x-placeholder": "id",
+        description: "A finished issue, instead of a file.",
+      }),
+    ),
     rerun: Type.Optional(Type.Boolean({ description: "With --issue: run the checks again." })),
     ...mapInput,
     ...issuesInput,
@@ -66,14 +74,18 @@ export const requiredWitnessVerify = defineOperation({
     "answer; the exit code is 2 only where nothing could be judged.",
   examples: [
     { command: "premath required-witness-verify --input witness.json --json", says: "a file" },
-    { command: "premath required-witness-verify --issue bd-5 --rerun", says: "a finished issue, from the beginning" },
+    {
+      command: "premath required-witness-verify --issue bd-5 --rerun",
+      says: "a finished issue, from the beginning",
+    },
   ],
   input: VerifyInput,
   output: VerifyOutput,
   async run(input, call) {
     if ((input.input === undefined) === (input.issue === undefined))
       return refuse(refusedAs, { message: "name a file with --input, or an issue with --issue" });
-    const verified = input.issue === undefined ? await ofFile(input, call) : await ofIssue(input, input.issue, call);
+    const verified =
+      input.issue === undefined ? await ofFile(input, call) : await ofIssue(input, input.issue, call);
     return isRefusal(verified) ? verified : payloadOf(verified);
   },
   present({ errors, derived }, paint) {
@@ -91,13 +103,21 @@ async function ofFile(input: Input, call: Call): Promise<Verification | Refusal>
   const read = await readEvidence(input.input ?? "", call, refusedAs);
   if (isRefusal(read)) return read;
   const { witness, changedPaths, nativeRequiredChecks = [] } = read.value;
-  for (const [name, list] of [["changedPaths", changedPaths], ["nativeRequiredChecks", nativeRequiredChecks]] as const)
+  for (const [name, list] of [
+    ["changedPaths", changedPaths],
+    ["nativeRequiredChecks", nativeRequiredChecks],
+  ] as const)
     if (!isTexts(list)) return refuse(refusedAs, { message: `${name} must be a list of texts` });
   const map = await mapFor(input, call);
   if (isRefusal(map)) return map;
   const payloads = await payloadsOf(read.value, call);
   return verifyWitness({
-    ...{ map, witness, changedPaths: changedPaths as string[], nativeRequiredChecks: nativeRequiredChecks as string[] },
+    ...{
+      map,
+      witness,
+      changedPaths: changedPaths as string[],
+      nativeRequiredChecks: nativeRequiredChecks as string[],
+    },
     ...(payloads === undefined ? {} : { payloads }),
   });
 }
@@ -118,13 +138,22 @@ async function ofIssue(input: Input, id: string, call: Call): Promise<Verificati
   const { startedFrom, verified } = issue;
   const { value: witness } = read;
   const base = startedFrom?.commit ?? "";
-  const commit = await commitOf(repository.top, verified?.commit ?? String(witness["commit"]), repository.git);
+  const commit = await commitOf(
+    repository.top,
+    verified?.commit ?? String(witness["commit"]),
+    repository.git,
+  );
   if (isRefusal(commit)) return commit;
   const change = { repository, base, commit, declaredTests: startedFrom?.tests ?? [] };
   const scope = await scopeOf(change);
   if (isRefusal(scope)) return scope;
   const payloads = await payloadsBelow(join(folder, witnessFolder), witness, call);
-  const { errors, derived } = verifyWitness({ map: scope.map, witness, changedPaths: scope.projection.changedPaths, payloads });
+  const { errors, derived } = verifyWitness({
+    map: scope.map,
+    witness,
+    changedPaths: scope.projection.changedPaths,
+    payloads,
+  });
   const more: string[] = [];
   for (const [name, is, expected] of [
     ["issueId", witness["issueId"], id],
@@ -132,9 +161,17 @@ async function ofIssue(input: Input, id: string, call: Call): Promise<Verificati
     ["commit", witness["commit"], commit],
     ["baseCommit", witness["baseCommit"], base],
   ] as const)
-    if (is !== expected) more.push(`${name} mismatch (expected=${JSON.stringify(expected)}, actual=${JSON.stringify(is ?? null)})`);
+    if (is !== expected)
+      more.push(
+        `${name} mismatch (expected=${JSON.stringify(expected)}, actual=${JSON.stringify(is ?? null)})`,
+      );
   if (input.rerun === true) {
-    const checking = { ports: call.ports, env: call.env, signal: call.signal, progress: call.progress.bind(call) };
+    const checking = {
+      ports: call.ports,
+      env: call.env,
+      signal: call.signal,
+      progress: call.progress.bind(call),
+    };
     const again = await judgeChange({ ...change, reuse: false }, checking);
     if (isRefusal(again)) return again;
     for (const { command, status, exitCode } of again.checks)
@@ -144,5 +181,8 @@ async function ofIssue(input: Input, id: string, call: Call): Promise<Verificati
 }
 
 function isTexts(value: JsonValue | undefined): boolean {
-  return Array.isArray(value) && (value as readonly JsonValue[]).every((each) => typeof each === "string" && !isJsonObject(each));
+  return (
+    Array.isArray(value) &&
+    (value as readonly JsonValue[]).every((each) => typeof each === "string" && !isJsonObject(each))
+  );
 }

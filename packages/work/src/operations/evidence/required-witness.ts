@@ -18,7 +18,8 @@ export const requiredWitness = defineOperation({
   checker: true,
   invalidInput: "required_witness_runtime_invalid",
   summary: "Make the witness of a run of required checks.",
-  description: "It says what the run says, and is worth something only where `required-witness-verify` derives the same.",
+  description:
+    "It says what the run says, and is worth something only where `required-witness-verify` derives the same.",
   examples: [{ command: "premath required-witness --runtime run.json --json", says: "from a run's results" }],
   input: Type.Object(
     { runtime: inputFile("A JSON file with the projection, the results and the gate refs.") },

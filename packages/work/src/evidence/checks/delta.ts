@@ -1,8 +1,8 @@
 /** The delta of a work tree: what its commits change since a base, and what it holds that no commit does. */
 import { isRefusal } from "@bridle/record";
-import { changesBetween, commitOf, mergeBase, uncommittedPaths } from "../checks/git-facts.js";
-import type { CheckedRepository } from "../checks/types.js";
-import { normalizePaths } from "./project-checks.js";
+import { changesBetween, commitOf, mergeBase, uncommittedPaths } from "./git-facts.js";
+import type { CheckedRepository } from "./types.js";
+import { normalizePaths } from "../required/project-checks.js";
 
 export interface DeltaRequest {
   readonly fromRef?: string | undefined;
@@ -14,7 +14,10 @@ export interface DeltaRequest {
 const usualBases = ["origin/main", "main", "origin/master", "master", "HEAD~1"];
 
 /** `source` says what it was made of: none, git_diff or diff_failed, and `+workspace` where something is not committed. */
-export async function deltaOf({ top, git }: CheckedRepository, { fromRef, toRef = "HEAD", base }: DeltaRequest) {
+export async function deltaOf(
+  { top, git }: CheckedRepository,
+  { fromRef, toRef = "HEAD", base }: DeltaRequest,
+) {
   const wanted = fromRef !== undefined ? [fromRef] : [...(base === undefined ? [] : [base]), ...usualBases];
   const to = await commitOf(top, toRef, git);
   let from: { readonly name: string; readonly commit: string } | undefined;
