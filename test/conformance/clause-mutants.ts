@@ -5,6 +5,7 @@
  * A mutant breaks what the clause says and nothing else: the code still loads and still works.
  */
 import { agentMutants } from "./agent-mutants.js";
+import { evidenceMutants } from "./evidence-mutants.js";
 import { queryMutants } from "./query-mutants.js";
 import { requiredMutants } from "./required-mutants.js";
 import { searchMutants } from "./search-mutants.js";
@@ -165,6 +166,17 @@ const documents: readonly Breakage[] = [
     clauses: ["TUSK-9.7"],
     breaks: "a slice has no acceptance checklist",
     changes: [{ file: slices, find: "\n## Log follow\n", replace: "\n## Following\n" }],
+  },
+  {
+    clauses: ["TUSK-9.8"],
+    breaks: "a checklist asks for what its issue does not",
+    changes: [
+      {
+        file: slices,
+        find: "- [x] A fresh process needs nothing but the session file.",
+        replace: "- [x] A fresh process needs nothing at all.",
+      },
+    ],
   },
 ];
 
@@ -1648,6 +1660,7 @@ export const clauseMutants: readonly ClauseMutant[] = [
   ...projections,
   ...effects,
   ...issues,
+  ...evidenceMutants,
   ...searchMutants,
   ...searchRunMutants,
   ...trajectoryMutants,

@@ -10,6 +10,8 @@ import { decisionKind } from "./evidence/required/decide.js";
 import { RequiredWitness, requiredWitnessKind } from "./evidence/required/witness.js";
 import { RequiredDecision } from "./operations/evidence/required-witness-decide.js";
 import { IssueCheck, issueCheckKind } from "./operations/issue-check.js";
+import { ObservationSurface } from "./operations/observe.js";
+import { observationKind } from "./projection/observation.js";
 import {
   Bootstrap,
   bootstrapKind,
@@ -48,4 +50,5 @@ export const artifactKinds: readonly ArtifactKind[] = [
   { kind: requiredWitnessKind, schema: RequiredWitness },
   { kind: decisionKind, schema: RequiredDecision },
   { kind: instructionWitnessKind, schema: InstructionWitness },
+  { kind: observationKind, schema: ObservationSurface },
 ];

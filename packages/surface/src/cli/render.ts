@@ -40,9 +40,9 @@ export function errorText({ message, failureClasses, hint }: FailureReport, pain
   );
 }
 
-/** `failure_class: what happened`, one line, for programs that call a checker. */
-export function checkerText({ message, failureClasses }: FailureReport): string {
-  return `${failureClasses[0] ?? "internal_error"}: ${message.replaceAll("\n", " ")}\n`;
+/** `failure_class: what happened` as the contracts' checkers say it, and below it what to do next. */
+export function checkerText({ message, failureClasses: [failureClass], hint }: FailureReport): string {
+  return `${failureClass}: ${message}\n${hint === undefined ? "" : indent(hint, 2)}`;
 }
 
 export function warningText(sentence: string, paint: Paint): string {

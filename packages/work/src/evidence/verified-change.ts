@@ -19,7 +19,7 @@ import {
 } from "@bridle/record";
 import { findIssue } from "../memory/find.js";
 import type { Issue } from "../memory/types.js";
-import { memoryMissing } from "../store/issue-file.js";
+import { memoryMissing } from "../store/issue-refusals.js";
 import { engineFor } from "../store/open.js";
 import { scopeOf } from "./checks/judge-change.js";
 import { commitOf, treeOf } from "./checks/git-facts.js";
@@ -94,7 +94,7 @@ export async function verifiedChange(
 
 async function issueIn(root: string, issueId: string, ports: Ports): Promise<Issue | Refusal> {
   const path = join(root, ".premath/issues.jsonl");
-  const memory = await engineFor(ports).issues({ path, shown: path, ports, quiet: true });
+  const memory = await engineFor(ports).issues({ path, shown: path, ports });
   try {
     const graph = await memory.graph();
     const found = graph === undefined ? memoryMissing(path) : findIssue(graph, issueId);

@@ -12,7 +12,7 @@ import { cell } from "./text-layout.js";
 import { closeIssue } from "../memory/edit/close.js";
 import { findIssue } from "../memory/find.js";
 import { guardHolder } from "../memory/lease.js";
-import { memoryMissing } from "../store/issue-file.js";
+import { memoryMissing } from "../store/issue-refusals.js";
 
 /** Clients give up after a minute; before that they are told to ask again. */
 const answerWithinMs = 40_000;

@@ -38,7 +38,7 @@ export const requiredChecksInit = defineOperation({
     const path = join(top, checkMapPath);
     const { files } = call.ports;
     if ((await files.stat(path)) !== undefined) {
-      return refuse("file_exists", {
+      return refuse("required_checks_exist", {
         message: `${checkMapPath} is there already`,
         hint: "Edit it, and seal it with `premath required-checks seal`.",
       });

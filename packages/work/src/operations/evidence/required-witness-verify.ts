@@ -8,7 +8,7 @@ import { judgeChange, scopeOf } from "../../evidence/checks/judge-change.js";
 import { issueWitnessPath, mainTreeOf, witnessFolder } from "../../evidence/checks/write-witness.js";
 import { type Verification, verifyWitness } from "../../evidence/required/verify-witness.js";
 import { findIssue } from "../../memory/find.js";
-import { memoryMissing } from "../../store/issue-file.js";
+import { memoryMissing } from "../../store/issue-refusals.js";
 import { issuesInput, withMemory } from "../issues.js";
 import { mapFor, mapInput } from "./map-input.js";
 import { payloadsBelow, payloadsOf } from "./payloads.js";
