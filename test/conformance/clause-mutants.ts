@@ -1621,7 +1621,11 @@ const issues: readonly Breakage[] = [
     clauses: ["RUNTIME-9.2"],
     breaks: "CI does not check our issues",
     changes: [
-      { file: checkMap, find: "node scripts/run.mjs issue-graph-check", replace: "node scripts/run.mjs clauses" },
+      {
+        file: checkMap,
+        find: "node scripts/run.mjs issue-graph-check",
+        replace: "node scripts/run.mjs clauses",
+      },
     ],
   },
   {

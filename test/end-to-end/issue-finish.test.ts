@@ -457,7 +457,11 @@ describe("a verified change", () => {
 });
 
 test("a server answers checks_running before its client gives up, and the same call waits on", async () => {
-  const project = new CheckedProject({ checks: [{ id: "test", command: "while ! test -e ../../../../../../go; do sleep 0.1; done", wall: false }] });
+  const project = new CheckedProject({
+    checks: [
+      { id: "test", command: "while ! test -e ../../../../../../go; do sleep 0.1; done", wall: false },
+    ],
+  });
   await claim(project);
   const commit = change(project);
   const kept = new KeptThings();
@@ -465,26 +469,41 @@ test("a server answers checks_running before its client gives up, and the same c
   const real = surfacePorts(project.env);
   const waits: number[] = [];
   const call = (sleep: (ms: number) => Promise<void>) =>
-    perform(issueFinish as unknown as Operation, { id: "bd-1", fence: 1 }, {
-      authority: commandLineAuthority(),
-      gates: [],
-      call: {
-        ports: { ...real, clock: { ...real.clock, now: () => real.clock.now(), monotonic: () => real.clock.monotonic(), sleep: async (ms) => sleep(ms) } },
-        signal: new AbortController().signal,
-        cwd: project.folder,
-        env: project.env,
-        kept,
-        warn: () => {},
-        progress: () => {},
+    perform(
+      issueFinish as unknown as Operation,
+      { id: "bd-1", fence: 1 },
+      {
+        authority: commandLineAuthority(),
+        gates: [],
+        call: {
+          ports: {
+            ...real,
+            clock: {
+              ...real.clock,
+              now: () => real.clock.now(),
+              monotonic: () => real.clock.monotonic(),
+              sleep: async (ms) => sleep(ms),
+            },
+          },
+          signal: new AbortController().signal,
+          cwd: project.folder,
+          env: project.env,
+          kept,
+          warn: () => {},
+          progress: () => {},
+        },
       },
-    });
+    );
   const late = async (ms: number) => void waits.push(ms);
   expect(await call(late)).toMatchObject({ resultClass: "checks_running" });
   expect(await call(late)).toMatchObject({ resultClass: "checks_running" });
   expect(waits).toEqual([40_000, 40_000]);
   expect(project.row("bd-1")["status"]).toBe("in_progress");
   project.put("../go", "");
-  expect(await call(() => new Promise(() => {}))).toMatchObject({ resultClass: "accepted", payload: { commit } });
+  expect(await call(() => new Promise(() => {}))).toMatchObject({
+    resultClass: "accepted",
+    payload: { commit },
+  });
 });
 
 test("over MCP a client claims, works and finishes in one call", async () => {
