@@ -8,8 +8,15 @@
  */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import { keyOf } from "./key-of.mjs";
 
-const { sample = Infinity, seed, sampleFile } = JSON.parse(process.env.BRIDLE_TEST_MUTATE ?? "{}");
+const {
+  sample = Infinity,
+  seed,
+  part = [1, 1],
+  again,
+  sampleFile,
+} = JSON.parse(process.env.BRIDLE_TEST_MUTATE ?? "{}");
 
 /** Drawn by the digest of what and where it is, so that a seed gives the same sample on every machine. */
 export function draw(mutants, { sample: size, seed: start }) {
@@ -22,6 +29,12 @@ export function draw(mutants, { sample: size, seed: start }) {
     .toSorted((left, right) => (left.rank < right.rank ? -1 : 1))
     .slice(0, size)
     .map(({ id }) => id);
+}
+
+/** The k-th of n parts, in the order of the sources; all parts together are everything, and nothing twice. */
+export function partOf(list, [k, n]) {
+  const cut = (i) => Math.floor((i * list.length) / n);
+  return list.slice(cut(k - 1), cut(k));
 }
 
 /** A text with a space in it is a sentence for people. */
@@ -45,9 +58,16 @@ const reporter = {
       ...mutant,
       fileName: mutant.fileName.slice(process.cwd().length),
     }));
-    const drawn = draw(relative, { sample, seed });
-    writeFileSync(sampleFile, JSON.stringify(drawn));
-    process.stdout.write(`  ${drawn.length} of ${mutants.length} mistakes, seed ${seed}\n`);
+    const drawn = new Set(draw(relative, { sample, seed }));
+    const survivors = again === undefined ? undefined : new Set(again);
+    const planted = partOf(
+      relative.filter(({ id }) => drawn.has(id)),
+      part,
+    ).filter((mutant) => survivors === undefined || survivors.has(keyOf(mutant)));
+    writeFileSync(sampleFile, JSON.stringify(planted.map(({ id }) => id)));
+    process.stdout.write(
+      `  ${drawn.size} of ${mutants.length} mistakes, seed ${seed}; part ${part.join("/")}: ${planted.length}\n`,
+    );
   },
 };
 

@@ -1,29 +1,51 @@
 /**
  * Which tests belong to a source file: all that lie beside it, and for some folders
  * those that drive them from outside.
+ *
+ * A test that takes seconds where quicker ones decide is left out by name: it would
+ * run for every mistake that they do not notice.
  */
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { root } from "../ensure.mjs";
 
-const driven = {
-  "packages/agent/src/dispatch/": [
-    ...["asks", "planted", "clauses", "clauses-refused", "clauses-writes", "defects"],
-  ],
-  "packages/agent/src/turn/": [
-    ...["planted", "clauses", "clauses-counted", "clauses-writes", "defects", "acceptance"],
-  ],
-  "packages/tools/src/write/": ["clauses-writes"],
-};
+const agent = (...names) => names.map((name) => `test/agent/${name}.test.ts`);
+
+/** By the start of a source's path; `room` stands for all tests under it. */
+const driven = [
+  {
+    under: "packages/agent/src/dispatch/",
+    tests: agent("asks", "planted", "clauses", "clauses-refused", "clauses-writes", "defects"),
+  },
+  {
+    under: "packages/agent/src/turn/",
+    tests: agent("planted", "clauses", "clauses-counted", "clauses-writes", "defects", "acceptance"),
+  },
+  { under: "packages/tools/src/write/", tests: agent("clauses-writes") },
+  {
+    under: "packages/search/src/",
+    room: "packages/search/src",
+    tests: ["test/golden/search-v1.test.ts", "test/conformance/artifact-schemas.test.ts"],
+    slow: [
+      ...["pack/build/look-ahead", "pack/parts", "policy/planner-live", "statistics/cluster", "run/disk"],
+      ...["run/laws", "operations/pack-build"],
+    ],
+  },
+];
 
 export function testsOf(file) {
-  const folder = path.dirname(file);
-  const beside = readdirSync(path.join(root, folder))
+  const outside = driven
+    .filter(({ under }) => file.startsWith(under))
+    .flatMap(({ room, slow = [], tests = [] }) => {
+      const names = slow.map((name) => `${room}/${name}.test.ts`);
+      return [...(room === undefined ? [] : testsIn(room).filter((test) => !names.includes(test))), ...tests];
+    })
+    .filter((name) => existsSync(path.join(root, name)));
+  return [...testsIn(path.dirname(file), { recursive: false }), ...outside];
+}
+
+function testsIn(folder, { recursive = true } = {}) {
+  return readdirSync(path.join(root, folder), { recursive })
     .filter((name) => name.endsWith(".test.ts"))
     .map((name) => path.join(folder, name));
-  const outside = Object.entries(driven)
-    .filter(([prefix]) => file.startsWith(prefix))
-    .flatMap(([, names]) => names.map((name) => `test/agent/${name}.test.ts`))
-    .filter((name) => existsSync(path.join(root, name)));
-  return [...beside, ...outside];
 }
