@@ -12,20 +12,12 @@
  * only what survived there: the quick way to see whether a new test notices.
  * The wording of messages is left alone: no test should repeat a sentence.
  */
-import {
-  appendFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "./ensure.mjs";
-import { keyOf } from "./mutate/key-of.mjs";
+import { isNoticed, isSurvivor } from "./mutate/outcome.mjs";
 import { testsOf } from "./mutate/tests-of.mjs";
 
 const options = readOptions();
@@ -105,6 +97,7 @@ async function mutate({ files, tests, sample, seed, part, again, resultsFile, co
     sampleFile: path.join(folder, "sample.json"),
     ...(sample === undefined ? {} : { sample }),
     ...(again === undefined ? {} : { again }),
+    ...(resultsFile === undefined ? {} : { resultsFile }),
     seed,
     part,
   });
@@ -131,26 +124,9 @@ async function mutate({ files, tests, sample, seed, part, again, resultsFile, co
       tsconfigFile: "none.json",
       thresholds: { break: null },
     }).runMutationTest();
-    if (resultsFile !== undefined) keep(results, resultsFile);
     return report(results);
   } finally {
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-const isNoticed = ({ status }) => status === "Killed" || status === "Timeout";
-const isSurvivor = ({ status }) => status === "Survived" || status === "NoCoverage";
-
-function keep(results, file) {
-  for (const result of results) {
-    if (!isNoticed(result) && !isSurvivor(result)) continue;
-    const { status, fileName, location, mutatorName, replacement } = result;
-    const place = path.relative(root, fileName);
-    const row = {
-      key: keyOf({ fileName: `/${place}`, location, mutatorName, replacement }),
-      ...{ status, place, line: location.start.line, column: location.start.column, mutatorName, replacement },
-    };
-    appendFileSync(file, `${JSON.stringify(row)}\n`);
   }
 }
 

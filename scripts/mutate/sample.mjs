@@ -8,7 +8,8 @@
  */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { keyOf } from "./key-of.mjs";
+import path from "node:path";
+import { isNoticed, isSurvivor, keep, keyOf } from "./outcome.mjs";
 
 const {
   sample = Infinity,
@@ -16,6 +17,7 @@ const {
   part = [1, 1],
   again,
   sampleFile,
+  resultsFile,
 } = JSON.parse(process.env.BRIDLE_TEST_MUTATE ?? "{}");
 
 /** Drawn by the digest of what and where it is, so that a seed gives the same sample on every machine. */
@@ -46,6 +48,10 @@ export function isWording(source, { mutatorName, location: { start, end } }) {
   return /\s/.test(lines.join("\n"));
 }
 
+/** Places of its plans and of its results begin with 0 and with 1. */
+const fromZero = ({ line, column }) => ({ line: line - 1, column: column - 1 });
+let before = 0;
+
 const reporter = {
   onMutationTestingPlanReady({ mutantPlans }) {
     const sources = new Map();
@@ -68,6 +74,19 @@ const reporter = {
     process.stdout.write(
       `  ${drawn.size} of ${mutants.length} mistakes, seed ${seed}; part ${part.join("/")}: ${planted.length}\n`,
     );
+    before = Date.now();
+  },
+  onMutantTested(result) {
+    if (resultsFile === undefined || (!isNoticed(result) && !isSurvivor(result))) return;
+    const seconds = Math.round((Date.now() - before) / 1000);
+    before = Date.now();
+    const { fileName, location, ...rest } = result;
+    const mutant = {
+      ...rest,
+      fileName: `/${path.relative(process.cwd(), fileName)}`,
+      location: { start: fromZero(location.start), end: fromZero(location.end) },
+    };
+    keep(resultsFile, mutant, seconds);
   },
 };
 

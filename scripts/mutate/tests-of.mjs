@@ -11,26 +11,44 @@ import path from "node:path";
 import { root } from "../ensure.mjs";
 
 const agent = (...names) => names.map((name) => `test/agent/${name}.test.ts`);
+const sessions = agent(
+  ...["asks", "planted", "clauses", "clauses-refused", "clauses-writes", "clauses-counted", "clauses-judged"],
+  ...["defects", "acceptance", "golden", "identity", "loops", "bad-input"],
+);
+const schemas = "test/conformance/artifact-schemas.test.ts";
 
-/** By the start of a source's path; `room` stands for all tests under it. */
+/** By the start of a source's path; `room` stands for all tests under it, but for the slow ones. */
 const driven = [
   {
-    under: "packages/agent/src/dispatch/",
-    tests: agent("asks", "planted", "clauses", "clauses-refused", "clauses-writes", "defects"),
+    under: "packages/agent/src/",
+    room: "packages/agent/src",
+    tests: sessions,
+    slow: ["memory/recall", "memory/store", "memory/tools", "context/compact"],
   },
-  {
-    under: "packages/agent/src/turn/",
-    tests: agent("planted", "clauses", "clauses-counted", "clauses-writes", "defects", "acceptance"),
-  },
-  { under: "packages/tools/src/write/", tests: agent("clauses-writes") },
+  { under: "packages/tools/src/write/", tests: agent("clauses-writes", "asks", "defects") },
   {
     under: "packages/search/src/",
     room: "packages/search/src",
-    tests: ["test/golden/search-v1.test.ts", "test/conformance/artifact-schemas.test.ts"],
+    tests: ["test/golden/search-v1.test.ts", schemas],
     slow: [
       ...["pack/build/look-ahead", "pack/parts", "policy/planner-live", "statistics/cluster", "run/disk"],
       ...["run/laws", "operations/pack-build"],
     ],
+  },
+  {
+    under: "packages/work/src/",
+    room: "packages/work/src",
+    tests: [
+      ...["issues", "issues-own"].map((name) => `test/conformance/vectors/${name}.test.ts`),
+      schemas,
+    ],
+    slow: ["memory/edit/sequence"],
+  },
+  {
+    under: "packages/record/src/",
+    room: "packages/record/src",
+    tests: ["test/simulation/record.test.ts"],
+    slow: [],
   },
 ];
 

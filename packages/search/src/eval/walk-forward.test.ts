@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { newFolder } from "../../../../test/support/folder.js";
+import { never, ports } from "../../../../test/support/search-run.js";
+import { samplePack } from "../../../../test/support/search-pack.js";
+import { habitualEpisodes } from "../../../../test/support/stress-episode.js";
+import { openPack } from "../pack/open.js";
+import { endHourOf } from "../window.js";
+import { walkForward, type Walk } from "./walk-forward.js";
+
+const episodes = habitualEpisodes({ coins: 15, each: 14, odds: 10 });
+const hours = episodes.map(({ window_id }) => endHourOf(window_id) as number);
+const [first, last] = [Math.min(...hours), Math.max(...hours)];
+
+describe("walking forward", () => {
+  let walk: Walk;
+  const told: string[] = [];
+
+  beforeAll(async () => {
+    const { folder } = await samplePack(join(newFolder(), "packs"), { episodes });
+    const pack = await openPack(folder, ports);
+    walk = await walkForward({
+      pack,
+      windows: 2,
+      signal: never,
+      progress: (doing, done, total) => told.push(`${doing} ${done}/${total}`),
+    });
+    await pack.close();
+  });
+
+  /** The time in four pieces: two to learn from before the first window. */
+  const cut = (piece: number) => Math.ceil(first + ((last + 1 - first) * piece) / 4);
+
+  it("cuts the time after the first two pieces into windows that follow each other to the end", () => {
+    expect(walk.windows.map(({ fromHour, toHour }) => [fromHour, toHour])).toEqual([
+      [cut(2), cut(3)],
+      [cut(3), last + 1],
+    ]);
+  });
+
+  it("judges the episodes of a window by what lay before it, with a day between the parts", () => {
+    for (const { fromHour, toHour, trainedOn, validatedOn, evaluation } of walk.windows) {
+      const validationFrom = Math.floor(fromHour - (fromHour - first) / 4);
+      const within = (from: number, to: number) => hours.filter((hour) => hour >= from && hour < to).length;
+      expect(trainedOn).toBe(within(first, validationFrom - 24));
+      expect(validatedOn).toBe(within(validationFrom, fromHour - 24));
+      expect(evaluation).toMatchObject({ part: "test", is_measure: true });
+      expect(evaluation?.episode_count).toBe(within(fromHour, toHour));
+      expect(evaluation?.policies.slice(0, 2).map(({ label, missing_count }) => [label, missing_count])).toEqual([
+        ["assisted", 0],
+        ["heuristic", 0],
+      ]);
+    }
+  });
+
+  it("learns a habit that holds nine times of ten, and beats the base rate with it", () => {
+    expect(walk.windows.map(({ failed }) => failed)).toEqual([null, null]);
+    const { together } = walk;
+    expect(together?.episode_count).toBe(hours.filter((hour) => hour >= cut(2)).length);
+    const [assisted] = together?.policies ?? [];
+    expect(assisted?.probability?.auc.value).toBeGreaterThan(0.8);
+    const against = together?.comparisons.find(
+      (each) => each.label === "assisted" && each.against === "base-rate",
+    );
+    expect(against?.log_loss?.verdict).toBe("better");
+    // The base rate of all windows together is that of before the first, a day apart.
+    const past = episodes.filter((_, i) => (hours[i] as number) < cut(2) - 24);
+    const signals = past.filter(({ ground_truth_reference: { truth } }) => truth === "finalize_signal").length;
+    expect(together?.base_rate).toBe((signals + 1) / (past.length + 2));
+  });
+
+  it("says how far it is", () => {
+    const all = episodes.length;
+    expect(told[0]).toBe(`reading episodes 1/${all}`);
+    expect(told.slice(-2)).toEqual(["walking forward 1/2", "walking forward 2/2"]);
+    expect(told).toHaveLength(all + 2);
+  });
+});
