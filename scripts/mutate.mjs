@@ -94,7 +94,6 @@ async function mutate({ files, tests, sample, seed, part, again, resultsFile, co
   process.chdir(root);
   process.env.BRIDLE_TEST_MUTATE = JSON.stringify({
     tests: [...new Set([...files.flatMap(testsOf), ...tests])].toSorted(),
-    sampleFile: path.join(folder, "sample.json"),
     ...(sample === undefined ? {} : { sample }),
     ...(again === undefined ? {} : { again }),
     ...(resultsFile === undefined ? {} : { resultsFile }),
@@ -109,7 +108,6 @@ async function mutate({ files, tests, sample, seed, part, again, resultsFile, co
       vitest: { configFile: "scripts/mutate/vitest.config.ts", related: false },
       plugins: ["@stryker-mutator/vitest-runner", path.join(root, "scripts/mutate/sample.mjs")],
       reporters: ["sample"],
-      checkers: ["sample"],
       coverageAnalysis: "perTest",
       concurrency,
       ignorePatterns: ["dist", "packages/*/dist", "/runs", "bench/results", ".premath", ".bridle"],
@@ -120,6 +118,7 @@ async function mutate({ files, tests, sample, seed, part, again, resultsFile, co
       allowConsoleColors: false,
       fileLogLevel: "off",
       logLevel: "warn",
+      warnings: { slow: false },
       // Stryker would rewrite paths in it by the API of TypeScript 6; there are none that lead out.
       tsconfigFile: "none.json",
       thresholds: { break: null },

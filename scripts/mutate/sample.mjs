@@ -1,13 +1,12 @@
 /**
  * Which of the mistakes that Stryker could plant are planted.
  *
- * What a newcomer gets wrong: Stryker has no samples. But it tells its reporters
- * what it plans, before it asks its checkers of each mistake whether it is worth a
- * run. So the reporter draws the sample and leaves it in a file, and the checker,
- * which is another process, turns down whatever is not in it.
+ * What a newcomer gets wrong: Stryker has no samples. But it shows its reporters
+ * what it plans before it begins, so this reporter draws the sample and crosses out
+ * of the plan whatever is not in it.
  */
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { isNoticed, isSurvivor, keep, keyOf } from "./outcome.mjs";
 
@@ -16,7 +15,6 @@ const {
   seed,
   part = [1, 1],
   again,
-  sampleFile,
   resultsFile,
 } = JSON.parse(process.env.BRIDLE_TEST_MUTATE ?? "{}");
 
@@ -48,6 +46,11 @@ export function isWording(source, { mutatorName, location: { start, end } }) {
   return /\s/.test(lines.join("\n"));
 }
 
+function crossOut(plan) {
+  plan.plan = "EarlyResult";
+  plan.mutant.status = "Ignored";
+}
+
 /** Places of its plans and of its results begin with 0 and with 1. */
 const fromZero = ({ line, column }) => ({ line: line - 1, column: column - 1 });
 let before = 0;
@@ -70,7 +73,8 @@ const reporter = {
       relative.filter(({ id }) => drawn.has(id)),
       part,
     ).filter((mutant) => survivors === undefined || survivors.has(keyOf(mutant)));
-    writeFileSync(sampleFile, JSON.stringify(planted.map(({ id }) => id)));
+    const ids = new Set(planted.map(({ id }) => id));
+    for (const plan of mutantPlans) if (!ids.has(plan.mutant.id)) crossOut(plan);
     process.stdout.write(
       `  ${drawn.size} of ${mutants.length} mistakes, seed ${seed}; part ${part.join("/")}: ${planted.length}\n`,
     );
@@ -90,20 +94,4 @@ const reporter = {
   },
 };
 
-const checker = {
-  async init() {},
-  async group(mutants) {
-    return [mutants.map(({ id }) => id)];
-  },
-  async check(mutants) {
-    const drawn = new Set(JSON.parse(readFileSync(sampleFile, "utf8")));
-    const verdict = ({ id }) =>
-      drawn.has(id) ? { status: "passed" } : { status: "compileError", reason: "not in the sample" };
-    return Object.fromEntries(mutants.map((mutant) => [mutant.id, verdict(mutant)]));
-  },
-};
-
-export const strykerPlugins = [
-  { kind: "Reporter", name: "sample", value: reporter },
-  { kind: "Checker", name: "sample", value: checker },
-];
+export const strykerPlugins = [{ kind: "Reporter", name: "sample", value: reporter }];

@@ -15,6 +15,7 @@ const sessions = agent(
   ...["asks", "planted", "clauses", "clauses-refused", "clauses-writes", "clauses-counted", "clauses-judged"],
   ...["defects", "acceptance", "golden", "identity", "loops", "bad-input"],
 );
+const search = (...names) => names.map((name) => `packages/search/src/${name}.test.ts`);
 const schemas = "test/conformance/artifact-schemas.test.ts";
 
 /** By the start of a source's path; `room` stands for all tests under it, but for the slow ones. */
@@ -27,13 +28,28 @@ const driven = [
   },
   { under: "packages/tools/src/write/", tests: agent("clauses-writes", "asks", "defects") },
   {
-    under: "packages/search/src/",
-    room: "packages/search/src",
-    tests: ["test/golden/search-v1.test.ts", schemas],
-    slow: [
-      ...["pack/build/look-ahead", "pack/parts", "policy/planner-live", "statistics/cluster", "run/disk"],
-      ...["run/laws", "operations/pack-build"],
+    under: "packages/search/src/pack/",
+    room: "packages/search/src/pack",
+    tests: [
+      ...search("operations/data-check", "operations/open-run", "run/contract", "run/run"),
+      ...["test/golden/search-v1.test.ts", schemas],
     ],
+    slow: ["build/look-ahead", "parts"],
+  },
+  {
+    under: "packages/search/src/eval/",
+    tests: [...search("operations/eval-export"), schemas],
+  },
+  {
+    under: "packages/search/src/episode/",
+    tests: [
+      ...search("run/contract", "run/verbs", "run/run", "policy/heuristic", "policy/planner", "export/atif"),
+      ...["test/golden/search-v1.test.ts", schemas],
+    ],
+  },
+  {
+    under: "packages/search/src/train/",
+    tests: [...search("operations/train", "policy/assisted"), schemas],
   },
   {
     under: "packages/work/src/",
