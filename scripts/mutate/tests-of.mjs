@@ -49,7 +49,7 @@ const driven = [
   },
   {
     under: "packages/search/src/train/",
-    tests: [...search("operations/train", "policy/assisted"), schemas],
+    tests: [...search("policy/assisted"), schemas],
   },
   {
     under: "packages/work/src/",

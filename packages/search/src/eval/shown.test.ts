@@ -68,9 +68,8 @@ describe("the picture", () => {
     const marks = marksIn(evaluationPlot(evaluation));
     const words = marks.filter(({ name }) => name === "text");
     const tick = (text: string) => Number(words.find((each) => each.text === text)?.at["x"]);
-    // Everything lies between 30 and 100 %, so the axis is from the tens around it.
-    const [x30, x100] = [tick("30 %"), tick("100 %")];
-    const xOf = (share: number) => x30 + ((share - 0.3) / 0.7) * (x100 - x30);
+    const [x0, x100] = [tick("0 %"), tick("100 %")];
+    const xOf = (share: number) => x0 + share * (x100 - x0);
     const drawn = evaluation.policies.filter(({ label }) => label !== "always-abstain");
     const dots = marks.filter(({ name, at }) => name === "circle" && Number(at["cx"]) < 600);
     expect(dots).toHaveLength(drawn.length);
@@ -271,7 +270,7 @@ describe("the table", () => {
     const given = await lines({ runs: [run("mine", answers), run("cautious", cautious)] });
     const text = given.join("\n");
     expect(text).toMatch(/mine against always-signal +\+\+51\.7 points \[\+\d\d\.\d \+\d\d\.\d\] better\+/);
-    expect(text).toMatch(/cautious against mine +-−\d\d\.\d points \[−\d\d\.\d −\d\d\.\d\] worse-/);
+    expect(text).toMatch(/cautious against mine +-−41\.7 points \[−\d+\.\d −\d+\.\d\] worse-/);
     expect(text).toMatch(/cautious against always-low +−\d\d\.\d points \[.*\] cannot tell/);
     expect(text).not.toContain("against always-abstain");
     // Both state the same probabilities, so nothing differs, and nothing has no sign.

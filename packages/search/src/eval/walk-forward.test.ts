@@ -1,6 +1,7 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { newFolder } from "../../../../test/support/folder.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { never, ports } from "../../../../test/support/search-run.js";
 import { samplePack } from "../../../../test/support/search-pack.js";
 import { habitualEpisodes } from "../../../../test/support/stress-episode.js";
@@ -15,9 +16,11 @@ const [first, last] = [Math.min(...hours), Math.max(...hours)];
 describe("walking forward", () => {
   let walk: Walk;
   const told: string[] = [];
+  const place = mkdtempSync(join(tmpdir(), "bridle-walk-"));
+  afterAll(() => rmSync(place, { recursive: true }));
 
   beforeAll(async () => {
-    const { folder } = await samplePack(join(newFolder(), "packs"), { episodes });
+    const { folder } = await samplePack(place, { episodes });
     const pack = await openPack(folder, ports);
     walk = await walkForward({
       pack,
