@@ -81,6 +81,18 @@ describe("the small model", () => {
     );
   });
 
+  it("halves a step that would overshoot", () => {
+    const of = (positive: boolean, weight: number, ...features: readonly number[]) => ({
+      ...{ features: [1, ...features], positive, weight },
+    });
+    const list = [of(true, 10, 0.59, 0.5), of(true, 10, 0.45, 0.49), of(true, 1, -0.36, -0.56)];
+    const weights = fitWeights(list, 3, 0.00001);
+    const least = lossOf(weights, list, 0.00001);
+    for (const [i, weight] of weights.entries())
+      for (const step of [0.1, -0.1])
+        expect(lossOf(weights.with(i, weight + step), list, 0.00001)).toBeGreaterThan(least);
+  });
+
   it("counts an example by its weight", () => {
     const of = (positive: boolean, weight: number) => ({ features: [1], positive, weight });
     expect(predict(fitWeights([of(true, 3), of(false, 1)], 1, 0), [1])).toBeCloseTo(0.75, 3);
