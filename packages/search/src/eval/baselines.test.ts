@@ -98,6 +98,11 @@ describe("what the market did last", () => {
     expect(of("last-outcome", [at(2), at(40, "B"), at(undefined)])).toMatchObject([rate, rate, rate]);
   });
 
+  it("is not put out of order by an episode that does not say when it was", () => {
+    const odd = [past(30, signal), past(undefined, low), past(10, low)];
+    expect(of("last-outcome", [at(40)], 3, odd)).toMatchObject([{ answer: signal }]);
+  });
+
   it("does not depend on the order in which the episodes stand, and learns nothing from beyond the training part", () => {
     const episodes = [at(40), at(32), at(104)];
     const expected = of("last-outcome", episodes);
