@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { judgement, low, signal, stated } from "../../../../test/support/judgements.js";
 import { holds } from "../../../../test/support/property.js";
-import { aucOf, probabilityEvaluation, statedOf } from "./probability.js";
+import { aucInfluences, aucOf, probabilityEvaluation, statedOf } from "./probability.js";
 
 const cases = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 8 }).map((n) => n / 8)), {
   maxLength: 30,
@@ -42,6 +42,12 @@ describe("the probabilities that were stated", () => {
           for (const under of down) inOrder += high > under ? 1 : high === under ? 0.5 : 0;
         expect(found.value).toBeCloseTo(inOrder / (up.length * down.length), 12);
         expect(found.of).toBe(list.length);
+        // What each adds to the error is its distance from the whole, so either class sums to nothing.
+        const all = statedOf(judged(list));
+        for (const kind of [1, 0]) {
+          const parts = aucInfluences(all)?.parts.filter((_, i) => all[i]?.happened === kind) ?? [];
+          expect(parts.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(0, 12);
+        }
       }),
     );
   });
