@@ -54,10 +54,7 @@ const driven = [
   {
     under: "packages/work/src/",
     room: "packages/work/src",
-    tests: [
-      ...["issues", "issues-own"].map((name) => `test/conformance/vectors/${name}.test.ts`),
-      schemas,
-    ],
+    tests: [...["issues", "issues-own"].map((name) => `test/conformance/vectors/${name}.test.ts`), schemas],
     slow: ["memory/edit/sequence"],
   },
   {

@@ -17,6 +17,8 @@ describe.each(Object.entries({ agent, model, query, search, work }))("the artifa
     const published = JSON.parse(readFileSync(place, "utf8")) as object;
     const { $id, ...rest } = JSON.parse(JSON.stringify(schema)) as { $id?: string };
     expect($id ?? kind).toBe(kind);
-    expect({ $schema: "https://json-schema.org/draft/2020-12/schema", $id: kind, ...rest }).toEqual(published);
+    expect({ $schema: "https://json-schema.org/draft/2020-12/schema", $id: kind, ...rest }).toEqual(
+      published,
+    );
   });
 });

@@ -27,16 +27,20 @@ describe("how an answer ended", () => {
   });
 
   it("text is gone on with where the length ended it and there is some", () => {
-    expect([continuesText("length", "a"), continuesText("length", " \n"), continuesText("none", "a")]).toEqual([
-      ...[true, false, false],
-    ]);
+    expect([
+      continuesText("length", "a"),
+      continuesText("length", " \n"),
+      continuesText("none", "a"),
+    ]).toEqual([...[true, false, false]]);
     expect(continuesText("stop", "a")).toBe(false);
   });
 
   it("says where to go on, by what is kept of the call", () => {
     const cut = { path: 'a"b', bytes: 7, tail: "the end", staged: true };
     expect(continueText("tail")).toMatch(/^\[CONTINUE\] .*<<<tail>>>/s);
-    expect(continueCall("write_file", undefined)).toMatch(/^\[CONTINUE\] .*write_file.*Nothing was done\. Make the call again/);
+    expect(continueCall("write_file", undefined)).toMatch(
+      /^\[CONTINUE\] .*write_file.*Nothing was done\. Make the call again/,
+    );
     const kept = continueCall("write_file", cut);
     expect(kept).toContain('path "a\\"b", mode "append"');
     expect(kept).toContain("<<<the end>>>");
@@ -67,12 +71,17 @@ describe("a report that is too long", () => {
   const put: string[] = [];
   const artifacts = { put: async (text: string) => (put.push(text), "art-1") } as never;
   const cap = (text: string, charsMax: number, facts?: object) =>
-    capReport({ ok: true, text, ...(facts === undefined ? {} : { facts }) } as never, { charsMax, artifacts });
+    capReport({ ok: true, text, ...(facts === undefined ? {} : { facts }) } as never, {
+      charsMax,
+      artifacts,
+    });
 
   it("has seven tenths of its beginning and three of its end, and the whole in an artifact", async () => {
     const text = "abcdefghijklmnopqrstuvwxyz";
     const { text: shown, facts } = await cap(text, 10, { path: "a" });
-    expect(shown).toMatch(/^abcdefg\n\[… 16 characters left out; the whole output is artifact art-1: .*…\]\nxyz$/);
+    expect(shown).toMatch(
+      /^abcdefg\n\[… 16 characters left out; the whole output is artifact art-1: .*…\]\nxyz$/,
+    );
     expect(facts).toEqual({ path: "a", artifact: "art-1", chars: 26 });
     expect(put).toEqual([text]);
     expect(await cap("0123456789", 10)).toEqual({ ok: true, text: "0123456789" });
@@ -118,12 +127,20 @@ describe("a call as the model wrote it", () => {
     ["a bracket in a text that is open", { argumentsText: '{"at": "}' }, "cut_off"],
     ["a quote that is escaped", { argumentsText: '{"at": "\\"}' }, "cut_off"],
     ["what is whole and no JSON", { argumentsText: '{"at": x}' }, "args_not_json"],
-    ["what is whole and no JSON, with a quote that is escaped", { argumentsText: '{"at": "\\"", x}' }, "args_not_json"],
+    [
+      "what is whole and no JSON, with a quote that is escaped",
+      { argumentsText: '{"at": "\\"", x}' },
+      "args_not_json",
+    ],
     ["what is closed more than once", { argumentsText: '{"at": x}}' }, "args_not_json"],
     ["no object", { argumentsText: "look at x" }, "args_not_json"],
     ["no object at the end of an answer that was cut", { argumentsText: "loo", stop: "length" }, "cut_off"],
     ["no object at the end of an answer without a reason", { argumentsText: "loo", stop: "none" }, "cut_off"],
-    ["no object before the end of an answer that was cut", { argumentsText: "loo", stop: "length", last: false }, "args_not_json"],
+    [
+      "no object before the end of an answer that was cut",
+      { argumentsText: "loo", stop: "length", last: false },
+      "args_not_json",
+    ],
     ["arguments that do not fit", { argumentsText: '{"at": 1}' }, "args_invalid"],
     ["arguments that are too many", { argumentsText: '{"at": "x", "to": "y"}' }, "args_invalid"],
   ] as const)("is refused for %s", (_, members, code) => expect(codeOf(members)).toBe(code));
@@ -160,7 +177,14 @@ describe("arguments while they arrive", () => {
     return { streams: new Streams(new Map([["write", tool]]), outside as never), log };
   }
   const start = (part: number, members: object = {}): ModelEvent =>
-    ({ type: "part_start", part, kind: "tool_call", id: `c-${part}`, name: "write", ...members }) as ModelEvent;
+    ({
+      type: "part_start",
+      part,
+      kind: "tool_call",
+      id: `c-${part}`,
+      name: "write",
+      ...members,
+    }) as ModelEvent;
   const delta = (part: number, text: string): ModelEvent => ({ type: "arguments_delta", part, delta: text });
 
   it("go to the tool that wants them, and each event says whose call it is", async () => {

@@ -35,7 +35,12 @@ const result = (members: Partial<RowOf<"tool_result">> = {}): RowOf<"tool_result
   args: {},
   ...members,
 });
-const user = (origin: RowOf<"user">["origin"]): SessionRow => ({ type: "user", ...at, origin, text: "go on" });
+const user = (origin: RowOf<"user">["origin"]): SessionRow => ({
+  type: "user",
+  ...at,
+  origin,
+  text: "go on",
+});
 const violation = (members: Partial<RowOf<"violation">> = {}): SessionRow => ({
   type: "violation",
   ...at,
@@ -52,8 +57,17 @@ function after(...rows: readonly SessionRow[]): SendState {
 describe("what a send knows", () => {
   it("of a request is its round, its time and its cost; what the round before left is told and gone", () => {
     const failed = result({ ok: false, text: "no" });
-    const before = [failed, violation(), user("continue"), result({ code: "cut_off", args: undefined } as never)];
-    const state = after({ type: "send", send: 3, text: "ask" }, ...before, request({ round: 2, othersUsd: 0.5 }));
+    const before = [
+      failed,
+      violation(),
+      user("continue"),
+      result({ code: "cut_off", args: undefined } as never),
+    ];
+    const state = after(
+      { type: "send", send: 3, text: "ask" },
+      ...before,
+      request({ round: 2, othersUsd: 0.5 }),
+    );
     expect(state).toMatchObject({
       ...{ send: 3, ask: "ask", round: 2, elapsedMs: 10, othersUsd: 0.5, toolCalls: 2 },
       ...{ results: [], told: [], cut: undefined, used: false, closings: 0, late: false, closing: undefined },
@@ -89,7 +103,12 @@ describe("what a send knows", () => {
       "The cat sat on the mat.",
     );
     const state = after(said("one", "length"), user("continue"), said(" two"), said("three"));
-    expect([state.answer, state.lastText, state.lastStop, state.resumes]).toEqual(["three", "three", "stop", 1]);
+    expect([state.answer, state.lastText, state.lastStop, state.resumes]).toEqual([
+      "three",
+      "three",
+      "stop",
+      1,
+    ]);
     const cut = result({ code: "cut_off", ok: false });
     expect(after(said("I write"), cut, user("continue"), said("Written.")).answer).toBe("Written.");
     expect(after(said("one"), user("revise"), said("two")).answer).toBe("two");
@@ -119,7 +138,10 @@ describe("what a send knows", () => {
 
   it("of a call that was cut is its tool and what is kept of it", () => {
     const kept = { path: "a", bytes: 3, tail: "abc", staged: true };
-    expect(after(result({ code: "cut_off", ok: false, facts: { cut: kept } })).cut).toEqual({ tool: "look", kept });
+    expect(after(result({ code: "cut_off", ok: false, facts: { cut: kept } })).cut).toEqual({
+      tool: "look",
+      kept,
+    });
     expect(after(result({ code: "cut_off", ok: false })).cut).toEqual({ tool: "look" });
     expect(after(result({ code: "stopped", ok: false })).cut).toBeUndefined();
   });
@@ -151,7 +173,11 @@ describe("what a send knows", () => {
   });
 
   it("of rules is how often each was broken and prevented, and which findings a note is to tell", () => {
-    const state = after(violation(), violation({ told: "refusal", prevented: true }), violation({ rule: "R-B" }));
+    const state = after(
+      violation(),
+      violation({ told: "refusal", prevented: true }),
+      violation({ rule: "R-B" }),
+    );
     expect([...state.violations]).toEqual([
       ["R-A", 2],
       ["R-B", 1],
@@ -173,7 +199,14 @@ describe("what a send knows", () => {
   });
 
   it("of what was prepared for a request is whether this very row is there", () => {
-    const view = { type: "state_view", ...at, viewId: "v", viewDigest: "d", policyDigest: "", sourceRefs: [] } as const;
+    const view = {
+      type: "state_view",
+      ...at,
+      viewId: "v",
+      viewDigest: "d",
+      policyDigest: "",
+      sourceRefs: [],
+    } as const;
     const queue = queueRow(at, [{ id: "rule-recall", text: "x" }], "p");
     const state = after(view, queue);
     expect([state.isPrepared(view), state.isPrepared(queue)]).toEqual([true, true]);
@@ -188,7 +221,10 @@ describe("what a send knows", () => {
 });
 
 describe("after an answer", () => {
-  const blocking = { rule: { id: "R-A", held: "refused" }, finding: { what: "what.", remedy: "do." } } as never;
+  const blocking = {
+    rule: { id: "R-A", held: "refused" },
+    finding: { what: "what.", remedy: "do." },
+  } as never;
   const noted = { rule: { id: "R-B", held: "noted" }, finding: { what: "what.", remedy: "do." } } as never;
   const next = (state: SendState, mayContinue = true, found: readonly never[] = []) =>
     afterAnswer(state, { rules: { answered: () => found }, mayContinue });
@@ -233,7 +269,9 @@ describe("after an answer", () => {
       text: expect.stringMatching(/- R-A: what\. do\.\n(?!.*R-B)/) as string,
     });
     expect(next(state, true, [noted])).toMatchObject({ kind: "end", findings: [noted], judge: true });
-    expect(next(after(said("x"), user("revise"), said("y")), true, [blocking])).toMatchObject({ kind: "end" });
+    expect(next(after(said("x"), user("revise"), said("y")), true, [blocking])).toMatchObject({
+      kind: "end",
+    });
   });
 
   it("of a turn that closes it ends, or has one more request for a call that was made all the same", () => {
@@ -280,7 +318,9 @@ describe("the end of a send", () => {
     ...more,
   });
   const step = (title: string, status: string) => ({ title, status });
-  const plan = { steps: [step("one", "done"), step("two", "done"), step("three", "doing"), step("four", "todo")] };
+  const plan = {
+    steps: [step("one", "done"), step("two", "done"), step("three", "doing"), step("four", "todo")],
+  };
 
   it("has the model's answer, except where it broke down or was stopped", () => {
     const state = after(said(" Done. "));
@@ -297,7 +337,11 @@ describe("the end of a send", () => {
   it("without an answer is an account: why, what is done and left, what was changed, and the last error", () => {
     const many = Array.from({ length: 13 }, (_, i) => `f${i}`);
     const state = after(result({ facts: { changed: many } }), result({ ok: false, text: "no such file" }));
-    expect(finalText(facts(state, { plan: plan as never }), { reason: "incomplete" }).split("\n").slice(1)).toEqual([
+    expect(
+      finalText(facts(state, { plan: plan as never }), { reason: "incomplete" })
+        .split("\n")
+        .slice(1),
+    ).toEqual([
       "Done: one; two.",
       "Left: three; four.",
       `Changed: ${many.slice(0, 12).join(", ")} and 1 more.`,
@@ -309,7 +353,9 @@ describe("the end of a send", () => {
       /\n2 tool calls were made; nothing was changed\.$/,
     );
     const doneOnly = { steps: plan.steps.slice(0, 1) };
-    expect(finalText(facts(after(), { plan: doneOnly as never }), { reason: "ok" })).toMatch(/\nDone: one\.$/);
+    expect(finalText(facts(after(), { plan: doneOnly as never }), { reason: "ok" })).toMatch(
+      /\nDone: one\.$/,
+    );
   });
 
   it("says why in words", () => {
@@ -317,7 +363,9 @@ describe("the end of a send", () => {
       because(facts(after(request({ round: 3 })), more), { reason });
     expect(why("no_progress", { stuck: "the same call" })).toContain("in circles: the same call.");
     expect(why("no_progress")).toContain("nothing new came of it");
-    expect(why("contract_budget", { overBounds: () => ({ message: "two calls" }) })).toContain("plan: two calls.");
+    expect(why("contract_budget", { overBounds: () => ({ message: "two calls" }) })).toContain(
+      "plan: two calls.",
+    );
     expect(why("contract_budget")).toContain("it was reached");
     expect(why("round_cap")).toBe("The turn ended: the turn has used its 3 rounds.");
     expect(why("error")).toContain("no reason was given");
@@ -334,7 +382,10 @@ describe("the end of a send", () => {
       text: "ERROR [in_doubt] it broke.",
       digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string,
     });
-    expect(doubtRow(at, call, { begun: false, why: "it broke" })).toMatchObject({ ran: false, code: "stopped" });
+    expect(doubtRow(at, call, { begun: false, why: "it broke" })).toMatchObject({
+      ran: false,
+      code: "stopped",
+    });
   });
 });
 
@@ -353,7 +404,10 @@ describe("notes", () => {
   });
 
   it("have four thousand characters; one that is too long leaves room for a shorter one, and the first stands always", () => {
-    expect(ids(note("plan", "a", 3_990), note("plan", "b", 11), note("context", "c", 10))).toEqual(["a", "c"]);
+    expect(ids(note("plan", "a", 3_990), note("plan", "b", 11), note("context", "c", 10))).toEqual([
+      "a",
+      "c",
+    ]);
     expect(ids(note("plan", "a", 3_990), note("plan", "b", 10))).toEqual(["a", "b"]);
     expect(ids(note("plan", "a", 9_000), note("plan", "b", 1))).toEqual(["a"]);
   });
@@ -361,7 +415,13 @@ describe("notes", () => {
   it("have a digest of their own, also where there are none", () => {
     const none = queueRow(at, [], "p");
     const one = queueRow({ send: 2, round: 5 }, [{ id: "a", text: "b" }], "p");
-    expect(one).toMatchObject({ type: "reminder_queue", send: 2, round: 5, queueId: "q-2-5", policyDigest: "p" });
+    expect(one).toMatchObject({
+      type: "reminder_queue",
+      send: 2,
+      round: 5,
+      queueId: "q-2-5",
+      policyDigest: "p",
+    });
     expect(one.reducedDigest).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(none.reducedDigest).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(none.reducedDigest).not.toBe(one.reducedDigest);

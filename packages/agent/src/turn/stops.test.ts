@@ -127,8 +127,18 @@ describe("a send that is to stop", () => {
     stops.stop();
     stops.at("call");
     stops.broke("the disk is full");
-    expect(rows.at(-1)).toEqual({ type: "stop", send: 1, round: 2, why: "broken", message: "the disk is full" });
-    expect([stops.before, stops.brokenBy, stops.at("over")]).toEqual(["broken", "the disk is full", "broken"]);
+    expect(rows.at(-1)).toEqual({
+      type: "stop",
+      send: 1,
+      round: 2,
+      why: "broken",
+      message: "the disk is full",
+    });
+    expect([stops.before, stops.brokenBy, stops.at("over")]).toEqual([
+      "broken",
+      "the disk is full",
+      "broken",
+    ]);
   });
 });
 
@@ -207,6 +217,8 @@ describe("the toolbox", () => {
   });
 
   it("holds a name once", () => {
-    expect(() => new Toolbox([...tools, tool("a", "other")], { lazy: false })).toThrow("two tools have one name");
+    expect(() => new Toolbox([...tools, tool("a", "other")], { lazy: false })).toThrow(
+      "two tools have one name",
+    );
   });
 });

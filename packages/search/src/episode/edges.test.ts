@@ -170,7 +170,9 @@ describe("what a policy proposed and was refused", () => {
 
   it("is told what may have been meant", () => {
     const message = (name: string) => step(begin(sampleEpisode()), act(name, {})).refusal?.message;
-    expect(message("read_market_stat")).toBe("there is no action read_market_stat; did you mean read_market_state?");
+    expect(message("read_market_stat")).toBe(
+      "there is no action read_market_stat; did you mean read_market_state?",
+    );
     expect(message("zzzzzzzzzz")).toBe("there is no action zzzzzzzzzz");
     expect(step(begin(sampleEpisode()), act("finalize", "yes" as never)).refusal).toMatchObject({
       class: "args_invalid",
@@ -188,7 +190,9 @@ describe("a comparison of some markets", () => {
       }),
     ).artifacts[0]?.artifact.payload;
     expect(compared).toMatchObject({ missing: [], ranked_by: "funding_z" });
-    expect((compared?.["rows"] as { market: string; rank: number }[]).map(({ market, rank }) => [market, rank])).toEqual([
+    expect(
+      (compared?.["rows"] as { market: string; rank: number }[]).map(({ market, rank }) => [market, rank]),
+    ).toEqual([
       ["BTC", 1],
       ["SOL", 2],
       ["ETH", 3],

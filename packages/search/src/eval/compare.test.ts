@@ -91,7 +91,10 @@ describe("two policies on the same episodes", () => {
       stated(low, 0.4, { episodeId: "l1" }),
       stated(low, 0.1, { episodeId: "l2" }),
     ];
-    const others = [s1, l1].map((each) => ({ ...each, leaning: { confidence: 0.5, leaning: signal } as const }));
+    const others = [s1, l1].map((each) => ({
+      ...each,
+      leaning: { confidence: 0.5, leaning: signal } as const,
+    }));
     // Over s1 and l1 the first has them in order and the second has a tie.
     expect(comparisonOf([s1, s2, l1, l2], others, undefined).auc).toMatchObject({ value: 0.5, episodes: 2 });
     expect(comparisonOf(others, [s1, s2, l1, l2], undefined).auc).toMatchObject({ value: -0.5, episodes: 2 });

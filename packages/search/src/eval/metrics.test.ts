@@ -35,7 +35,10 @@ describe("what was done", () => {
   it("is what was kept, retained and dropped against the evidence, sums by sums", () => {
     const nothingKept = { artifacts: 0, hits: 0, places: 5, found: 0 };
     const found = metricsOf([[did(), did({ kept: nothingKept })]], options);
-    expect(found.keep).toMatchObject({ precision: { value: 1 / 4, of: 4 }, recall: { value: 2 / 10, of: 10 } });
+    expect(found.keep).toMatchObject({
+      precision: { value: 1 / 4, of: 4 },
+      recall: { value: 2 / 10, of: 10 },
+    });
     expect(found.retained).toMatchObject({ precision: { value: 1 / 2 }, recall: { value: 1 / 4 } });
     expect(found.drop).toMatchObject({ precision: { value: 2 / 3, of: 6 } });
     const same = metricsOf([[did()]], { ...options, evidenceVaries: false });

@@ -49,7 +49,11 @@ describe("the part that is judged", () => {
     ] as const) {
       const found = await evaluated({ part });
       expect([found.part, found.episode_count, found.is_measure]).toEqual([part, episodes, measure]);
-      expect(found.policies[0]).toMatchObject({ episode_count: episodes, counted_as_train: 0, missing_count: 0 });
+      expect(found.policies[0]).toMatchObject({
+        episode_count: episodes,
+        counted_as_train: 0,
+        missing_count: 0,
+      });
     }
     expect(await evaluated()).toMatchObject({ part: "all", episode_count: 30 });
   });

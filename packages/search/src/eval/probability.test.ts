@@ -4,9 +4,15 @@ import { judgement, low, signal, stated } from "../../../../test/support/judgeme
 import { holds } from "../../../../test/support/property.js";
 import { aucInfluences, aucOf, probabilityEvaluation, statedOf } from "./probability.js";
 
-const cases = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 8 }).map((n) => n / 8)), {
-  maxLength: 30,
-});
+const cases = fc.array(
+  fc.tuple(
+    fc.boolean(),
+    fc.integer({ min: 0, max: 8 }).map((n) => n / 8),
+  ),
+  {
+    maxLength: 30,
+  },
+);
 const judged = (list: readonly (readonly [boolean, number])[]) =>
   list.map(([happened, probability]) => stated(happened ? signal : low, probability));
 

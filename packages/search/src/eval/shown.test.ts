@@ -22,7 +22,11 @@ const answers: readonly Answered[] = Array.from({ length: 60 }, (_, i) => {
   };
 });
 
-const run = (label: string, given: readonly Answered[], more: Partial<EvaluateOptions["runs"][number]> = {}) => ({
+const run = (
+  label: string,
+  given: readonly Answered[],
+  more: Partial<EvaluateOptions["runs"][number]> = {},
+) => ({
   name: `runs/${label}`,
   manifest: sampleManifest({ episode_count: given.length, policy_id: label }),
   episodes: given.map((one) => playAnswer(one)),
@@ -54,7 +58,9 @@ function marksIn(svg: string): Mark[] {
   return [...svg.matchAll(/<(line|circle|text|polyline|rect)((?: [\w-]+="[^"]*")*)(?:\/>|>([^<]*))/g)].map(
     ([, name = "", attributes = "", text = ""]) => ({
       name,
-      at: Object.fromEntries([...attributes.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, key, value]) => [key, value])),
+      at: Object.fromEntries(
+        [...attributes.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, key, value]) => [key, value]),
+      ),
       text,
     }),
   );
@@ -78,7 +84,10 @@ describe("the picture", () => {
       const [cx = 0, cy = 0] = numbers(dot, "cx", "cy");
       expect(Math.abs(cx - xOf(accuracy.value as number))).toBeLessThan(0.2);
       const row = words.filter(({ at }) => Math.abs(Number(at["y"]) - cy - 4.5) < 0.2);
-      expect(row.map(({ text }) => text)).toEqual([label, `${((accuracy.value as number) * 100).toFixed(1)} %`]);
+      expect(row.map(({ text }) => text)).toEqual([
+        label,
+        `${((accuracy.value as number) * 100).toFixed(1)} %`,
+      ]);
       expect(dot.at["r"]).toBe("5");
       // A baseline is hollow and grey, a run has a colour.
       expect(dot.at["fill"] === "#ffffff").toBe(kind === "baseline");
@@ -93,11 +102,7 @@ describe("the picture", () => {
           at["stroke-width"] === "2" && Math.abs((Number(at["y1"]) + Number(at["y2"])) / 2 - cy) < 0.2,
       );
       const [a, b] = [xOf(from), xOf(to)];
-      const across = [
-        ...[a, b, cy, cy],
-        ...[a, a, cy - 4, cy + 4],
-        ...[b, b, cy - 4, cy + 4],
-      ];
+      const across = [...[a, b, cy, cy], ...[a, a, cy - 4, cy + 4], ...[b, b, cy - 4, cy + 4]];
       const drawnAt = bars.flatMap((bar) => numbers(bar, "x1", "x2", "y1", "y2"));
       expect(drawnAt).toHaveLength(across.length);
       for (const [k, value] of drawnAt.entries())
@@ -125,18 +130,29 @@ describe("the picture", () => {
     const lines = marks.filter(({ name }) => name === "polyline");
     const dots = marks.filter(({ name, at }) => name === "circle" && Number(at["cx"]) > 600);
     const [left, right] = [664, 952];
-    const axis = marks.filter(({ name, at }) => name === "text" && at["text-anchor"] === "end" && at["x"] === "656");
+    const axis = marks.filter(
+      ({ name, at }) => name === "text" && at["text-anchor"] === "end" && at["x"] === "656",
+    );
     const most = Number((axis.at(-1) as Mark).text.replace(" %", "")) / 100;
     const [bottom = 0, top = 0] = [axis[0], axis.at(-1)].map((each) => Number((each as Mark).at["y"]) - 4);
     expect((axis[0] as Mark).text).toBe("0 %");
-    const shares = marks.filter(({ name, at, text }) => name === "text" && Number(at["x"]) >= left && / %$/.test(text));
-    expect(shares.map(({ text, at }) => [text, at["x"], at["y"]])).toEqual(
-      [0, 20, 40, 60, 80, 100].map((share) => [`${share} %`, decimal(left + (288 * share) / 100), String(bottom + 18)]),
+    const shares = marks.filter(
+      ({ name, at, text }) => name === "text" && Number(at["x"]) >= left && / %$/.test(text),
     );
-    const small = marks.filter(({ name, at }) => name === "line" && Number(at["y2"]) - Number(at["y1"]) === 4);
+    expect(shares.map(({ text, at }) => [text, at["x"], at["y"]])).toEqual(
+      [0, 20, 40, 60, 80, 100].map((share) => [
+        `${share} %`,
+        decimal(left + (288 * share) / 100),
+        String(bottom + 18),
+      ]),
+    );
+    const small = marks.filter(
+      ({ name, at }) => name === "line" && Number(at["y2"]) - Number(at["y1"]) === 4,
+    );
     expect(small.map(({ at }) => at["x1"])).toEqual(shares.map(({ at }) => at["x"]));
     for (const [i, label] of ["mine", "cautious"].entries()) {
-      const { risk_curve = [], episode_count = 0 } = evaluation.policies.find((each) => each.label === label) ?? {};
+      const { risk_curve = [], episode_count = 0 } =
+        evaluation.policies.find((each) => each.label === label) ?? {};
       const shown = risk_curve.filter(({ coverage }) => coverage * episode_count >= 10);
       const at = (lines[i]?.at["points"] ?? "").split(" ").map((pair) => pair.split(",").map(Number));
       expect(at).toHaveLength(shown.length);
@@ -159,7 +175,9 @@ describe("the picture", () => {
   });
 
   it("grows with its rows, keeps everything inside, and cuts long names", async () => {
-    const runs = Array.from({ length: 9 }, (_, i) => run(`policy-${i}-${"x".repeat(15 + i)}`, answers.slice(0, 12)));
+    const runs = Array.from({ length: 9 }, (_, i) =>
+      run(`policy-${i}-${"x".repeat(15 + i)}`, answers.slice(0, 12)),
+    );
     const evaluation = await evaluated({ runs });
     const svg = evaluationPlot(evaluation);
     const [, height = 0] = /viewBox="0 0 980 (\d+)"/.exec(svg)?.map(Number) ?? [];
@@ -167,8 +185,10 @@ describe("the picture", () => {
     expect(height).toBe(92 + 11 * 30 + 62);
     expect(evaluationPlot(await evaluated())).toContain(`viewBox="0 0 980 ${92 + 230 + 62}"`);
     for (const { at } of marksIn(svg)) {
-      for (const name of ["x", "x1", "x2", "cx"]) if (name in at) expect(Number(at[name])).toBeLessThanOrEqual(980);
-      for (const name of ["y", "y1", "y2", "cy"]) if (name in at) expect(Number(at[name])).toBeLessThanOrEqual(height);
+      for (const name of ["x", "x1", "x2", "cx"])
+        if (name in at) expect(Number(at[name])).toBeLessThanOrEqual(980);
+      for (const name of ["y", "y1", "y2", "cy"])
+        if (name in at) expect(Number(at[name])).toBeLessThanOrEqual(height);
     }
     const names = marksIn(svg).map(({ text }) => text);
     // Nine characters and fifteen to twenty-three more: up to thirty they stand as they are.
@@ -183,10 +203,16 @@ describe("the picture", () => {
 
   it("never shows fewer than thirty points of accuracy, so that a small difference looks small", async () => {
     const axis = async (wrong: number) => {
-      const given = answers.map((each, i) => ({ ...each, answer: i < wrong ? (each.truth === low ? signal : low) : each.truth }));
+      const given = answers.map((each, i) => ({
+        ...each,
+        answer: i < wrong ? (each.truth === low ? signal : low) : each.truth,
+      }));
       const svg = evaluationPlot(await evaluated({ runs: [run("mine", given)], baselines: false }));
       return marksIn(svg)
-        .filter(({ name, at, text }) => name === "text" && / %$/.test(text) && Number(at["x"]) < 600 && at["text-anchor"] === "middle")
+        .filter(
+          ({ name, at, text }) =>
+            name === "text" && / %$/.test(text) && Number(at["x"]) < 600 && at["text-anchor"] === "middle",
+        )
         .map(({ text }) => text);
     };
     expect(await axis(0)).toEqual(["70 %", "75 %", "80 %", "85 %", "90 %", "95 %", "100 %"]);
@@ -196,7 +222,13 @@ describe("the picture", () => {
 
 describe("marks", () => {
   it("have numbers of one decimal, and nothing that would break out of them", () => {
-    expect([1, 1.04, 1.05, -0.25, 10].map((value) => decimal(value))).toEqual(["1", "1", "1.1", "-0.3", "10"]);
+    expect([1, 1.04, 1.05, -0.25, 10].map((value) => decimal(value))).toEqual([
+      "1",
+      "1",
+      "1.1",
+      "-0.3",
+      "10",
+    ]);
     expect(mark("a", { b: 1.25, c: 'x"<&>' })).toBe('<a b="1.3" c="x&quot;&lt;&amp;&gt;"/>');
     expect(mark("a", {}, "text")).toBe("<a>text</a>");
     expect(mark("a", { b: "\u0000\u0008\u000b\u001f" })).toBe('<a b="\ufffd\ufffd\ufffd\ufffd"/>');
@@ -228,7 +260,8 @@ const painted = {
   note: (text: string) => `!${text}!`,
 };
 
-const lines = async (options: Partial<EvaluateOptions> = {}) => evaluationTable(await evaluated(options), painted);
+const lines = async (options: Partial<EvaluateOptions> = {}) =>
+  evaluationTable(await evaluated(options), painted);
 const cellsOf = (line: string | undefined) => (line ?? "").trim().split(/ {2,}/);
 
 describe("the table", () => {
@@ -241,9 +274,13 @@ describe("the table", () => {
       finalize_signal: { finalize_signal: 0, finalize_low_signal: 5, abstain: 1 },
       finalize_low_signal: { finalize_signal: 2, finalize_low_signal: 0, abstain: 1 },
     };
-    const truths = answers.map(truthOf).map((each, i) =>
-      i === 0 ? { ...each, ground_truth_reference: { ...each.ground_truth_reference, evidence: [] } } : each,
-    );
+    const truths = answers
+      .map(truthOf)
+      .map((each, i) =>
+        i === 0
+          ? { ...each, ground_truth_reference: { ...each.ground_truth_reference, evidence: [] } }
+          : each,
+      );
     const bill = { cost_usd: 1.5, jobs: 1, sessions: [], wall_ms: 10 };
     const again = run("mine", answers, { sidecar: bill });
     const rich = await lines({ costs, truths, runs: [again, { ...again, name: "again" }] });
@@ -273,7 +310,9 @@ describe("the table", () => {
     expect(all).toMatch(/\*mine\* +85\.0 % \[7\d\.\d 9\d\.\d\]/);
     const partOf = ({ hour = 0 }: { readonly hour: number | undefined }) =>
       hour < first + 24 * 20 ? ("train" as const) : ("test" as const);
-    expect((await lines({ part: "train", partOf })).join("\n")).toMatch(/!\s+part train: what is learnt from.*!/);
+    expect((await lines({ part: "train", partOf })).join("\n")).toMatch(
+      /!\s+part train: what is learnt from.*!/,
+    );
     expect((await lines({ part: "test", partOf })).join("\n")).toMatch(/\n\s+part test\n/);
   });
 
@@ -292,10 +331,19 @@ describe("the table", () => {
   it("says how many episodes did not end, or were left out because they were learnt from, in the right number", async () => {
     const missing = (count: number) =>
       run("mine", answers, { manifest: sampleManifest({ episode_count: 60 + count, policy_id: "mine" }) });
-    expect((await lines({ runs: [missing(1)] })).join("\n")).toContain("mine: 1 episode has not ended and is in no number");
-    expect((await lines({ runs: [missing(2)] })).join("\n")).toContain("mine: 2 episodes have not ended and are in no number");
+    expect((await lines({ runs: [missing(1)] })).join("\n")).toContain(
+      "mine: 1 episode has not ended and is in no number",
+    );
+    expect((await lines({ runs: [missing(2)] })).join("\n")).toContain(
+      "mine: 2 episodes have not ended and are in no number",
+    );
     const partOf = () => "test" as const;
-    const learnt = await lines({ part: "test", partOf, learntUntil: () => first + 24 * 3, runs: [run("mine", answers)] });
+    const learnt = await lines({
+      part: "test",
+      partOf,
+      learntUntil: () => first + 24 * 3,
+      runs: [run("mine", answers)],
+    });
     expect(learnt.join("\n")).toContain("mine: 3 episodes left out");
     expect((await lines()).join("\n")).not.toMatch(/not ended|left out/);
   });

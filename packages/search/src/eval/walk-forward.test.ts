@@ -57,7 +57,9 @@ describe("walking forward", () => {
       expect(validatedOn).toBe(within(validationFrom, fromHour - 24));
       expect(evaluation).toMatchObject({ part: "test", is_measure: true });
       expect(evaluation?.episode_count).toBe(within(fromHour, toHour));
-      expect(evaluation?.policies.slice(0, 2).map(({ label, missing_count }) => [label, missing_count])).toEqual([
+      expect(
+        evaluation?.policies.slice(0, 2).map(({ label, missing_count }) => [label, missing_count]),
+      ).toEqual([
         ["assisted", 0],
         ["heuristic", 0],
       ]);
@@ -77,7 +79,9 @@ describe("walking forward", () => {
     expect(against?.log_loss?.verdict).toBe("better");
     // The base rate of all windows together is that of before the first, a day apart.
     const past = episodes.filter((_, i) => (hours[i] as number) < cut(2) - 24);
-    const signals = past.filter(({ ground_truth_reference: { truth } }) => truth === "finalize_signal").length;
+    const signals = past.filter(
+      ({ ground_truth_reference: { truth } }) => truth === "finalize_signal",
+    ).length;
     expect(together?.base_rate).toBe((signals + 1) / (past.length + 2));
   });
 

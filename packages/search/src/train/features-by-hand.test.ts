@@ -2,7 +2,13 @@
 import { describe, expect, it } from "vitest";
 import type { Evidence } from "../evidence/evidence.js";
 import type { Artifact } from "../types.js";
-import { featureVersion, keepFeatureNames, keepFeatures, stopFeatureNames, stopFeatures } from "./features.js";
+import {
+  featureVersion,
+  keepFeatureNames,
+  keepFeatures,
+  stopFeatureNames,
+  stopFeatures,
+} from "./features.js";
 
 const names = [
   ...["score", "score_before", "rate_size", "interest_change", "premium_share", "return_1h", "flushed"],
@@ -78,7 +84,9 @@ describe("what a model is shown for keeping", () => {
     ({ anchor_market: "BTC", window_id: "w", view_name: "persistence", payload: {}, ...members }) as Artifact;
   const brief = { anchor_market: "BTC", window_id: "w" };
   const of = (members: Partial<Artifact>) =>
-    Object.fromEntries(keepFeatures(artifact(members), brief).map((value, i) => [keepFeatureNames[i], value]));
+    Object.fromEntries(
+      keepFeatures(artifact(members), brief).map((value, i) => [keepFeatureNames[i], value]),
+    );
 
   it("is which view it is, whether of this market and window, and how much it holds", () => {
     expect(of({ payload: { a: 1, b: 2, c: 3, d: 4 } })).toEqual({

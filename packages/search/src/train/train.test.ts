@@ -40,7 +40,12 @@ describe("training", () => {
     expect(modelFailure(model)).toBeUndefined();
     expect(model.stop.feature_names).toEqual(stopFeatureNames);
     expect(model.keep.feature_names).toEqual(keepFeatureNames);
-    expect(model.stop.validation).toMatchObject({ base_rate: "0.500000", examples: 40, markets: 9, positives: 20 });
+    expect(model.stop.validation).toMatchObject({
+      base_rate: "0.500000",
+      examples: 40,
+      markets: 9,
+      positives: 20,
+    });
     expect(model.keep.validation).toMatchObject({ base_rate: "0.500000", examples: 80, positives: 40 });
     // What tells the answer weighs, what is always zero does not.
     expect(Number(model.stop.weights[1])).toBeGreaterThan(0.4);
@@ -83,7 +88,9 @@ describe("training", () => {
   it("does not depend on the order, nor on lessons of other parts, and does on every lesson of its own", () => {
     const model = trained();
     const others = [...lessons("test", 20, start), ...lessons(undefined, 20, start)];
-    expect(modelText(trainModel([...others, ...all.toReversed()], { embargoHours: 24 }))).toBe(modelText(model));
+    expect(modelText(trainModel([...others, ...all.toReversed()], { embargoHours: 24 }))).toBe(
+      modelText(model),
+    );
     const [first, ...rest] = all as [Lesson, ...Lesson[]];
     const digestOf = (given: readonly Lesson[]) =>
       trainModel(given, { embargoHours: 24 }).training.examples_sha256;
@@ -120,7 +127,9 @@ describe("a model as a file", () => {
     expect(modelDigest({ ...model, feature_version: "2" })).not.toBe(modelDigest(model));
   });
 
-  it.each<[string, (broken: { keep: Record<string, unknown>; stop: Record<string, unknown> }) => void, RegExp]>([
+  it.each<
+    [string, (broken: { keep: Record<string, unknown>; stop: Record<string, unknown> }) => void, RegExp]
+  >([
     ["keep weighs another feature", ({ keep }) => (keep["feature_names"] = ["x"]), /keep has other features/],
     ["stop lacks a weight", ({ stop }) => (stop["weights"] as string[]).pop(), /stop has other features/],
     ["keep has a weight too many", ({ keep }) => (keep["weights"] as string[]).push("0.0"), /keep has other/],
@@ -136,6 +145,9 @@ describe("a model as a file", () => {
     } catch (error) {
       thrown = error;
     }
-    expect(thrown).toMatchObject({ failureClass: "model_invalid", message: expect.stringMatching(why) as string });
+    expect(thrown).toMatchObject({
+      failureClass: "model_invalid",
+      message: expect.stringMatching(why) as string,
+    });
   });
 });

@@ -52,7 +52,14 @@ describe("the arguments of edit_file", () => {
 
   it.each([
     { path: "a", replacements: [one] },
-    { path: "a", replacements: [{ ...one, all: true }, { ...one, count: 1 }], preview: true },
+    {
+      path: "a",
+      replacements: [
+        { ...one, all: true },
+        { ...one, count: 1 },
+      ],
+      preview: true,
+    },
     { path: "a", diff: "@@" },
   ])("may be %j", async (args) => expect(await fits("editFile", args)).toBe(true));
 
@@ -85,7 +92,12 @@ describe("what a call is", () => {
     expect(intent({ mode: "overwrite" }).says).toBe("Replace a.txt (2 bytes)");
     expect(intent({ mode: "append" }).says).toBe("Append to a.txt (2 bytes)");
     expect(intent({}).key).toBe(`write_file a.txt create ${sha256Hex("ä")}`);
-    const keys = [intent({}), intent({ mode: "append" }), intent({ content: "b" }), intent({ path: "b.txt" })];
+    const keys = [
+      intent({}),
+      intent({ mode: "append" }),
+      intent({ content: "b" }),
+      intent({ path: "b.txt" }),
+    ];
     expect(new Set(keys.map(({ key }) => key)).size).toBe(4);
     expect(intent({ path: "package.json" }).says).toMatch(/^Create package\.json \(2 bytes\); it says /);
   });
@@ -93,7 +105,12 @@ describe("what a call is", () => {
   it("of an edit is told apart by what it changes, not by the path it was spelled with", async () => {
     const kit = await writeKit();
     const intent = (args: object) => kit.editFile.intent({ path: "a.txt", diff: "x", ...args });
-    expect(intent({})).toMatchObject({ says: "Edit a.txt", risk: "cautious", reads: ["a.txt"], changes: ["a.txt"] });
+    expect(intent({})).toMatchObject({
+      says: "Edit a.txt",
+      risk: "cautious",
+      reads: ["a.txt"],
+      changes: ["a.txt"],
+    });
     expect(intent({ path: "./a.txt" }).key).toBe(intent({}).key);
     expect(intent({ diff: "y" }).key).not.toBe(intent({}).key);
     expect(intent({ path: "b.txt" }).key).not.toBe(intent({}).key);
@@ -156,12 +173,21 @@ describe("what is told after a write", () => {
     expect(await own.write({ path: "a.txt", content: "ä\nb" })).toMatchObject({
       ok: true,
       text: `Created a.txt (4 bytes)\nintegrity=ok lines=2 bytes=4 sha256=${digest("ä\nb").slice(0, 16)}`,
-      facts: { path: "a.txt", bytes: 4, lines: 2, sha256: digest("ä\nb"), likelyTruncated: false, integrity: "ok" },
+      facts: {
+        path: "a.txt",
+        bytes: 4,
+        lines: 2,
+        sha256: digest("ä\nb"),
+        likelyTruncated: false,
+        integrity: "ok",
+      },
     });
     expect((await own.write({ path: "a.txt", content: "c\n", mode: "append" })).text).toBe(
       `Appended to a.txt (2 bytes added)\nintegrity=ok lines=3 bytes=7 sha256=${digest("ä\nb\nc\n").slice(0, 16)}`,
     );
-    expect((await own.write({ path: "a.txt", content: "d", mode: "overwrite", expected_lines: 2 })).text).toBe(
+    expect(
+      (await own.write({ path: "a.txt", content: "d", mode: "overwrite", expected_lines: 2 })).text,
+    ).toBe(
       `Replaced a.txt (1 bytes)\nintegrity=ok lines=1 bytes=1 sha256=${digest("d").slice(0, 16)}\nexpected_lines=2, but the file has 1`,
     );
     const same = await own.write({ path: "a.txt", content: "d", mode: "overwrite", expected_lines: 1 });
@@ -199,7 +225,11 @@ describe("the manifest of a part", () => {
     expect(partOf(manifestOf(part))).toEqual(part);
     expect(partOf(manifestOf({ ...part, mode: "append" }))).toEqual({ ...part, mode: "append" });
     expect(manifestOf(part).endsWith("}\n")).toBe(true);
-    expect(JSON.parse(manifestOf(part))).toMatchObject({ kind: "bridle.cut_write.v1", complete: false, mode: null });
+    expect(JSON.parse(manifestOf(part))).toMatchObject({
+      kind: "bridle.cut_write.v1",
+      complete: false,
+      mode: null,
+    });
   });
 
   it.each([

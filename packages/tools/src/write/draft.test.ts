@@ -112,7 +112,10 @@ describe("a draft on a disk that is not whole", () => {
     const first = diskOn((bytes, append) => append(bytes));
     first.draft.write("left over, and longer");
     await first.draft.settle();
-    const folder = new StagingFolder({ stateFolder: dirname(dirname(dirname(first.path))), session: "s" }, files);
+    const folder = new StagingFolder(
+      { stateFolder: dirname(dirname(dirname(first.path))), session: "s" },
+      files,
+    );
     const again = new Draft(folder.fileOf("call", "part"), folder, files);
     again.write("new");
     expect(await again.settle()).toBe(true);

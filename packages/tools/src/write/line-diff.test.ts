@@ -4,7 +4,9 @@ import { previewOf } from "./line-diff.js";
 const lines = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => `${from + i}`);
 const text = (...all: readonly string[]) => all.join("\n");
 const shown = (before: string, after: string, options: object = {}) =>
-  previewOf(before, after, { path: "a", ...options }).split("\n").slice(2);
+  previewOf(before, after, { path: "a", ...options })
+    .split("\n")
+    .slice(2);
 
 describe("a preview", () => {
   it("names the file twice, and has two lines of context around each change", () => {

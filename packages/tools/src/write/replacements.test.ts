@@ -33,13 +33,17 @@ describe("replacements", () => {
     const eight = messageOf(() => apply("x\n".repeat(8), { search: "x", replace: "y", count: 3 }));
     expect(eight).toContain("8 times, not 3 times: line 1, 2, 3, 4, 5, 6, 7, 8;");
     expect(eight).toContain("Say count: 8");
-    expect(messageOf(() => apply("x", { search: "x", replace: "y", count: 2 }))).toContain("once, not 2 times");
+    expect(messageOf(() => apply("x", { search: "x", replace: "y", count: 2 }))).toContain(
+      "once, not 2 times",
+    );
     const second = messageOf(() =>
       apply("x x z", { search: "z", replace: "w" }, { search: "x", replace: "y" }),
     );
     expect(second).toContain("search 2 of 2 stands");
     // A count says how many there must be, whatever `all` says.
-    expect(classOf(() => apply("x x", { search: "x", replace: "y", all: true, count: 1 }))).toBe("edit_unmatched");
+    expect(classOf(() => apply("x x", { search: "x", replace: "y", all: true, count: 1 }))).toBe(
+      "edit_unmatched",
+    );
     expect(classOf(() => apply("x", { search: "z", replace: "y", all: true }))).toBe("edit_unmatched");
   });
 
@@ -51,10 +55,16 @@ describe("replacements", () => {
   });
 
   it("that do not fit show what is most like them, and say when only spaces differ", () => {
-    const near = messageOf(() => apply("one\nfunction two() {\nthree\n", { search: "function too() {", replace: "x" }));
-    expect(near).toMatch(/the search is not in a\.txt; nothing was changed\nNearest, from line 2:\n +1\|one\n/);
+    const near = messageOf(() =>
+      apply("one\nfunction two() {\nthree\n", { search: "function too() {", replace: "x" }),
+    );
+    expect(near).toMatch(
+      /the search is not in a\.txt; nothing was changed\nNearest, from line 2:\n +1\|one\n/,
+    );
     expect(near).toContain("Read the place again");
-    expect(messageOf(() => apply("a  =  1\n", { search: "a = 1", replace: "x" }))).toContain("Only spaces or line ends");
+    expect(messageOf(() => apply("a  =  1\n", { search: "a = 1", replace: "x" }))).toContain(
+      "Only spaces or line ends",
+    );
     expect(messageOf(() => apply("qqq\n", { search: "zzz", replace: "x" }))).not.toContain("Nearest");
   });
 });
@@ -109,7 +119,9 @@ describe("a hunk", () => {
   });
 
   it("that says that a line has no newline is about the last line alone", () => {
-    expect(applied("a\na", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n")).toBe("a\nb");
+    expect(
+      applied("a\na", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"),
+    ).toBe("a\nb");
     expect(applied("a", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n")).toBe("b\n");
   });
 
@@ -122,7 +134,8 @@ describe("a hunk", () => {
   });
 
   it("may stand in a fence and behind the lines that git and others write", () => {
-    const diff = "```diff\nIndex: a\n===\ndiff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n```\n";
+    const diff =
+      "```diff\nIndex: a\n===\ndiff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n```\n";
     expect(applied("a\n", diff)).toBe("b\n");
     expect(applied("a\nx\n", "@@ -1,2 +1,2 @@\r\n-a\r\n+b\r\n x\r\n")).toBe("b\nx\n");
   });
@@ -136,7 +149,9 @@ describe("a hunk", () => {
   });
 
   it("names the line of the diff that is none of a hunk", () => {
-    expect(messageOf(() => parseDiff("@@ -1 +1 @@\n-a\n+b\nAnd so on.\n"))).toContain('line 4 of the diff, "And so on."');
+    expect(messageOf(() => parseDiff("@@ -1 +1 @@\n-a\n+b\nAnd so on.\n"))).toContain(
+      'line 4 of the diff, "And so on."',
+    );
     expect(messageOf(() => parseDiff("@@ -1 +1 @@\n a\n"))).toContain("changes nothing");
   });
 });
