@@ -191,7 +191,10 @@ describe("a comparison of some markets", () => {
     ).artifacts[0]?.artifact.payload;
     expect(compared).toMatchObject({ missing: [], ranked_by: "funding_z" });
     expect(
-      (compared?.["rows"] as { market: string; rank: number }[]).map(({ market, rank }) => [market, rank]),
+      ((compared?.["rows"] ?? []) as { market: string; rank: number }[]).map(({ market, rank }) => [
+        market,
+        rank,
+      ]),
     ).toEqual([
       ["BTC", 1],
       ["SOL", 2],

@@ -137,7 +137,7 @@ describe("the picture", () => {
     const [bottom = 0, top = 0] = [axis[0], axis.at(-1)].map((each) => Number((each as Mark).at["y"]) - 4);
     expect((axis[0] as Mark).text).toBe("0 %");
     const shares = marks.filter(
-      ({ name, at, text }) => name === "text" && Number(at["x"]) >= left && / %$/.test(text),
+      ({ name, at, text }) => name === "text" && Number(at["x"]) >= left && text.endsWith(" %"),
     );
     expect(shares.map(({ text, at }) => [text, at["x"], at["y"]])).toEqual(
       [0, 20, 40, 60, 80, 100].map((share) => [
@@ -211,7 +211,7 @@ describe("the picture", () => {
       return marksIn(svg)
         .filter(
           ({ name, at, text }) =>
-            name === "text" && / %$/.test(text) && Number(at["x"]) < 600 && at["text-anchor"] === "middle",
+            name === "text" && text.endsWith(" %") && Number(at["x"]) < 600 && at["text-anchor"] === "middle",
         )
         .map(({ text }) => text);
     };

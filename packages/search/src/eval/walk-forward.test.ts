@@ -86,7 +86,7 @@ describe("walking forward", () => {
   });
 
   it("says how far it is", async () => {
-    const walk = await walked();
+    await walked();
     const all = episodes.length;
     expect(told[0]).toBe(`reading episodes 1/${all}`);
     expect(told.slice(-2)).toEqual(["walking forward 1/2", "walking forward 2/2"]);
