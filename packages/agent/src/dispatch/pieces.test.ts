@@ -1,6 +1,7 @@
 /** The parts of dispatch that decide by values alone: what is cut off, how output is capped, what arrives as arguments. */
 import type { ModelEvent } from "@bridle/model";
 import { sentencesAbout } from "@bridle/operation";
+import type { JsonObject } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import type { RawCall } from "../outside/calls.js";
 import type { AgentTool, ArgumentStream } from "../types.js";
@@ -101,7 +102,12 @@ describe("a call as the model wrote it", () => {
       ...{ type: "object", properties: { at: { type: "string" }, n: { type: "integer" } } },
       ...{ required: ["at"], additionalProperties: false },
     },
-    intent: (args) => ({ key: `look ${String(args["at"])}`, repeat: "run", risk: "safe", says: "" }),
+    intent: (args: JsonObject) => ({
+      key: `look ${String(args["at"])}`,
+      repeat: "run",
+      risk: "safe",
+      says: "",
+    }),
   } as unknown as AgentTool;
   const tools = new Map([["look", look]]);
   const raw = (members: Partial<RawCall>): RawCall => ({

@@ -16,8 +16,9 @@ function watched({ aborted = false } = {}) {
   const stops = new Stops({
     log: { at: { send: 1, round: 2 }, emit: (row) => void rows.push(row) },
     outside: {
-      stop: (_point, _callId, noticed) => noticed(),
-      timer: (ms, signal) => new Promise<void>((ring) => timers.push({ ms, signal, ring })),
+      stop: (_point: string, _callId: string | undefined, noticed: () => StopWhy | undefined) => noticed(),
+      timer: (ms: number, signal: AbortSignal) =>
+        new Promise<void>((ring) => timers.push({ ms, signal, ring })),
     } as never,
     signal: person.signal,
   });
