@@ -24,5 +24,12 @@ class QuickFirst extends BaseSequencer {
 
 export default {
   ...base,
-  test: { ...base.test, include: tests ?? [], sequence: { sequencer: QuickFirst } },
+  test: {
+    ...base.test,
+    include: tests ?? [],
+    sequence: { sequencer: QuickFirst },
+    // Sources with mistakes in them are slow; what takes too long is for Stryker to say.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+  },
 };

@@ -56,8 +56,8 @@ describe("a list of issues", () => {
 
 describe("an issue by its id", () => {
   const graph = graphOf(
-    { id: "bd-1", aliases: ["old-1", 7] },
-    { id: "bd-2", status: "none" },
+    { id: "bd-1", aliases: ["old-1"] },
+    { id: "bd-2", title: 7 },
     { id: "bd-3", aliases: "old-3" },
   );
   const refusal = (found: object) =>
@@ -124,7 +124,14 @@ describe("an issue that is shown", () => {
 
   it("has its lease with how it stands, its link, and the names of members that nobody knows", () => {
     expect(show("a")).toMatchObject({
-      ...{ id: "a", fence: 3, link: "https://x", unknownMembers: ["extra"], line: 1, ready: false },
+      ...{
+        id: "a",
+        fence: 3,
+        link: "https://x",
+        unknownMembers: ["external_ref", "extra"],
+        line: 1,
+        ready: false,
+      },
       ...{ waitsFor: ["b"], lease: { owner: "ada", renewedAt: null, state: "active" } },
     });
     expect(show("c")).toMatchObject({
