@@ -2,8 +2,9 @@
 import { appendFileSync } from "node:fs";
 
 /** In every run on the same sources: where it is and what it puts there. */
-export function keyOf({ fileName, location, mutatorName, replacement }) {
-  return JSON.stringify([fileName, location, mutatorName, replacement]);
+export function keyOf({ fileName, location: { start, end }, mutatorName, replacement }) {
+  const place = [start, end].flatMap(({ line, column }) => [line, column]);
+  return JSON.stringify([fileName, ...place, mutatorName, replacement]);
 }
 
 /** One that makes a test run for ever was noticed too. */
