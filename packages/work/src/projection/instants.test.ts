@@ -125,7 +125,12 @@ describe("since when it has been rollback", () => {
 
   it("lets go of what is older than a window, and counts the workers that are left in it", () => {
     const seen: { windowRows: number; activeWorkers: number }[] = [];
-    const rows = [row(80, true, "a"), row(90, true, "b"), row(104, false, "b"), row(115, false, undefined)];
+    const rows = [
+      row(80, true, "a"),
+      row(90, true, "b"),
+      row(104, false, "b"),
+      { ...row(115, false), worker: undefined },
+    ];
     rollbackSince(
       rows,
       window,
