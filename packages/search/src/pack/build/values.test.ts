@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type MarketRows, tablesFrom } from "../../../../../test/support/random-market.js";
 import { AsOf } from "./as-of.js";
-import type { Metrics } from "./metrics.js";
+import { type Metrics, metricsOf, missingMember } from "./metrics.js";
 import { fixed, mean, spread } from "./number.js";
 import type { Onset } from "./onset.js";
 import { type BuildParams, defaultParams } from "./params.js";
@@ -265,5 +265,37 @@ describe("what was known of a market", () => {
       1, 1, 2,
     ]);
     expect([now.score(98), now.score(99)?.history]).toEqual([undefined, 1]);
+  });
+});
+
+describe("a number that would be divided by nothing", () => {
+  it("is missing with that as the reason: a return from zero, interest that was none, a week without a trade", async () => {
+    const at = (h: number, close: string, volume: string) => ({
+      ...{ market: "BTC", hour: h, open: "1", high: "1", low: "0", close, volume },
+    });
+    const rows: MarketRows = {
+      candle: Array.from({ length: 20 }, (_, i) => at(80 + i, i < 19 ? "0" : "5", i < 18 ? "0" : "3")),
+      funding: [],
+      assetContext: [
+        { market: "BTC", timeMs: 98 * 3_600_000, openInterest: "0" },
+        { market: "BTC", timeMs: 100 * 3_600_000, openInterest: "9" },
+      ],
+    };
+    const series = await loadSeries(await tablesFrom(rows), "BTC", params);
+    const found = metricsOf(new AsOf(series, hour), new AsOf(series, hour - 2), params);
+    const zero = { reason: "zero_base" };
+    expect(found).toMatchObject({
+      openInterestChange: zero,
+      return1h: zero,
+      return24h: zero,
+      volumeRatio: zero,
+    });
+    expect(found).toMatchObject({
+      fundingZ: { reason: "no_funding" },
+      premium: { reason: "no_context" },
+      history: 0,
+    });
+    expect(missingMember({ a: 1, b: found.return1h })).toEqual({ missing: { b: zero } });
+    expect(missingMember({ a: 1 })).toEqual({});
   });
 });
