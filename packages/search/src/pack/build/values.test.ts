@@ -256,6 +256,7 @@ describe("what was known of a market", () => {
     };
     const now = new AsOf(await loadSeries(await tablesFrom(rows), "BTC", params), hour);
     expect(now.closes(98, 100)).toEqual({ values: [98, 99], needed: 3 });
+    expect(now.closes(98, 98)).toEqual({ values: [98], needed: 1 });
     expect(now.closes(99, 99)).toEqual({ values: [99], needed: 1 });
     expect(now.volumes(98, 99)).toEqual({ values: [2], needed: 2 });
     expect(now.notional(98, 99)).toEqual({ values: [196], needed: 2 });
