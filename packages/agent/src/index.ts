@@ -18,6 +18,7 @@ export {
   type ConversationOptions,
   type OpenedAgent,
   openConversation,
+  type SessionOperations,
   type Surroundings,
 } from "./conversation/open.js";
 export { replayConversation, type ReplayedConversation, type ReplayFlags } from "./conversation/replay.js";

@@ -2,7 +2,7 @@ export type * from "./types.js";
 export { defineOperation, reservedFlags, reservedWords } from "./define.js";
 export { OperationTable } from "./registry.js";
 export { perform, type PerformOptions } from "./pipeline.js";
-export { mutationEvidenceGate, standardGates } from "./gates.js";
+export { neededBy, needs } from "./needs.js";
 export {
   commandLineAuthority,
   commandLineInstructionRef,

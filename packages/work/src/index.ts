@@ -1,5 +1,9 @@
 export { type ArtifactKind, artifactKinds } from "./artifact-kinds.js";
-export { allOperations, workRooms } from "./rooms.js";
+export { allOperations, workGate, workRooms } from "./rooms.js";
+export { ConnectionTurn, type CallUnderway } from "./gate/connection-turn.js";
+export { type Lane, Lanes, laneRef, mainTree } from "./gate/lanes.js";
+export { overrideMsMax } from "./gate/policy.js";
+export { durationMs } from "./duration.js";
 export {
   Bootstrap,
   bootstrapKind,

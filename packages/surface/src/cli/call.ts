@@ -4,9 +4,10 @@
  * Kept apart from run.ts, which answers help and bad invocations without it, so
  * that the pipeline is loaded only for a call.
  */
-import { type Call, commandLineAuthority, type Operation, outcomeOf } from "@bridle/operation";
+import { type Authority, type Call, type Operation, outcomeOf } from "@bridle/operation";
 import { type FailureClass, failureClasses, type JsonObject, type Ports } from "@bridle/record";
 import { performOperation } from "../perform.js";
+import { standingIn } from "../standing.js";
 import { paintFor, safeText, wantsColour } from "./paint.js";
 import { progressLine } from "./progress.js";
 import { errorText, failureJson, type FailureReport, jsonText, warningText } from "./render.js";
@@ -71,7 +72,7 @@ export async function carryOut(command: CommandCall): Promise<number> {
       await terminal.out(`${exact ? line : safeText(line, false)}\n`);
     },
   };
-  const authority = commandLineAuthority();
+  const authority: Authority = { surface: "cli", standing: standingIn(env, { kind: "person" }) };
   const envelope = await performOperation(operation, input, {
     call,
     authority,

@@ -1,6 +1,7 @@
 /** The MCP server as a room: one operation that serves the table it is in. */
-import { type Operation, standardGates } from "@bridle/operation";
+import type { Operation } from "@bridle/operation";
 import { mcpServe } from "../mcp/index.js";
+import { mutationGates } from "../perform.js";
 import { loadManifest } from "./load.js";
 import { loadOperation } from "./rooms.js";
 
@@ -12,7 +13,7 @@ const serve = mcpServe({
     entries: loadManifest().operations,
     // The memory that agents share.
     usualFamilies: ["issue", "dep", "harness"],
-    gates: standardGates,
+    gates: mutationGates,
     load: loadOperation,
   }),
 });

@@ -247,7 +247,7 @@ describe("a closed turn may change issues", () => {
     expect(answer.mutationFailureClasses).toEqual(["mutation.context_not_ready", "mutation.join_open"]);
   });
 
-  it("only under the policy that is in force", () => {
+  it("[RUNTIME-3.2.10] only under the policy that is in force", () => {
     const under = (policyDigest: string) => {
       const answer = joinCheck(closed as unknown as JsonValue, policyDigest);
       return isRefusal(answer) ? answer.refused : answer.mutationFailureClasses;
@@ -313,7 +313,7 @@ describe("the normal form", () => {
     });
   });
 
-  it("is its own normal form, and does not depend on the order of rows, repeats, spaces or letters' case", () => {
+  it("[RUNTIME-3.2.2] [RUNTIME-3.2.3] is its own normal form, and does not depend on the order of rows, repeats, spaces or letters' case", () => {
     const first = judged();
     const again = joinCheck({ ...closed, evidence: first.normalized } as unknown as JsonValue);
     const { digests } = first.witness;
