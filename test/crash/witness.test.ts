@@ -14,7 +14,7 @@ import { seed, share } from "../support/scale.js";
 const children = useChildren();
 const processes = 8;
 
-it("[RUNTIME-3.2.11] a witness is used once, whoever dies", { timeout: 3_600_000 }, async () => {
+it("a witness is used once, whoever dies", { timeout: 3_600_000 }, async () => {
   const rounds = share(1_000, 10);
   const random = new Random(seed);
   const issues = Array.from({ length: rounds }, (_, i) => ({ id: `bd-${i}`, title: `bd-${i}` }));

@@ -8,6 +8,7 @@ import {
   perform,
 } from "@bridle/operation";
 import { workGate } from "@bridle/work";
+import { isFailureClass } from "./manifest/failure-classes.js";
 
 /** Loaded only where no person answers for a change: everything else starts without it. */
 const mutation: Gate = {
@@ -36,5 +37,8 @@ export function performOperation(
   input: unknown,
   { call, authority, gates = mutationGates, onBug }: Carrying,
 ): Promise<Envelope> {
-  return perform(operation, input, { call, authority, gates, ...(onBug === undefined ? {} : { onBug }) });
+  return perform(operation, input, {
+    ...{ call, authority, gates, isFailureClass },
+    ...(onBug === undefined ? {} : { onBug }),
+  });
 }

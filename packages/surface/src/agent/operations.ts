@@ -8,15 +8,9 @@
  */
 import type { SessionOperations } from "@bridle/agent";
 import { type Call, type Envelope, outcomeOf, type TurnSoFar } from "@bridle/operation";
-import {
-  Failure,
-  type FailureClass,
-  failureClasses,
-  formatSeconds,
-  isJsonObject,
-  type JsonObject,
-} from "@bridle/record";
+import { Failure, formatSeconds, isJsonObject, type JsonObject } from "@bridle/record";
 import { ConnectionTurn, Lanes } from "@bridle/work";
+import { isFailureClass } from "../manifest/failure-classes.js";
 import { loadManifest } from "../manifest/load.js";
 import { loadOperation } from "../manifest/rooms.js";
 import { performOperation } from "../perform.js";
@@ -31,7 +25,7 @@ export function sessionOperations(place: Pick<Call, "ports" | "cwd" | "env">): S
 
   async function perform(id: `op/${string}`, input: JsonObject, call: Call): Promise<JsonObject> {
     const underway = turn.begin(id);
-    const envelope = await carriedOut(id, input, call, run, underway.before());
+    const envelope = await carriedOut(id, input, call, run, underway.before);
     const outcome = outcomeOf(envelope);
     const [failed] = envelope.failureClasses;
     underway.answered({
@@ -42,8 +36,7 @@ export function sessionOperations(place: Pick<Call, "ports" | "cwd" | "env">): S
         : { failure: { class: failed, message: outcome.kind === "refused" ? outcome.message : failed } }),
     });
     if (outcome.kind === "accepted" && isJsonObject(outcome.payload)) return outcome.payload;
-    const known = Object.hasOwn(failureClasses, envelope.resultClass);
-    throw new Failure(known ? (envelope.resultClass as FailureClass) : "internal_error", {
+    throw new Failure(isFailureClass(envelope.resultClass) ? envelope.resultClass : "internal_error", {
       message: outcome.kind === "refused" ? outcome.message : `${envelope.action} was rejected`,
       ...(outcome.kind === "refused" && outcome.hint !== undefined ? { hint: outcome.hint } : {}),
     });

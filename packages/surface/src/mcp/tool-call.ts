@@ -57,7 +57,7 @@ export async function callTool(options: {
     const operation = await settings.table.load(entry);
     const envelope = await performOperation(operation, withProperNames(options.input, entry.input), {
       call,
-      authority: authorityOf(settings, underway.before()),
+      authority: authorityOf(settings, underway.before),
       gates: settings.table.gates,
       onBug: (error) => settings.log(`${tool}: ${messageOf(error)}`),
     });

@@ -19,8 +19,8 @@ export interface Answered {
 }
 
 export interface CallUnderway {
-  /** The turn without this call. */
-  before(): TurnSoFar;
+  /** The turn as it was when the call came in: of two at the same time the second finds the first running. */
+  readonly before: TurnSoFar;
   answered(answer: Answered): void;
 }
 
@@ -36,13 +36,14 @@ export class ConnectionTurn {
 
   begin(tool: string): CallUnderway {
     const callId = `call-${(this.count += 1)}`;
+    const before = {
+      turnId: `${this.connection}/turn-${this.turns}`,
+      caller: this.caller,
+      calls: [...this.calls],
+    };
     this.calls.push({ callId, tool });
     return {
-      before: () => ({
-        turnId: `${this.connection}/turn-${this.turns}`,
-        caller: this.caller,
-        calls: this.calls.filter((each) => each.callId !== callId),
-      }),
+      before,
       answered: (answer) => this.note({ callId, tool }, answer),
     };
   }

@@ -198,7 +198,7 @@ const pieces: [what: string, change: Change, failureClass: string][] = [
   ],
 ];
 
-describe("[TUSK-1.3] [RUNTIME-3.2.10] under an issue witness a change is refused, and no byte changes, when", () => {
+describe("[TUSK-1.3] [TUSK-7.6] [RUNTIME-3.2.10] under an issue witness a change is refused, and no byte changes, when", () => {
   it.each(pieces)("%s", async (_what, change, failureClass) => {
     const desk = await prepared();
     const changed = change(desk.read(path), desk);

@@ -287,7 +287,7 @@ describe("the normal form", () => {
       (i) => (i.governanceProfile = {}),
       "governanceProfile.claimed must be true or false",
     ],
-  ])("of %s does not exist", (_what, change, says) => {
+  ])("[RUNTIME-3.2.3] of %s does not exist", (_what, change, says) => {
     expect(refusal(change)).toContain(`harness_join_check_invalid: ${says}`);
   });
 
@@ -313,7 +313,7 @@ describe("the normal form", () => {
     });
   });
 
-  it("[RUNTIME-3.2.2] [RUNTIME-3.2.3] is its own normal form, and does not depend on the order of rows, repeats, spaces or letters' case", () => {
+  it("[RUNTIME-3.2.2] is its own normal form, and does not depend on the order of rows, repeats, spaces or letters' case", () => {
     const first = judged();
     const again = joinCheck({ ...closed, evidence: first.normalized } as unknown as JsonValue);
     const { digests } = first.witness;

@@ -83,7 +83,7 @@ export class Lanes {
   static async open({ ports, cwd, env }: Pick<Call, "ports" | "cwd" | "env">): Promise<Lanes> {
     const settings = settingsFolder(env);
     if (settings === undefined) {
-      throw new Failure("setting_invalid", {
+      throw new Failure("lane_settings_missing", {
         message: "neither HOME nor XDG_CONFIG_HOME names a folder, so there is no place for lanes",
         hint: "Set HOME.",
       });
