@@ -5,6 +5,7 @@
  * A mutant breaks what the clause says and nothing else: the code still loads and still works.
  */
 import { agentMutants } from "./agent-mutants.js";
+import { evidenceMutants } from "./evidence-mutants.js";
 import { gateMutants } from "./gate-mutants.js";
 import { queryMutants } from "./query-mutants.js";
 import { searchMutants } from "./search-mutants.js";
@@ -1753,6 +1754,7 @@ export const clauseMutants: readonly ClauseMutant[] = [
   ...projections,
   ...effects,
   ...issues,
+  ...evidenceMutants,
   ...searchMutants,
   ...searchRunMutants,
   ...trajectoryMutants,

@@ -360,7 +360,7 @@ describe("the bundle", () => {
     for (const text of read) expect(text).not.toMatch(/modelcontextprotocol|duckdb|pi-ai/i);
     const bytes = read.reduce((sum, text) => sum + text.length, 0);
     // More than half of it is what all commands say of themselves, which grows with every command.
-    expect(bytes).toBeLessThan(530_000);
+    expect(bytes).toBeLessThan(500_000);
     expect(opened.length).toBeLessThanOrEqual(8);
   });
 

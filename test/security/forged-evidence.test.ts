@@ -131,7 +131,12 @@ describe("[RUNTIME-1.0.1] there is one place that decides", () => {
     const vouching = sources.filter(({ text }) => /kind: "person" \}/.test(text)).map(({ path }) => path);
     expect(vouching.toSorted()).toEqual([
       ...["operation/src/policy.ts", "operation/src/types.ts"],
-      ...["surface/src/cli/call.ts", "surface/src/mcp/authority.ts", "work/src/gate/mutation-gate.ts"],
+      ...[
+        "surface/src/call-operation.ts",
+        "surface/src/cli/call.ts",
+        "surface/src/mcp/authority.ts",
+        "work/src/gate/mutation-gate.ts",
+      ],
     ]);
   });
 

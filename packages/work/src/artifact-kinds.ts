@@ -6,6 +6,8 @@ import { IssueEvent } from "./memory/event-schema.js";
 import { ReplayCache, replayCacheSchema } from "./memory/replay-cache.js";
 import { IssueRow, issueRowKind } from "./memory/row-schema.js";
 import { IssueCheck, issueCheckKind } from "./operations/issue-check.js";
+import { ObservationSurface } from "./operations/observe.js";
+import { observationKind } from "./projection/observation.js";
 import {
   Bootstrap,
   bootstrapKind,
@@ -41,4 +43,5 @@ export const artifactKinds: readonly ArtifactKind[] = [
   { kind: eventSchema, schema: IssueEvent },
   { kind: lanesKind, schema: LanesFile },
   { kind: replayCacheSchema, schema: ReplayCache },
+  { kind: observationKind, schema: ObservationSurface },
 ];

@@ -1,3 +1,7 @@
+import { coherenceClasses } from "./evidence/coherence-classes.js";
+import { doctrineClasses } from "./evidence/doctrine-classes.js";
+import { gateSentences } from "./gate/sentences.js";
+
 /** Every way that the work room says no, one line each; how classes work is told in record's failures.ts. */
 export const failures = {
   // The call itself.
@@ -22,37 +26,38 @@ export const failures = {
   "mutation.witness_spent": "The witness was used for this action already.",
   "mutation.witness_issue_mismatch": "The witness is for another issue.",
   "mutation.witness_fence_mismatch": "The witness is for another claim of the issue.",
-  "mutation.policy_unbound": "The turn did not run under the policy in force.",
-  "mutation.join_open": "The turn of tool use is not closed.",
-  "mutation.context_not_ready": "The next call lacks the context that it needs.",
-  "mutation.witness_unlinked": "The turn is linked to no session or no trajectory.",
   "mutation.verified_change_missing": "No checks that the harness ran say that the change is good.",
   "mutation.envelope_not_in_base": "The base commit does not hold that instruction envelope.",
-  "context.injection_point_missing": "What stood before the model is not told.",
-  "context.queue_policy_violation": "What stood before the model was made by other policies.",
-  "coordination.decomposition_policy_violation": "The work was divided by another policy, or not admissibly.",
-  "governance.claim_id_invalid": "The governance profile that is claimed is not the one there is.",
-  "governance.policy_package_mismatch": "The policy package on disk is not the one that was pinned.",
-  "governance.policy_package_unpinned": "A governance profile is claimed, and no policy package is pinned.",
-  "handoff.required_artifact_missing": "The handoff lacks an artifact.",
-  "handoff.return_path_missing": "The handoff has no way back.",
-  "handoff.target_not_allowed": "The handoff goes where it may not.",
-  "protocol.parallel_transport_order_invalid":
-    "Results of parallel calls came in an order that is not allowed.",
-  "protocol.stop_reason_unhandled": "The turn stopped for a reason that nobody handles.",
-  "tool.join_incomplete": "A call has no result, or a result no use.",
-  "tool.response_truncation_policy_violation": "A result was cut, and not as the policy says.",
-  "tool.result_missing": "A call has no result.",
-  "tool.result_orphan": "A result belongs to no call.",
-  "tool.schema_invalid": "A failed call does not say how it failed.",
-  "tool.use_digest_mismatch": "What was used is not what came back.",
-  "tool.use_missing": "A result was neither consumed, observed nor discarded.",
-  "tool.use_without_result": "Something was used that no call brought.",
   retry_policy_missing: "There is no retry policy.",
   retry_policy_invalid_json: "The retry policy is not JSON.",
   retry_policy_io_error: "The retry policy cannot be read.",
   retry_policy_invalid_shape: "The retry policy lacks something, or says something twice.",
   retry_policy_invalid_digest: "The retry policy was changed after it was sealed.",
+  escalation_issue_context_ambiguous: "More than one issue could be the one that failed.",
+  escalation_issue_context_unbound: "Nothing says which issue failed.",
+  escalation_issue_not_found: "The issue that failed is not there.",
+  escalation_session_invalid: "The session that should name the failed issue is none.",
+  escalation_session_read_failed: "The session that should name the failed issue cannot be read.",
+  ...gateSentences,
+
+  // Transport from one folder to another, as the contracts call it.
+  world_invalid: "The description of a world is none.",
+  world_morphism_missing: "Two worlds have no way to each other.",
+  world_capability_mismatch: "The destination does not take what is sent.",
+  world_policy_mismatch: "Two worlds do not read or compare witnesses alike.",
+  transport_context_unresolved: "What is sent, or where to, is not to be found.",
+  transport_witness_unverifiable: "A packet is not what it says.",
+  transport_non_composable: "The way leads back to where it began.",
+  site_overlap_mismatch: "Two locations say different things about the same work.",
+  site_glue_missing: "Nothing says how the parts make a whole.",
+  site_glue_non_contractible: "The parts make a whole in more than one way.",
+
+  // What there is to see, and whether it belongs together.
+  observation_invalid: "The observation that was written down cannot be read or is none.",
+  observation_not_found: "Nothing of that name was observed.",
+  coherence_contract_invalid: "The contract of what belongs together cannot be read or is none.",
+  ...coherenceClasses,
+  ...doctrineClasses,
 
   // Harness session and trajectory.
   session_missing: "There is no harness session at that path.",

@@ -108,6 +108,37 @@ describe("a replay", () => {
     await taped.comesOutTheSame();
   });
 
+  it("of a send whose model spoke until its time was over asks for nothing more, also when it was killed there", async () => {
+    const taped = new Taped([look], { sendTimeoutMs: 60_000 });
+    const script = [
+      { text: "I look.", ...call("look", { n: 1 }) },
+      { text: "This never comes to an end." },
+      { text: "Here." },
+    ];
+    let looked = false;
+    const first = await taped.open(script, {
+      onEvent: async ({ type }) => {
+        looked ||= type === "tool_result";
+        if (looked && type === "text") await taped.clock.advance(61_000);
+      },
+    });
+    const account =
+      "The turn ended: the turn has used its 60 s.\n1 tool calls were made; nothing was changed.";
+    const ended = { reason: "timeout", text: account, rounds: 2 };
+    expect(await first.agent.send("look")).toMatchObject(ended);
+    await first.close();
+    expect(taped.types().slice(-2)).toEqual(["stop timeout over", "end"]);
+    await taped.comesOutTheSame();
+
+    taped.loseBehind("stop");
+    const second = await taped.open([{ text: "Still here." }]);
+    expect(await second.agent.resume()).toMatchObject(ended);
+    expect(await second.agent.send("are you there?")).toMatchObject({ reason: "ok", text: "Still here." });
+    await second.close();
+    expect(taped.types().filter((type) => type === "request")).toHaveLength(3);
+    await taped.comesOutTheSame();
+  });
+
   it("of a send that a failure of the model ended fails in the same way", async () => {
     const taped = new Taped([look]);
     const { agent, close } = await taped.open([

@@ -51,8 +51,10 @@ export function newRow(members: RowPatch & { readonly id: string }): NewRow {
 /**
  * The next row of an issue. Its `updated_at` is never before that of the row it grew from, whatever
  * the clock says: a row whose time goes back did not grow from the one before it (see sides.ts).
+ * An issue that was withheld is withheld no longer, whatever changes in it.
  */
-export function patchRow(id: string, text: string, patch: RowPatch): NewRow {
+export function patchRow(id: string, text: string, change: RowPatch): NewRow {
+  const patch = "withheld" in change ? change : { ...change, withheld: undefined };
   const { updated_at: updatedAt } = patch;
   const before = typeof updatedAt === "string" ? memberSource(text, "updated_at") : undefined;
   const kept = before !== undefined && isLater(before, updatedAt as string);

@@ -62,6 +62,12 @@ export const IssueRow = Type.Object(
       ),
     ),
     metadata: Type.Optional(Type.Unknown({ description: "Anything; a merge keeps losing values here." })),
+    withheld: Type.Optional(
+      Type.Object(
+        { since: time("Since when."), class: Type.String({ description: "The failure that it is for." }) },
+        { description: "Not offered until somebody changes the issue; gone with the next change." },
+      ),
+    ),
     fence: Type.Optional(
       fence("How often the issue was claimed; a write that names a smaller one is refused."),
     ),

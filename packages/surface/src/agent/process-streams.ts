@@ -1,7 +1,7 @@
 /** The process's own streams, as a conversation needs them. */
 import { visible } from "./visible.js";
 
-export interface ChatDesk {
+export interface ProcessStreams {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly inputIsTerminal: boolean;
@@ -17,7 +17,7 @@ export interface ChatDesk {
   quit(code: number): never;
 }
 
-export function processDesk(): ChatDesk {
+export function processStreams(): ProcessStreams {
   const closed = new AbortController();
   const { stdin, stdout, stderr } = process;
   stdout.on("error", () => closed.abort("closed"));

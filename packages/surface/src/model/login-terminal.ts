@@ -2,9 +2,9 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { codexEndpoints } from "@bridle/model";
-import type { LoginDesk } from "./login.js";
+import type { LoginTerminal } from "./login.js";
 
-export function terminalDesk(): LoginDesk {
+export function loginTerminal(): LoginTerminal {
   return {
     endpoints: codexEndpoints,
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
