@@ -11,6 +11,7 @@ export const depAdd = defineOperation({
   names: { id: "op/mcp.dep_add", action: "dep.add", command: ["dep", "add"], tool: "dep_add" },
   family: "premath",
   effect: "mutate",
+  needs: "evidence",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Let one issue depend on another.",
   description:

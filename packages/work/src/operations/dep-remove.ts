@@ -10,6 +10,7 @@ export const depRemove = defineOperation({
   names: { id: "op/mcp.dep_remove", action: "dep.remove", command: ["dep", "remove"], tool: "dep_remove" },
   family: "premath",
   effect: "mutate",
+  needs: "evidence",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Remove a dependency of one issue on another.",
   description:

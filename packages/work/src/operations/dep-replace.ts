@@ -16,6 +16,7 @@ export const depReplace = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "evidence",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Give a dependency another type.",
   description:

@@ -17,6 +17,8 @@ export const issueAdd = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
+  needsWhen: [{ input: "status", is: "closed", needs: "verified-change" }],
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Add an issue.",
   description:

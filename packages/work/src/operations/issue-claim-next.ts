@@ -23,6 +23,7 @@ export const issueClaimNext = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   invalidInput: "lease_invalid_payload",
   summary: "Claim the most urgent issue that is ready.",

@@ -27,6 +27,7 @@ export const issueClaim = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   invalidInput: "lease_invalid_payload",
   summary: "Claim an issue under a lease.",

@@ -18,6 +18,8 @@ export const issueClose = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "verified-change",
+  needsWhen: [{ input: "force", needs: "person" }],
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Close an issue.",
   description:

@@ -18,6 +18,7 @@ export const issueComment = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Add a comment to an issue.",
   description:

@@ -16,6 +16,7 @@ export const issueCompact = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Rewrite issue memory with one row an issue, sorted by id.",
   description:

@@ -17,6 +17,7 @@ export const issueDiscover = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "evidence",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Add an issue that was discovered while working on another.",
   description:

@@ -44,6 +44,7 @@ export const issueFinish = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Run the required checks on a change and close its issue.",
   description:

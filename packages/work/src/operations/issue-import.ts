@@ -20,6 +20,7 @@ export const issueImport = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Take issues over from beads or GitHub.",
   description:

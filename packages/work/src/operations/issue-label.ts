@@ -21,6 +21,7 @@ export const issueLabel = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Add and remove labels of an issue.",
   description:

@@ -18,6 +18,7 @@ export const issueLeaseRelease = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   invalidInput: "lease_invalid_payload",
   summary: "Give a lease back.",

@@ -19,6 +19,7 @@ export const issueLeaseRenew = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   invalidInput: "lease_invalid_payload",
   summary: "Renew a lease before it ends.",

@@ -19,6 +19,7 @@ export const issueMigrateEvents = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Write the issues as a stream of events.",
   description:

@@ -17,6 +17,7 @@ export const issueReopen = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "evidence",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Open a closed issue again.",
   description: "Its fence goes on from where it was, so claims from before it was closed stay too old.",

@@ -25,6 +25,7 @@ export const issueReplayEvents = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Make the issues from their stream of events.",
   description:

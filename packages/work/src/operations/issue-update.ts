@@ -18,6 +18,8 @@ export const issueUpdate = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "evidence",
+  needsWhen: [{ input: "status", is: "closed", needs: "verified-change" }],
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Change fields of an issue.",
   description:

@@ -282,6 +282,7 @@ export const observeBuild = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "nothing",
   surfaces: ["cli"],
   summary: "Write the observation down, for those who read files.",
   description: `The same as \`premath observe\` sees, as ${observationDefault} of the main tree; replaced whole.`,

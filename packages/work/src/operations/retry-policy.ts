@@ -82,6 +82,7 @@ export const retryPolicySeal = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli"],
   checker: true,
   summary: "Write the digest of the retry policy into it.",

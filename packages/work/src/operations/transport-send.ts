@@ -8,14 +8,7 @@
  * there, by the same operation and the same gates as for anybody who stands there.
  */
 import { basename, join, resolve } from "node:path";
-import {
-  type Call,
-  commandLineAuthority,
-  defineOperation,
-  type Envelope,
-  perform,
-  standardGates,
-} from "@bridle/operation";
+import { type Call, commandLineAuthority, defineOperation, type Envelope, perform } from "@bridle/operation";
 import {
   digest,
   formatSeconds,
@@ -55,6 +48,7 @@ export const transportSend = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli"],
   summary: "Hand an issue to another folder of this machine.",
   description:
@@ -196,7 +190,7 @@ async function deliver(packet: Packet, payload: JsonObject, there: string, call:
         progress: (report) => call.progress(report),
       },
       authority: commandLineAuthority(),
-      gates: standardGates,
+      gates: [],
     },
   );
   const before = envelope.resultClass === "issue_exists";

@@ -36,6 +36,7 @@ export const instructionRun = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "own-envelope",
   surfaces: ["cli", "mcp", "scheme", "http"],
   checker: true,
   summary: "Run the checks that an instruction asks for, and write its witness.",
