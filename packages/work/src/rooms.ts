@@ -8,10 +8,7 @@ type Part = () => Promise<{ readonly operations: readonly Operation[] }>;
 
 export const workRooms = {
   work: () => import("./rooms/harness.js"),
-  join: () => import("./rooms/join.js"),
-  retry: () => import("./rooms/retry.js"),
   observe: () => import("./rooms/observe.js"),
-  transport: () => import("./rooms/transport.js"),
   "issue-ready": () => import("./rooms/issue-ready.js"),
   "issue-read": () => import("./rooms/issue-read.js"),
   "issue-change": () => import("./rooms/issue-change.js"),
