@@ -157,9 +157,9 @@ const documents: readonly Breakage[] = [
     changes: [
       {
         file: slices,
-        find: "`premath harness-trajectory query`  | [trajectory.test.ts](../test/end-to-end/trajectory.test.ts)",
+        find: "`premath harness-trajectory query`   | [trajectory.test.ts](../test/end-to-end/trajectory.test.ts)",
         replace:
-          "`premath harness-trajectory query`  | [trajectory.test.ts](../test/end-to-end/query.test.ts)",
+          "`premath harness-trajectory query`   | [trajectory.test.ts](../test/end-to-end/query.test.ts)",
       },
     ],
   },
