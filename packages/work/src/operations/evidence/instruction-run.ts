@@ -16,7 +16,7 @@ import {
   sealedWitness,
 } from "../../evidence/instruction/witness.js";
 import { mapAtCommit } from "../../evidence/required/read-map.js";
-import { sessionPlace, trajectoryPlace } from "../place.js";
+import { sessionPlace, trajectoryPlace } from "../../calls/place.js";
 import { sessionWrite } from "../session-write.js";
 import { trajectoryAppend } from "../trajectory-append.js";
 import {
