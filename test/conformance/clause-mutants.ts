@@ -1395,7 +1395,7 @@ const issues: readonly Breakage[] = [
   {
     clauses: ["TUSK-14.2.3"],
     breaks: "what waits for something is ready",
-    changes: [{ file: graph, find: 'node.status === "open" && !waits', replace: 'node.status === "open"' }],
+    changes: [{ file: graph, find: "!node.withheld && !waits;", replace: "!node.withheld;" }],
   },
   {
     clauses: ["TUSK-14.2.4"],
