@@ -13,30 +13,11 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { builtinModules } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { roomsDrawnIn } from "./drawn-rooms.mjs";
 import { blankText } from "./source.mjs";
 
 /** What each room may import. Tests may import `testing` as well. */
-export const directions = {
-  record: [],
-  testing: ["record"],
-  operation: ["record"],
-  model: ["record"],
-  market: ["record"],
-  query: ["record", "operation", "market"],
-  search: ["record", "operation", "market", "model"],
-  work: ["record", "operation"],
-  runner: ["record", "operation", "work"],
-  host: ["record"],
-  rules: ["record"],
-  agent: ["record", "operation", "model", "rules"],
-  tools: ["record", "host", "agent"],
-  scheme: ["record", "operation"],
-  surface: [
-    ...["record", "operation", "model", "market", "query", "search"],
-    ...["work", "runner", "host", "rules", "agent", "tools", "scheme"],
-  ],
-  console: [],
-};
+export const directions = roomsDrawnIn(fileURLToPath(new URL("..", import.meta.url)));
 
 /** Parts of Node that only compute. Everything else of Node reaches outside. */
 const pureModules = [
@@ -169,7 +150,7 @@ function judgeRoom({ room, isTest }, specifier) {
   const [, target = "", ...deeper] = specifier.split("/");
   if (deeper.length > 0) return [`${specifier} reaches into the room ${target}; import @bridle/${target}`];
   if (room === undefined) return [];
-  if (!Object.hasOwn(directions, room)) return [`the room ${room} has no row in scripts/boundaries.mjs`];
+  if (!Object.hasOwn(directions, room)) return [`the room ${room} has no row in ARCHITECTURE.md`];
   if (directions[room].includes(target) || (isTest && target === "testing")) return [];
   const allowed = directions[room].length === 0 ? "no other room" : directions[room].join(", ");
   return [`${room} may not import ${target}; it may import ${allowed}`];

@@ -14,13 +14,16 @@ const checks = {
   types: ["node_modules/typescript/bin/tsc", "-b"],
   lint: ["node_modules/oxlint/bin/oxlint", "--deny-warnings", "."],
   format: ["node_modules/oxfmt/bin/oxfmt", "--check", "."],
+  rooms: ["scripts/rooms.mjs", "--check"],
   boundaries: ["scripts/boundaries.mjs"],
   cycles: ["scripts/cycles.mjs"],
   clauses: ["scripts/clauses.mjs"],
   schemas: ["scripts/schemas.mjs", "--check"],
   texts: ["scripts/query-texts.mjs", "--check"],
   manifest: ["scripts/manifest.mjs"],
+  slices: ["scripts/slices.mjs", "--check"],
   doctrine: ["scripts/doctrine.mjs"],
+  docs: ["scripts/docs-coherence.mjs"],
   lockfile: ["scripts/lockfile.mjs", "--check"],
 };
 const atOnce = 2;

@@ -5,7 +5,9 @@
  * A mutant breaks what the clause says and nothing else: the code still loads and still works.
  */
 import { agentMutants } from "./agent-mutants.js";
+import { evidenceMutants } from "./evidence-mutants.js";
 import { queryMutants } from "./query-mutants.js";
+import { requiredMutants } from "./required-mutants.js";
 import { searchMutants } from "./search-mutants.js";
 import { searchRunMutants } from "./search-run-mutants.js";
 import { trajectoryMutants } from "./trajectory-mutants.js";
@@ -87,7 +89,7 @@ const mcpResults = "packages/surface/src/mcp/results.ts";
 const clauses = "scripts/clauses.mjs";
 const slices = "docs/slices.md";
 const mise = "mise.toml";
-const ci = ".ci/run";
+const checkMap = "policies/control/required-checks-v1.json";
 const tasks = "scripts/tasks.mjs";
 
 const everySurface = 'surfaces: ["cli", "mcp", "scheme", "http"],';
@@ -164,6 +166,17 @@ const documents: readonly Breakage[] = [
     clauses: ["TUSK-9.7"],
     breaks: "a slice has no acceptance checklist",
     changes: [{ file: slices, find: "\n## Log follow\n", replace: "\n## Following\n" }],
+  },
+  {
+    clauses: ["TUSK-9.8"],
+    breaks: "a checklist asks for what its issue does not",
+    changes: [
+      {
+        file: slices,
+        find: "- [x] A fresh process needs nothing but the session file.",
+        replace: "- [x] A fresh process needs nothing at all.",
+      },
+    ],
   },
 ];
 
@@ -1607,7 +1620,13 @@ const issues: readonly Breakage[] = [
   {
     clauses: ["RUNTIME-9.2"],
     breaks: "CI does not check our issues",
-    changes: [{ file: ci, find: "part issues node scripts/run.mjs issue-graph-check\n", replace: "" }],
+    changes: [
+      {
+        file: checkMap,
+        find: "node scripts/run.mjs issue-graph-check",
+        replace: "node scripts/run.mjs clauses",
+      },
+    ],
   },
   {
     clauses: ["RUNTIME-9.2"],
@@ -1645,9 +1664,11 @@ export const clauseMutants: readonly ClauseMutant[] = [
   ...projections,
   ...effects,
   ...issues,
+  ...evidenceMutants,
   ...searchMutants,
   ...searchRunMutants,
   ...trajectoryMutants,
   ...queryMutants,
   ...agentMutants,
+  ...requiredMutants,
 ].flatMap(({ clauses: ids, breaks, changes }) => ids.map((clause) => ({ clause, breaks, changes })));

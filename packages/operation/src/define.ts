@@ -26,20 +26,25 @@ function problemWith(operation: Operation): string | undefined {
     problemWithNames(operation.names) ??
     problemWithWords(operation) ??
     problemWithInput(operation) ??
-    problemWithFlags(propertiesOf(operation.input))
+    problemWithFlags(propertiesOf(operation.input), operation.names)
   );
 }
 
-const wellFormed: { readonly [name in "id" | "action" | "tool"]: { shape: RegExp; like: string } } = {
-  id: { shape: /^op\/[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/, like: "op/harness.session_write" },
-  action: { shape: /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/, like: "harness.session.write" },
-  tool: { shape: /^[a-z][a-z0-9_]{0,63}$/, like: "harness_session_write" },
-};
+const wellFormed: { readonly [name in "id" | "action" | "tool" | "mode"]: { shape: RegExp; like: string } } =
+  {
+    id: { shape: /^op\/[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/, like: "op/harness.session_write" },
+    action: { shape: /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/, like: "harness.session.write" },
+    tool: { shape: /^[a-z][a-z0-9_]{0,63}$/, like: "harness_session_write" },
+    mode: { shape: /^[a-z][a-z0-9_]*$/, like: "needs_attention" },
+  };
 
 function problemWithNames(names: OperationNames): string | undefined {
-  for (const kind of ["id", "action", "tool"] as const) {
+  const { id, action, otherActions = [], tool, mode } = names;
+  const spelled = [["id", id], ["tool", tool], ...[action, ...otherActions].map((each) => ["action", each])];
+  if (mode !== undefined) spelled.push(["mode", mode]);
+  for (const [kind, name] of spelled as [keyof typeof wellFormed, string][]) {
     const { shape, like } = wellFormed[kind];
-    if (!shape.test(names[kind])) return `its ${kind} is "${names[kind]}", expected something like "${like}"`;
+    if (!shape.test(name)) return `its ${kind} is "${name}", expected something like "${like}"`;
   }
   const [first] = names.command;
   if (first === undefined) return "it has no command words";
@@ -70,8 +75,8 @@ function problemWithInput({ input }: Operation): string | undefined {
   return silent && `its input property "${silent.name}" has no description`;
 }
 
-function problemWithFlags(properties: readonly Property[]): string | undefined {
-  const owners = new Map<string, string>();
+function problemWithFlags(properties: readonly Property[], { mode }: OperationNames): string | undefined {
+  const owners = new Map<string, string>(mode === undefined ? [] : [["mode", "the operation's own mode"]]);
   for (const { name, flag } of properties) {
     if (!/^[a-z][a-z0-9-]*$/.test(flag)) return `the flag --${flag} of "${name}" is not well-formed`;
     if (reservedFlags.includes(flag))

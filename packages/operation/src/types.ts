@@ -25,6 +25,13 @@ export interface OperationNames {
   readonly command: readonly string[];
   /** The MCP tool, e.g. `harness_session_write`. */
   readonly tool: string;
+  /**
+   * Where several operations share a command: the value of `--mode` that means this one, as in
+   * `premath observe --mode latest`. Without the flag the first that was declared is meant.
+   */
+  readonly mode?: string;
+  /** Other spellings of the action that a contract froze; they find this operation and name no other. */
+  readonly otherActions?: readonly string[];
 }
 
 export interface Example {
@@ -72,6 +79,11 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly rejectionIsAnswer?: boolean;
   /** The class of a call whose input does not fit, where a contract names one; `input_invalid` without it. */
   readonly invalidInput?: FailureClass;
+  /**
+   * One of the contracts' checkers: on the command line a refusal is the line `class: message`, which
+   * programs read, and the exit code is 2; 1 is left for an answer that is a no.
+   */
+  readonly checker?: true;
   /**
    * The call speaks on stdout itself (a protocol server), so the command line
    * says on stderr how it ended, and not as JSON.

@@ -8,7 +8,7 @@
 import { workerName } from "@bridle/agent";
 import type { Call } from "@bridle/operation";
 import { Failure, isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
-import { callOperation } from "./operations.js";
+import { callOperation } from "../call-operation.js";
 
 export interface IssueAsk {
   readonly id: string;

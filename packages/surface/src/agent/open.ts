@@ -9,7 +9,7 @@ import {
 import type { Call } from "@bridle/operation";
 import { standardTools } from "@bridle/tools";
 import { loadManifest } from "../manifest/load.js";
-import { callOperation } from "./operations.js";
+import { callOperation } from "../call-operation.js";
 
 export type { AgentFlags, OpenedAgent } from "@bridle/agent";
 export type OpenOptions = Omit<ConversationOptions, "surroundings">;

@@ -5,11 +5,12 @@
  * that the pipeline is loaded only for a call.
  */
 import { type Call, commandLineAuthority, type Operation, outcomeOf } from "@bridle/operation";
-import { type FailureClass, failureClasses, type JsonObject, type Ports } from "@bridle/record";
+import type { JsonObject, Ports } from "@bridle/record";
+import { sentenceOf } from "../manifest/failure-classes.js";
 import { performOperation } from "../perform.js";
 import { paintFor, safeText, wantsColour } from "./paint.js";
 import { progressLine } from "./progress.js";
-import { errorText, failureJson, type FailureReport, jsonText, warningText } from "./render.js";
+import { checkerText, errorText, failureJson, type FailureReport, jsonText, warningText } from "./render.js";
 import type { Terminal } from "./terminal.js";
 
 export const exitCodes = { success: 0, failure: 1, invocation: 2 } as const;
@@ -89,10 +90,12 @@ export async function carryOut(command: CommandCall): Promise<number> {
   if (outcome.kind === "refused") {
     const failure = report(outcome.message, outcome);
     if (json && !operation.ownsStdout) await terminal.out(jsonText(failureJson(failure)));
-    complain(errorText(failure, errPaint));
+    complain(operation.checker ? checkerText(failure) : errorText(failure, errPaint));
     if (envelope.resultClass === "aborted") return exitCodeOfSignal(signal);
     const typedWrongly =
-      invocationClasses.has(envelope.resultClass) || envelope.resultClass === operation.invalidInput;
+      operation.checker ||
+      invocationClasses.has(envelope.resultClass) ||
+      envelope.resultClass === operation.invalidInput;
     return typedWrongly ? exitCodes.invocation : exitCodes.failure;
   }
 
@@ -108,7 +111,7 @@ export async function carryOut(command: CommandCall): Promise<number> {
   }
   if (outcome.kind === "accepted" || operation.rejectionIsAnswer) return exitCodes.success;
   complain(
-    errorText(report(sentenceOf(envelope.resultClass) ?? `${operation.names.action} was rejected`), errPaint),
+    errorText(report(meaningOf(envelope.resultClass) ?? `${operation.names.action} was rejected`), errPaint),
   );
   return exitCodes.failure;
 }
@@ -120,9 +123,8 @@ async function readStdin(): Promise<Uint8Array> {
 }
 
 /** What a failure class means, for an answer that is a no and says so only to programs. */
-function sentenceOf(failureClass: string): string | undefined {
-  if (!Object.hasOwn(failureClasses, failureClass)) return undefined;
-  return failureClasses[failureClass as FailureClass].replace(/^The /, "the ");
+function meaningOf(failureClass: string): string | undefined {
+  return sentenceOf(failureClass)?.replace(/^The /, "the ");
 }
 
 function lineEnded(text: string): string {

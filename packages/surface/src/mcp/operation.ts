@@ -51,7 +51,7 @@ const input = Type.Object(
         "x-placeholder": "name",
         description:
           "Offer this family of tools and no others (issue, dep, harness, log, …, or premath, hlq, bridle); repeatable. " +
-          "issue, dep and harness when left out.",
+          "issue, dep, harness, observe and instruction when left out.",
       }),
     ),
     mutationPolicy: Type.Optional(
@@ -105,7 +105,8 @@ const input = Type.Object(
         minLength: 1,
         "x-placeholder": "path",
         "x-path": true,
-        description: "The original's observation file; accepted and not used yet.",
+        description:
+          "Where the original's observe_* tools read; there are none here yet, so it is taken and not opened.",
       }),
     ),
   },

@@ -1,5 +1,5 @@
 /**
- * The protocol server: one tool per entry.
+ * The protocol server: one tool per entry, and the memory that a session boots from as resources.
  *
  * A factory, because over HTTP every request is answered by a fresh protocol
  * server; what must outlive a request (running calls, the prepared tools) stands
@@ -20,6 +20,7 @@ import {
   type jsonSchemaValidator,
 } from "@modelcontextprotocol/server";
 import type { Calls } from "./calls.js";
+import { offerResources } from "./resources.js";
 import { callTool } from "./tool-call.js";
 import type { McpSettings, MutationPolicy } from "./types.js";
 
@@ -54,7 +55,10 @@ function protocolServer(options: {
   const server = new McpServer(
     { name: settings.serverName, version: settings.serverVersion },
     {
-      capabilities: { tools: { listChanged: false } },
+      capabilities: {
+        tools: { listChanged: false },
+        ...(settings.table.resources === undefined ? {} : { resources: { listChanged: false } }),
+      },
       instructions: instructions(settings.mutationPolicy),
     },
   );
@@ -73,6 +77,7 @@ function protocolServer(options: {
       },
     );
   }
+  if (settings.table.resources !== undefined) offerResources(server, settings, settings.table.resources);
   if (session !== undefined) {
     // This request's server knows no other request, so it looks among all that run.
     server.server.setNotificationHandler("notifications/cancelled", ({ params }) => {
@@ -91,9 +96,9 @@ function sessionOf(context: McpRequestContext): string | undefined {
  * few words. Calls are judged by the whole schema.
  */
 function shownSchema(input: JsonObject): StandardSchemaWithJSON {
-  // A root in a call only chooses among folders below the server's own: those who need it know it.
+  // What chooses among folders and memories below the server's own: those who need it know it.
   const untold = propertiesOf(input).filter(
-    ({ commandLineOnly, path }) => commandLineOnly || path === "root",
+    ({ commandLineOnly, path, flag }) => commandLineOnly || path === "root" || flag === "issues",
   );
   const hidden = new Set(untold.map(({ name }) => name));
   const properties = isJsonObject(input.properties) ? Object.entries(input.properties) : [];
@@ -115,13 +120,9 @@ function plain(schema: JsonObject): JsonObject {
   return { ...Object.fromEntries(kept), ...(says === "" ? {} : { description: says }) };
 }
 
+/** The protocol's other hints mean nothing of a reader, and are what they should be of a tool that says none. */
 function annotations(effect: Effect): ToolAnnotations {
-  switch (effect) {
-    case "read":
-      return { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
-    case "mutate":
-      return { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
-  }
+  return { readOnlyHint: effect === "read" };
 }
 
 function instructions(policy: MutationPolicy): string {

@@ -11,6 +11,7 @@
 import type { Gate, Kept, ManifestEntry, Operation } from "@bridle/operation";
 import type { Ports } from "@bridle/record";
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
+import type { AnsweredResource } from "./resources.js";
 
 /** The part of the operation table that is offered here. */
 export interface ToolTable {
@@ -18,6 +19,8 @@ export interface ToolTable {
   readonly entries: readonly ManifestEntry[];
   /** What is offered when no family is named; everything when left out. */
   readonly usualFamilies?: readonly string[];
+  /** What can be read without a tool, besides witnesses; no resources at all when left out. */
+  readonly resources?: readonly AnsweredResource[];
   /** Judged in this order; the first refusal wins. */
   readonly gates: readonly Gate[];
   /**

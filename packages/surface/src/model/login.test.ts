@@ -6,9 +6,9 @@ import { nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
 import { TokenServer } from "../../../../test/support/token-server.js";
-import { type LoginDesk, loginCodexOperation } from "./login.js";
+import { type LoginTerminal, loginCodexOperation } from "./login.js";
 
-async function login(input: { paste?: boolean }, desk: Partial<LoginDesk>) {
+async function login(input: { paste?: boolean }, terminal: Partial<LoginTerminal>) {
   const server = await TokenServer.start();
   const folder = newFolder();
   const said: string[] = [];
@@ -20,7 +20,7 @@ async function login(input: { paste?: boolean }, desk: Partial<LoginDesk>) {
     open: (url) => void opened.push(url),
     interactive: false,
     line: async () => undefined,
-    ...desk,
+    ...terminal,
   })) as unknown as Operation;
   const envelope = await perform(operation, input, {
     call: {

@@ -10,7 +10,7 @@ import { snapshotRefOf } from "../memory/snapshot.js";
 import type { IssueStore } from "../store/types.js";
 import { eventsInput, eventsPlace, replayCacheName, replayCachePlace } from "./events-input.js";
 import { changingMemory } from "./issues.js";
-import type { Place } from "./place.js";
+import type { LocatedFile } from "./place.js";
 import { counted } from "./text-layout.js";
 
 const orNull = <T extends Type.TSchema>(schema: T, description: string) =>
@@ -146,7 +146,7 @@ async function snapshotOf(memory: IssueStore): Promise<string | undefined> {
   return typeof ref === "string" ? ref : undefined;
 }
 
-async function remember({ path, shown }: Place, cache: ReplayCache, call: Call): Promise<void> {
+async function remember({ path, shown }: LocatedFile, cache: ReplayCache, call: Call): Promise<void> {
   const { ports, signal } = call;
   const problem = await writeCache({ path, ports, signal }, cache);
   if (problem === undefined) return;

@@ -8,7 +8,7 @@ import type { Call } from "@bridle/operation";
 import { Failure, isRefusal, refuse, type Refusal } from "@bridle/record";
 import { engineFor } from "../store/open.js";
 import type { IssueStore } from "../store/types.js";
-import { issuesDefault, type Place, placeOf, pathInput, rootInput } from "./place.js";
+import { issuesDefault, type LocatedFile, locateFile, pathInput, rootInput } from "./place.js";
 
 export const issuesInput = {
   issuesPath: pathInput("Issue memory", issuesDefault, "issues"),
@@ -20,11 +20,11 @@ export interface IssuesInput {
   readonly root?: string;
 }
 
-export async function issuesPlace(input: IssuesInput, call: Call): Promise<Place> {
+export async function issuesPlace(input: IssuesInput, call: Call): Promise<LocatedFile> {
   if (input.issuesPath === undefined && input.root === undefined && call.issuesPath !== undefined) {
     return { path: call.issuesPath, shown: call.issuesPath, ofMainTree: false };
   }
-  return placeOf({ flag: input.issuesPath, root: input.root, fallback: issuesDefault }, call);
+  return locateFile({ flag: input.issuesPath, root: input.root, fallback: issuesDefault }, call);
 }
 
 function isDoubt(error: unknown): boolean {
@@ -43,7 +43,7 @@ export function onlyFiles(done: string): Refusal {
 export async function changingMemory<Answer extends object>(
   input: IssuesInput,
   call: Call,
-  use: (memory: IssueStore, place: Place) => Promise<Answer | Refusal>,
+  use: (memory: IssueStore, place: LocatedFile) => Promise<Answer | Refusal>,
 ): Promise<Answer | Refusal> {
   return withMemory<Answer | Refusal>(input, call, async (memory, place) => {
     const answer = await use(memory, place);
@@ -56,12 +56,11 @@ export async function changingMemory<Answer extends object>(
 export async function withMemory<Answer>(
   input: IssuesInput,
   call: Call,
-  use: (memory: IssueStore, place: Place) => Promise<Answer>,
+  use: (memory: IssueStore, place: LocatedFile) => Promise<Answer>,
 ): Promise<Answer> {
   const place = await issuesPlace(input, call);
   const { ports, signal } = call;
   signal.throwIfAborted();
-  const quiet = call.within !== undefined;
   const told = async (memory: IssueStore) => {
     try {
       return await use(memory, place);
@@ -74,13 +73,9 @@ export async function withMemory<Answer>(
     }
   };
   if (call.kept !== undefined) {
-    return call.kept.use(
-      `issues ${place.path}`,
-      () => engineFor(ports).issues({ ...place, ports, quiet }),
-      told,
-    );
+    return call.kept.use(`issues ${place.path}`, () => engineFor(ports).issues({ ...place, ports }), told);
   }
-  const memory = await engineFor(ports).issues({ ...place, ports, quiet, signal });
+  const memory = await engineFor(ports).issues({ ...place, ports, signal });
   try {
     return await told(memory);
   } finally {

@@ -9,7 +9,7 @@ import type { Call } from "@bridle/operation";
 import { locateMemory, locatePath } from "@bridle/record";
 import * as Type from "typebox";
 
-export interface Place {
+export interface LocatedFile {
   /** Absolute. */
   readonly path: string;
   readonly shown: string;
@@ -17,7 +17,7 @@ export interface Place {
   readonly ofMainTree: boolean;
 }
 
-export interface PlaceRequest {
+export interface LocateRequest {
   /** As the caller gave it. */
   readonly flag: string | undefined;
   readonly root: string | undefined;
@@ -29,7 +29,7 @@ export interface PlaceRequest {
   readonly own?: boolean;
 }
 
-export async function placeOf(request: PlaceRequest, call: Call): Promise<Place> {
+export async function locateFile(request: LocateRequest, call: Call): Promise<LocatedFile> {
   const { flag, root, setting, fallback, own = false } = request;
   const { cwd, env } = call;
   const where = { files: call.ports.files, cwd, env, ...(root === undefined ? {} : { root }) };
@@ -85,8 +85,8 @@ export const rootInput = Type.Optional(
 export function sessionPlace(
   input: { readonly path?: string; readonly root?: string },
   call: Call,
-): Promise<Place> {
-  return placeOf(
+): Promise<LocatedFile> {
+  return locateFile(
     { flag: input.path, root: input.root, setting: "PREMATH_HARNESS_SESSION_PATH", fallback: sessionDefault },
     call,
   );
@@ -95,14 +95,14 @@ export function sessionPlace(
 export function trajectoryPlace(
   input: { readonly path?: string; readonly root?: string },
   call: Call,
-): Promise<Place> {
-  return placeOf({ flag: input.path, root: input.root, fallback: trajectoryDefault }, call);
+): Promise<LocatedFile> {
+  return locateFile({ flag: input.path, root: input.root, fallback: trajectoryDefault }, call);
 }
 
 /** In the git worktree that one stands in, unlike the memory that worktrees share. */
 export function featureLedgerPlace(
   input: { readonly path?: string; readonly root?: string },
   call: Call,
-): Promise<Place> {
-  return placeOf({ flag: input.path, root: input.root, fallback: featureLedgerDefault, own: true }, call);
+): Promise<LocatedFile> {
+  return locateFile({ flag: input.path, root: input.root, fallback: featureLedgerDefault, own: true }, call);
 }

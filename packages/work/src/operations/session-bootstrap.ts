@@ -11,7 +11,7 @@ import {
   featureLedgerDefault,
   featureLedgerPlace,
   pathInput,
-  type Place,
+  type LocatedFile,
   rootInput,
   sessionDefault,
   sessionPlace,
@@ -95,7 +95,7 @@ export const sessionBootstrap = defineOperation({
  * must not keep a fresh session from starting: it is named, and the session goes on.
  */
 async function projectFeatures(
-  { path, shown }: Place,
+  { path, shown }: LocatedFile,
   call: Call,
 ): Promise<FeatureProjection | "untrusted" | undefined> {
   const distrust = (problem: string) => {

@@ -61,7 +61,6 @@ export const trajectoryQuery = defineOperation({
     const steps = await engineFor(call.ports).steps({
       path,
       ports: call.ports,
-      quiet: call.within !== undefined,
     });
     const total = (await call.ports.files.stat(path))?.size ?? 0;
     const answer = await steps.query({
