@@ -56,6 +56,10 @@ describe("a pack from the exchange", () => {
     const coins = () => server.asked.filter(({ type }) => type === "fundingHistory").map(({ coin }) => coin);
     expect([...new Set(coins())]).toEqual(["ADA", "ZED"]);
     expect(manifest).toMatchObject({ synthetic: false, episode_count: 2, nondeterministic_components: [] });
+    const stopped = make(newFolder(), { source, signal: AbortSignal.abort() });
+    const asked = server.asked.length;
+    await expect(stopped).rejects.toBeDefined();
+    expect(server.asked).toHaveLength(asked);
     const before = server.asked.length;
     await make(newFolder(), { source: { ...source, markets: ["OLD"] } });
     expect(server.asked.slice(before).some(({ type }) => type === "metaAndAssetCtxs")).toBe(false);
@@ -190,6 +194,17 @@ describe("writing a pack", () => {
       message: expect.stringContaining("ends at byte 250") as string,
     });
     await short.close();
+  });
+
+  it("is of as many made-up markets and days as were asked for", async () => {
+    const rowsOf = async (markets: number, days: number) => {
+      const source = { kind: "synthetic", seed: "1", markets, days } as const;
+      const { manifest } = await make(newFolder(), { source });
+      return manifest.source_dataset_refs.reduce((sum, { rows }) => sum + rows, 0);
+    };
+    const [one, longer, more] = [await rowsOf(1, 3), await rowsOf(1, 6), await rowsOf(2, 3)];
+    expect(longer / one).toBeCloseTo(2, 1);
+    expect(more / one).toBeCloseTo(2, 1);
   });
 
   it("has a README that names every source", async () => {
