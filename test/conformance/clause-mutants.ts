@@ -8,6 +8,7 @@ import { agentMutants } from "./agent-mutants.js";
 import { evidenceMutants } from "./evidence-mutants.js";
 import { gateMutants } from "./gate-mutants.js";
 import { queryMutants } from "./query-mutants.js";
+import { requiredMutants } from "./required-mutants.js";
 import { searchMutants } from "./search-mutants.js";
 import { searchRunMutants } from "./search-run-mutants.js";
 import { trajectoryMutants } from "./trajectory-mutants.js";
@@ -89,7 +90,7 @@ const mcpResults = "packages/surface/src/mcp/results.ts";
 const clauses = "scripts/clauses.mjs";
 const slices = "docs/slices.md";
 const mise = "mise.toml";
-const ci = ".ci/run";
+const checkMap = "policies/control/required-checks-v1.json";
 const tasks = "scripts/tasks.mjs";
 
 const everySurface = 'surfaces: ["cli", "mcp", "scheme", "http"],';
@@ -1716,7 +1717,13 @@ const issues: readonly Breakage[] = [
   {
     clauses: ["RUNTIME-9.2"],
     breaks: "CI does not check our issues",
-    changes: [{ file: ci, find: "part issues node scripts/run.mjs issue-graph-check\n", replace: "" }],
+    changes: [
+      {
+        file: checkMap,
+        find: "node scripts/run.mjs issue-graph-check",
+        replace: "node scripts/run.mjs clauses",
+      },
+    ],
   },
   {
     clauses: ["RUNTIME-9.2"],
@@ -1761,4 +1768,5 @@ export const clauseMutants: readonly ClauseMutant[] = [
   ...queryMutants,
   ...agentMutants,
   ...gateMutants,
+  ...requiredMutants,
 ].flatMap(({ clauses: ids, breaks, changes }) => ids.map((clause) => ({ clause, breaks, changes })));

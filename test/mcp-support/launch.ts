@@ -6,7 +6,7 @@
  * listens; nothing here waits for time to pass.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { buildOnce, madeOnce, repository } from "../support/built.js";
@@ -22,9 +22,10 @@ export async function bundleServer(): Promise<string> {
   return join(await madeOnce("mcp server", bundle), "serve.mjs");
 }
 
-const manifestPath = join(repository, "packages/surface/src/manifest/manifest.generated.json");
-
 async function bundle(folder: string): Promise<void> {
+  // Where a refusal's class is looked up, from sources as well as from here.
+  const manifest = "manifest.generated.json";
+  await copyFile(join(repository, "packages/surface/src/manifest", manifest), join(folder, manifest));
   const rooms = ["record", "operation", "work", "surface"];
   await build({
     entryPoints: [join(repository, "test/mcp-support/serve.ts")],
@@ -36,8 +37,6 @@ async function bundle(folder: string): Promise<void> {
     platform: "node",
     target: "node20",
     logLevel: "error",
-    // As the build does it: beside a bundle there is no file of its own.
-    define: { BRIDLE_MANIFEST: JSON.stringify(readFileSync(manifestPath, "utf8")) },
     alias: Object.fromEntries(
       rooms.map((room) => [`@bridle/${room}`, join(repository, `packages/${room}/src/index.ts`)]),
     ),

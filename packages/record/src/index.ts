@@ -14,6 +14,7 @@ export { itemSpans, memberSpans, rawEntries, rawItems, rawMembers } from "./raw.
 export { putFile } from "./atomic.js";
 export type { Instant } from "./timestamp.js";
 export { compareInstants, formatSeconds, parseInstant } from "./timestamp.js";
+export type * from "./ports/commands.js";
 export type * from "./ports/git.js";
 export type * from "./ports/types.js";
 export { nodePorts } from "./ports/node.js";

@@ -5,6 +5,11 @@ import { eventSchema } from "./memory/event.js";
 import { IssueEvent } from "./memory/event-schema.js";
 import { ReplayCache, replayCacheSchema } from "./memory/replay-cache.js";
 import { IssueRow, issueRowKind } from "./memory/row-schema.js";
+import { InstructionWitness, instructionWitnessKind } from "./evidence/instruction/witness.js";
+import { CheckMap, checkMapKind } from "./evidence/required/check-map.js";
+import { decisionKind } from "./evidence/required/decide.js";
+import { RequiredWitness, requiredWitnessKind } from "./evidence/required/witness.js";
+import { RequiredDecision } from "./operations/evidence/required-witness-decide.js";
 import { IssueCheck, issueCheckKind } from "./operations/issue-check.js";
 import { ObservationSurface } from "./operations/observe.js";
 import { observationKind } from "./projection/observation.js";
@@ -43,5 +48,9 @@ export const artifactKinds: readonly ArtifactKind[] = [
   { kind: eventSchema, schema: IssueEvent },
   { kind: lanesKind, schema: LanesFile },
   { kind: replayCacheSchema, schema: ReplayCache },
+  { kind: checkMapKind, schema: CheckMap },
+  { kind: requiredWitnessKind, schema: RequiredWitness },
+  { kind: decisionKind, schema: RequiredDecision },
+  { kind: instructionWitnessKind, schema: InstructionWitness },
   { kind: observationKind, schema: ObservationSurface },
 ];

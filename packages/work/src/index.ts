@@ -64,3 +64,9 @@ export {
   overlapFailure,
   type Section,
 } from "./transport/location.js";
+export { ciToposMap } from "./evidence/required/ci-topos.js";
+export { projectChecks } from "./evidence/required/project-checks.js";
+export { verifyWitness } from "./evidence/required/verify-witness.js";
+export { decide, verifyDecision } from "./evidence/required/decide.js";
+export { verifiedChange } from "./evidence/verified-change.js";
+export { instructionDigest } from "./evidence/instruction/envelope.js";

@@ -56,4 +56,47 @@ describe("the small model", () => {
     }
     expect(fitWeights([], 3, 0.001)).toEqual([0, 0, 0]);
   });
+
+  /** As the head of the file states it. */
+  function lossOf(weights: readonly number[], list: readonly Example[], penalty: number): number {
+    const fit = mean(list, ({ features, positive }) => {
+      const u = features.reduce((sum, feature, i) => sum + feature * (weights[i] as number), 0);
+      return (u + Math.sqrt(1 + u * u)) / 2 - (positive ? u : 0);
+    });
+    const of = (i: number) => (i === 0 ? 0.0001 : penalty);
+    return weights.reduce((sum, weight, i) => sum + (of(i) * weight * weight) / 2, fit);
+  }
+
+  it("stands where its loss is smallest: a step to either side of any weight raises it", () => {
+    holds(
+      fc.property(examples, fc.constantFrom(0.01, 0.1), (list, penalty) => {
+        const weights = fitWeights(list, 3, penalty);
+        const least = lossOf(weights, list, penalty);
+        for (const [i, weight] of weights.entries()) {
+          for (const step of [0.01, -0.01])
+            expect(lossOf(weights.with(i, weight + step), list, penalty)).toBeGreaterThan(least);
+        }
+      }),
+      100,
+    );
+  });
+
+  it("halves a step that would overshoot", () => {
+    const of = (positive: boolean, weight: number, ...features: readonly number[]) => ({
+      ...{ features: [1, ...features], positive, weight },
+    });
+    const list = [of(true, 10, 0.59, 0.5), of(true, 10, 0.45, 0.49), of(true, 1, -0.36, -0.56)];
+    const weights = fitWeights(list, 3, 0.00001);
+    const least = lossOf(weights, list, 0.00001);
+    for (const [i, weight] of weights.entries())
+      for (const step of [0.1, -0.1])
+        expect(lossOf(weights.with(i, weight + step), list, 0.00001)).toBeGreaterThan(least);
+  });
+
+  it("counts an example by its weight", () => {
+    const of = (positive: boolean, weight: number) => ({ features: [1], positive, weight });
+    expect(predict(fitWeights([of(true, 3), of(false, 1)], 1, 0), [1])).toBeCloseTo(0.75, 3);
+    const twice = fitWeights([of(true, 1), of(true, 1), of(true, 1), of(false, 1)], 1, 0);
+    expect(fitWeights([of(true, 0.6), of(false, 0.2)], 1, 0)[0]).toBeCloseTo(twice[0] as number, 9);
+  });
 });

@@ -80,7 +80,7 @@ export const coherenceCheck = defineOperation({
       text: textsUnder(root, ports.files),
       async issueGraph(issues) {
         const place = join(root, issues);
-        const store = await engineFor(ports).issues({ path: place, shown: issues, ports, quiet: true });
+        const store = await engineFor(ports).issues({ path: place, shown: issues, ports });
         try {
           const graph = await store.graph();
           if (graph === undefined)

@@ -4,6 +4,7 @@ import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { decideClaimNext } from "../memory/claim.js";
 import { repeatClaim, sinceThen } from "./issue-claim.js";
+import { headCommit } from "./head-commit.js";
 import { issuesInput, changingMemory } from "./issues.js";
 import { whileWanted, withLeaseFailures } from "./lease-failures.js";
 import { assigneeInput, newLeaseIdInput, requestIdInput, termInput, withAssignee } from "./lease-input.js";
@@ -62,7 +63,8 @@ export const issueClaimNext = defineOperation({
       changingMemory(input, call, async (memory, place) => {
         const request = withAssignee(input, call);
         if (isRefusal(request)) return request;
-        const answer = await memory.change(whileWanted(call, decideClaimNext(request)));
+        const commit = await headCommit(call);
+        const answer = await memory.change(whileWanted(call, decideClaimNext({ ...request, commit })));
         if (isRefusal(answer)) return answer;
         const head = { action: "issue.claim_next" as const, issuesPath: place.shown };
         if (answer === null) return { ...head, claimed: false, issue: null, changed: false };

@@ -14,6 +14,7 @@ import {
   withAssignee,
 } from "./lease-input.js";
 import { leaseAnswerMembers, repeatedMembers } from "./lease-schema.js";
+import { headCommit } from "./head-commit.js";
 import { mutationInput } from "./mutation-input.js";
 import { heldLine } from "./present-lease.js";
 
@@ -60,7 +61,8 @@ export const issueClaim = defineOperation({
       changingMemory(input, call, async (memory, place) => {
         const request = withAssignee(input, call);
         if (isRefusal(request)) return request;
-        const answer = await memory.change(whileWanted(call, decideClaim(input.id, request)));
+        const commit = await headCommit(call);
+        const answer = await memory.change(whileWanted(call, decideClaim(input.id, { ...request, commit })));
         if (isRefusal(answer)) return answer;
         const since = sinceThen(answer);
         if (since !== undefined) call.warn(since);

@@ -172,6 +172,10 @@ describe("the table", () => {
       "issue.event.v1",
       "bridle.lanes.v1",
       "issue.replay.cache.v1",
+      "premath.required_checks.v1",
+      "ci.required.v1",
+      "ci.required.decision.v1",
+      "ci.instruction.v1",
       "ci.observation.surface.v0",
     ]);
   });

@@ -68,8 +68,7 @@ export const trajectoryCluster = defineOperation({
     const policy = await loadRetryPolicy(policyPlace, ports.files);
     if (isRefusal(policy)) return policy;
     const { path, shown } = await trajectoryPlace(input, call);
-    const quiet = call.within !== undefined;
-    const steps = await engineFor(ports).steps({ path, ports, quiet });
+    const steps = await engineFor(ports).steps({ path, ports });
     const clusters = new FailureClusters();
     const reader = new StepReader();
     const found = await steps.read(
