@@ -157,9 +157,8 @@ const documents: readonly Breakage[] = [
     changes: [
       {
         file: slices,
-        find: "`premath harness-trajectory query`   | [trajectory.test.ts](../test/end-to-end/trajectory.test.ts)",
-        replace:
-          "`premath harness-trajectory query`   | [trajectory.test.ts](../test/end-to-end/query.test.ts)",
+        find: "(../test/end-to-end/transport.test.ts)",
+        replace: "(../test/end-to-end/transported.test.ts)",
       },
     ],
   },
@@ -1395,7 +1394,7 @@ const issues: readonly Breakage[] = [
   {
     clauses: ["TUSK-14.2.3"],
     breaks: "what waits for something is ready",
-    changes: [{ file: graph, find: 'node.status === "open" && !waits', replace: 'node.status === "open"' }],
+    changes: [{ file: graph, find: "!node.withheld && !waits", replace: "!node.withheld" }],
   },
   {
     clauses: ["TUSK-14.2.4"],
