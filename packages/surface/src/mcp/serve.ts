@@ -44,6 +44,7 @@ export async function serve(
     mutationPolicy: input.mutationPolicy ?? "instruction-linked",
     cwd,
     ...(input.issuesPath === undefined ? {} : { issuesPath: resolve(call.cwd, input.issuesPath) }),
+    ...(input.surface === undefined ? {} : { surfacePath: resolve(call.cwd, input.surface) }),
     env: withoutToken(call.env),
     serverName,
     serverVersion: source.serverVersion,
