@@ -16,7 +16,7 @@ import {
   sealedWitness,
 } from "../../evidence/instruction/witness.js";
 import { mapAtCommit } from "../../evidence/required/read-map.js";
-import { sessionPlace, trajectoryPlace } from "../place.js";
+import { sessionPlace, trajectoryPlace } from "../../calls/place.js";
 import { sessionWrite } from "../session-write.js";
 import { trajectoryAppend } from "../trajectory-append.js";
 import {
@@ -36,6 +36,7 @@ export const instructionRun = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "own-envelope",
   surfaces: ["cli", "mcp", "scheme", "http"],
   checker: true,
   summary: "Run the checks that an instruction asks for, and write its witness.",
