@@ -5,11 +5,11 @@
  *
  * Every proof runs every time. Each gets a share of the minutes, a larger one when
  * the last commit touched its room, and runs at the size that fits into it, by how
- * long it took before, or else by how long a tenth of it takes; what a quick one
- * leaves over the others get. One that takes longer than was thought is stopped and
- * run again at the size of `npm test`, and starts smaller the next time. What a proof
- * counted it prints on lines with `proof:`. What is drawn by chance starts from the
- * commit, or from --seed; the seed is printed first.
+ * long it took before, or else by how it grows from a hundredth; what a quick one
+ * leaves over the others get. One that takes longer than was thought is stopped; what
+ * counts then is how it went when it was smaller, at least as in `npm test`. What a
+ * proof counted it prints on lines with `proof:`. What is drawn by chance starts from
+ * the commit, or from --seed; the seed is printed first.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -25,9 +25,7 @@ const proofFolders = ["test/crash", "test/simulation", "test/security"];
 const asksHowMuch = /BRIDLE_PROVE|support\/scale\.js/;
 const timesFile = path.join(root, "node_modules/.cache/bridle/proof-times.json");
 /** The size at which a proof is tried that was never seen here. */
-const trialSize = 0.1;
-/** What it takes to start one, whatever its size. */
-const startMs = 2_000;
+const trialSize = 0.01;
 /** A share of the time is not cut into smaller pieces than this. */
 const shareMsMin = 15_000;
 const touchedWeight = 3;
@@ -95,34 +93,42 @@ async function proveAll({ minutes, seed: named, parts }) {
 /** One proof as large as the time allows; what it takes at full size is noted in `times`. */
 async function proveWithin(share, { times, ...what }) {
   const { file } = what;
-  const started = performance.now();
   const at = async (size, left) => ({ ...(await prove({ ...what, size, left })), size });
-  if (times[file] === undefined) {
-    const trial = await at(trialSize, share * 1.5);
-    times[file] = fullMsBy(trial);
-    if (trial.verdict === "late") return at(0, hungMs);
-    const left = share - trial.ms;
-    // Twice the size at least, or the trial was the proof.
-    if (trial.verdict !== "ok" || sizeWithin(left, times[file]) < 2 * trialSize) return trial;
-  }
-  const left = share - (performance.now() - started);
-  const size = sizeWithin(left, times[file]);
-  const proof = await at(size, left * 1.5);
+  if (times[file] === undefined)
+    return growWithin(share, { at, seen: (ms) => (times[file] = Math.round(ms)) });
+  const size = Math.min(1, hundredths(share / times[file]));
+  const proof = await at(size, share * 1.5);
   if (proof.verdict === "late") {
     // Next time it is thought to take at least what it has shown now.
-    times[file] = Math.max(times[file] * 2, fullMsBy(proof));
+    times[file] = Math.round(Math.max(times[file] * 2, proof.ms / Math.max(size, 0.01)));
     return at(0, hungMs);
   }
-  if (proof.verdict === "ok" && size > 0.05) times[file] = fullMsBy(proof);
+  if (proof.verdict === "ok" && size > 0.05) times[file] = Math.round(proof.ms / size);
   return proof;
 }
 
-function sizeWithin(ms, fullMs) {
-  return Math.min(1, Math.max(0, Math.floor((ms / fullMs) * 100) / 100));
+/** One that was never seen here begins as in `npm test` and grows tenfold at most, by what it showed so far. */
+async function growWithin(share, { at, seen }) {
+  const deadline = performance.now() + share;
+  let best = await at(0, hungMs);
+  const { ms: baseMs } = best;
+  for (let size = trialSize; best.verdict === "ok" && size >= Math.max(trialSize, 2 * best.size);) {
+    const left = deadline - performance.now();
+    if (left < baseMs) break;
+    const proof = await at(size, left * 1.5);
+    const perSize = Math.max(0, proof.ms - baseMs) / size;
+    seen(baseMs + perSize);
+    if (proof.verdict === "late") break;
+    best = proof;
+    const affordable = (deadline - performance.now() - baseMs) / Math.max(1, perSize);
+    size = hundredths(Math.min(1, 10 * size, affordable));
+    if (best.size >= 1) break;
+  }
+  return best;
 }
 
-function fullMsBy({ ms, size }) {
-  return Math.round(startMs + Math.max(0, ms - startMs) / Math.max(size, 0.01));
+function hundredths(number) {
+  return Math.floor(number * 100 + 1e-9) / 100;
 }
 
 // --- What the commit says --------------------------------------------------------------------------

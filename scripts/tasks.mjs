@@ -68,12 +68,24 @@ export const tasks = {
   "ci-hygiene-check": { says: "the same as check", steps: one("scripts/check.mjs") },
   "docs-coherence-check": { says: "clauses, then docs", steps: docsCoherence },
   "doctrine-check": { says: "the same as doctrine", steps: one("scripts/doctrine.mjs") },
+  "ci-required-attested": {
+    says: "the required checks on a commit, with witness and decision: premath ci-required-attested",
+    steps: built("ci-required-attested"),
+  },
+  "ci-instruction": {
+    says: "the checks that an instruction asks for: premath instruction-run",
+    steps: built("instruction-run"),
+  },
   "ci-pipeline-test": { says: "the tests of gate, retry and escalation", steps: pipelineTest },
 };
 
 /** Built first, so that of many test files that want the command line none has to build it under another's feet. */
 function test(args) {
   return [{ args: ["scripts/build.mjs"] }, { args: [vitest, "run", ...args] }];
+}
+
+function built(command) {
+  return (args) => [{ args: ["scripts/build.mjs"] }, { args: ["bin/premath", command, ...args] }];
 }
 
 function docsCoherence() {

@@ -1,4 +1,5 @@
 /** The snippets of docs/guides/mcp.md, each started by the official client as the program would start it. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
@@ -51,11 +52,19 @@ async function started({ command, args }: Snippet, folder: string): Promise<Clie
   return client;
 }
 
+/** As the guide tells a person to. */
+function openLane(folder: string): void {
+  const [, words = ""] = /`premath (lane open \w+)`/.exec(guide) ?? [];
+  const env = { PATH: process.env["PATH"], HOME: folder };
+  execFileSync(process.execPath, [premath.program, ...words.split(" ")], { cwd: folder, env });
+}
+
 describe("the snippet for", () => {
   test.each(["claude-code", "codex", "vscode", "cursor"])(
     "%s starts a server that adds and lists",
     async (name) => {
       const folder = newFolder();
+      openLane(folder);
       const client = await started(snippet(name), folder);
       try {
         const added = await client.callTool({ name: "issue_add", arguments: { title: "from a client" } });

@@ -2,3 +2,4 @@ export type * from "./types.js";
 export { needs } from "./types.js";
 export { openCommands } from "./commands.js";
 export { nodeGit } from "./git/node-git.js";
+export { heldCommands } from "./held-commands.js";

@@ -14,6 +14,7 @@ export { itemSpans, memberSpans, rawEntries, rawItems, rawMembers } from "./raw.
 export { putFile } from "./atomic.js";
 export type { Instant } from "./timestamp.js";
 export { compareInstants, formatSeconds, parseInstant } from "./timestamp.js";
+export type * from "./ports/commands.js";
 export type * from "./ports/git.js";
 export type * from "./ports/types.js";
 export { nodePorts } from "./ports/node.js";
@@ -21,6 +22,7 @@ export { readOnly } from "./ports/read-only.js";
 export { codeOf, failureAt } from "./ports/errors.js";
 export type { Located } from "./locate.js";
 export { locateMemory, locatePath, locateRoot } from "./locate.js";
+export { settingsFolder } from "./settings-folder.js";
 export type { GitFolders } from "./git-folders.js";
 export { gitFoldersOf } from "./git-folders.js";
 export type { Local } from "./local.js";

@@ -108,36 +108,37 @@ describe("a replay", () => {
     await taped.comesOutTheSame();
   });
 
-  it("of a send whose model spoke until its time was over asks for nothing more, also when it was killed there", async () => {
-    const taped = new Taped([look], { sendTimeoutMs: 60_000 });
-    const script = [
-      { text: "I look.", ...call("look", { n: 1 }) },
-      { text: "This never comes to an end." },
-      { text: "Here." },
-    ];
-    let looked = false;
-    const first = await taped.open(script, {
-      onEvent: async ({ type }) => {
-        looked ||= type === "tool_result";
-        if (looked && type === "text") await taped.clock.advance(61_000);
-      },
-    });
-    const account =
-      "The turn ended: the turn has used its 60 s.\n1 tool calls were made; nothing was changed.";
-    const ended = { reason: "timeout", text: account, rounds: 2 };
-    expect(await first.agent.send("look")).toMatchObject(ended);
-    await first.close();
-    expect(taped.types().slice(-2)).toEqual(["stop timeout over", "end"]);
-    await taped.comesOutTheSame();
-
-    taped.loseBehind("stop");
-    const second = await taped.open([{ text: "Still here." }]);
-    expect(await second.agent.resume()).toMatchObject(ended);
-    expect(await second.agent.send("are you there?")).toMatchObject({ reason: "ok", text: "Still here." });
-    await second.close();
-    expect(taped.types().filter((type) => type === "request")).toHaveLength(3);
-    await taped.comesOutTheSame();
-  });
+  it.each(["ended", "killed"])(
+    "of a send whose model spoke until its time was over, and which was %s there, asks it nothing more",
+    async (how) => {
+      const taped = new Taped([look], { sendTimeoutMs: 60_000 });
+      let looked = false;
+      const first = await taped.open(
+        [{ text: "I look.", ...call("look", { n: 1 }) }, { text: "This never comes to an end." }],
+        {
+          onEvent: async ({ type }) => {
+            looked ||= type === "tool_result";
+            if (looked && type === "text") await taped.clock.advance(61_000);
+          },
+        },
+      );
+      const account =
+        "The turn ended: the turn has used its 60 s.\n1 tool calls were made; nothing was changed.";
+      const ended = { reason: "timeout", text: account, rounds: 2 };
+      expect(await first.agent.send("look")).toMatchObject(ended);
+      await first.close(how === "ended");
+      expect(taped.types().slice(-2)).toEqual(["stop timeout over", "end"]);
+      if (how === "killed") {
+        taped.loseBehind("stop");
+        const second = await taped.open([{ text: "Still here." }]);
+        expect(await second.agent.resume()).toMatchObject(ended);
+        expect(await second.agent.send("are you there?")).toMatchObject({ text: "Still here." });
+        await second.close();
+        expect(taped.types().filter((type) => type === "request")).toHaveLength(3);
+      }
+      await taped.comesOutTheSame();
+    },
+  );
 
   it("of a send that a failure of the model ended fails in the same way", async () => {
     const taped = new Taped([look]);

@@ -143,6 +143,9 @@ export const knownMembers: ReadonlySet<string> = new Set([
   "claims",
   "aliases",
   "metadata",
+  "started_from",
+  "changes_tests",
+  "verified",
 ]);
 
 function issueOf(row: Members): Issue {
@@ -176,6 +179,33 @@ function issueOf(row: Members): Issue {
     claims: row.claims(),
     aliases: row.texts("aliases"),
     ...(metadata === undefined || metadata === null ? {} : { metadata }),
+    ...workMembers(row),
+  };
+}
+
+/** Ours alone. What another program wrote under these names means nothing to us and keeps its bytes. */
+function workMembers(row: Members): Pick<Issue, "startedFrom" | "changesTests" | "verified"> {
+  const textOf = (value: JsonValue | undefined) => (typeof value === "string" ? value : "");
+  const textsOf = (value: JsonValue | undefined) =>
+    Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+  const [started, verified] = [row.value("started_from"), row.value("verified")];
+  return {
+    ...(isJsonObject(started) && textOf(started["commit"]) !== ""
+      ? { startedFrom: { commit: textOf(started["commit"]), tests: textsOf(started["tests"]) } }
+      : {}),
+    changesTests: textsOf(row.value("changes_tests")),
+    ...(isJsonObject(verified) && textOf(verified["commit"]) !== ""
+      ? {
+          verified: {
+            commit: textOf(verified["commit"]),
+            tree: textOf(verified["tree"]),
+            policyDigest: textOf(verified["policy_digest"]),
+            projectionDigest: textOf(verified["projection_digest"]),
+            witnessRef: textOf(verified["witness_ref"]),
+            at: textOf(verified["at"]),
+          },
+        }
+      : {}),
   };
 }
 
