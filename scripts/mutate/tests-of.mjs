@@ -12,20 +12,16 @@ import { root } from "../ensure.mjs";
 
 const agent = (...names) => names.map((name) => `test/agent/${name}.test.ts`);
 const sessions = agent(
-  ...["asks", "planted", "clauses", "clauses-refused", "clauses-writes", "clauses-counted", "clauses-judged"],
-  ...["defects", "acceptance", "golden", "identity", "loops", "bad-input"],
+  ...["planted", "clauses", "clauses-refused", "clauses-writes", "clauses-counted", "clauses-judged"],
+  ...["defects", "acceptance", "golden"],
 );
 const search = (...names) => names.map((name) => `packages/search/src/${name}.test.ts`);
 const schemas = "test/conformance/artifact-schemas.test.ts";
 
 /** By the start of a source's path; `room` stands for all tests under it, but for the slow ones. */
 const driven = [
-  {
-    under: "packages/agent/src/",
-    room: "packages/agent/src",
-    tests: sessions,
-    slow: ["memory/recall", "memory/store", "memory/tools", "context/compact"],
-  },
+  { under: "packages/agent/src/dispatch/", room: "packages/agent/src/turn", tests: sessions },
+  { under: "packages/agent/src/turn/", room: "packages/agent/src/dispatch", tests: sessions },
   { under: "packages/tools/src/write/", tests: agent("clauses-writes", "asks", "defects") },
   {
     under: "packages/search/src/pack/",

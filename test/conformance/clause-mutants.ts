@@ -47,7 +47,7 @@ const step = "packages/work/src/projection/step.ts";
 const order = "packages/work/src/projection/order.ts";
 const trajectory = "packages/work/src/projection/trajectory.ts";
 const snapshot = "packages/work/src/memory/snapshot.ts";
-const place = "packages/work/src/operations/place.ts";
+const place = "packages/work/src/calls/place.ts";
 const refsInput = "packages/work/src/operations/refs-input.ts";
 const sessionRead = "packages/work/src/operations/session-read.ts";
 const sessionWrite = "packages/work/src/operations/session-write.ts";
@@ -157,9 +157,9 @@ const documents: readonly Breakage[] = [
     changes: [
       {
         file: slices,
-        find: "`premath harness-trajectory query`  | [trajectory.test.ts](../test/end-to-end/trajectory.test.ts)",
+        find: "`premath harness-trajectory query`   | [trajectory.test.ts](../test/end-to-end/trajectory.test.ts)",
         replace:
-          "`premath harness-trajectory query`  | [trajectory.test.ts](../test/end-to-end/query.test.ts)",
+          "`premath harness-trajectory query`   | [trajectory.test.ts](../test/end-to-end/query.test.ts)",
       },
     ],
   },
@@ -1395,7 +1395,7 @@ const issues: readonly Breakage[] = [
   {
     clauses: ["TUSK-14.2.3"],
     breaks: "what waits for something is ready",
-    changes: [{ file: graph, find: 'node.status === "open" && !waits', replace: 'node.status === "open"' }],
+    changes: [{ file: graph, find: "!node.withheld && !waits;", replace: "!node.withheld;" }],
   },
   {
     clauses: ["TUSK-14.2.4"],
@@ -1767,6 +1767,6 @@ export const clauseMutants: readonly ClauseMutant[] = [
   ...trajectoryMutants,
   ...queryMutants,
   ...agentMutants,
-  ...gateMutants,
   ...requiredMutants,
+  ...gateMutants,
 ].flatMap(({ clauses: ids, breaks, changes }) => ids.map((clause) => ({ clause, breaks, changes })));

@@ -38,7 +38,7 @@ export {
 export { installDriver, uninstallDriver } from "./git/driver.js";
 export type { IssueStore, StepStore } from "./store/types.js";
 export { type Engine, engineFor, fileEngine, useEngine } from "./store/open.js";
-export { onlyFiles } from "./operations/issues.js";
+export { onlyFiles } from "./calls/issues.js";
 export { memoryEngine } from "./store/memory-engine.js";
 export { IssueTable, MemoryIssues } from "./store/memory-issues.js";
 export { MemorySteps } from "./store/memory-steps.js";

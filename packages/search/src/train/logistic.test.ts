@@ -85,12 +85,18 @@ describe("the small model", () => {
     const of = (positive: boolean, weight: number, ...features: readonly number[]) => ({
       ...{ features: [1, ...features], positive, weight },
     });
-    const list = [of(true, 10, 0.59, 0.5), of(true, 10, 0.45, 0.49), of(true, 1, -0.36, -0.56)];
-    const weights = fitWeights(list, 3, 0.00001);
-    const least = lossOf(weights, list, 0.00001);
+    // Few that weigh much against many that weigh little: a whole step would go past the place.
+    const list = [
+      ...[of(true, 0.01, -0.35, 0.83), of(false, 100, 0.92, 0.87), of(true, 100, -0.93, 0.41)],
+      ...[of(true, 0.01, -0.93, 0.91), of(true, 1, 0.68, -0.91), of(true, 1, 0.03, -0.9)],
+      ...[of(false, 0.01, -0.15, 0.57), of(false, 100, -0.27, 0.64), of(false, 1, -0.74, 0.15)],
+    ];
+    const weights = fitWeights(list, 3, 0);
+    const least = lossOf(weights, list, 0);
     for (const [i, weight] of weights.entries())
-      for (const step of [0.1, -0.1])
-        expect(lossOf(weights.with(i, weight + step), list, 0.00001)).toBeGreaterThan(least);
+      for (const step of [0.5, -0.5])
+        expect(lossOf(weights.with(i, weight + step), list, 0)).toBeGreaterThan(least);
+    expect(predict(weights, [1, 0.5, -0.5])).toBeLessThan(0.1);
   });
 
   it("counts an example by its weight", () => {

@@ -39,7 +39,7 @@ const without = (object: JsonObject, name: string): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 const row = (evidence: JsonObject, list: string, change: JsonObject): JsonObject => ({
   ...evidence,
-  [list]: [{ ...((evidence[list] as JsonObject[])[0] ?? {}), ...change }],
+  [list]: [{ ...(evidence[list] as JsonObject[])[0], ...change }],
 });
 
 const pieces: [what: string, change: Change, failureClass: string][] = [

@@ -5,7 +5,7 @@
  * It stands in `artifacts/ciwitness/<instruction id>.json` of the main tree. Nothing of it is
  * believed that can be made anew: the envelope is read and digested again, the policy is looked
  * up, and the join is judged again from its evidence. That each action counts once is not seen
- * here but in the row that it lets be written, under the lock; see write-note.ts.
+ * here but in the row that it lets be written, under the lock; see ../memory/write-note.ts.
  */
 import { join, relative, isAbsolute } from "node:path";
 import {

@@ -11,7 +11,7 @@ import { type Admission, type Gate, type GateCall, neededBy, type Standing } fro
 import { isRefusal, type JsonObject, type Refusal, refuse } from "@bridle/record";
 import { verifiedChange } from "../evidence/verified-change.js";
 import { formatTime } from "../memory/issue-row.js";
-import { withMemory } from "../operations/issues.js";
+import { withMemory } from "../calls/issues.js";
 import { heldByBase } from "./base-commit.js";
 import { bindingsOf } from "./governance.js";
 import { claimsAction, type IssueWitness, joinRef, readIssueWitness } from "./issue-witness.js";

@@ -132,10 +132,12 @@ describe("rows of one id", () => {
   });
 
   it("may be three sides, and a run that only repeats another is none", () => {
-    expect(forked(row("a", 4, "four"), row("a", 3, "three"), row("a", 2, "two"))?.others).toEqual([
-      [[], ["three"]],
-      [[], ["two"]],
-    ]);
+    expect(forked(row("a", 4, "four"), row("a", 3, "three"), row("a", 2, "two"))).toMatchObject({
+      others: [
+        [[], ["three"]],
+        [[], ["two"]],
+      ],
+    });
     const repeated = forked(row("a", 1, "one"), row("a", 3, "three"), row("a", 1, "one"));
     expect(repeated).toEqual({ first: ["three"], others: [] });
   });

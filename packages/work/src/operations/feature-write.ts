@@ -7,7 +7,7 @@ import { openLedger } from "../projection/feature-ledger.js";
 import { type WrittenFeature, writeFeature } from "../projection/feature-write.js";
 import { FoundLedger } from "../types.js";
 import { mutationInput } from "./mutation-input.js";
-import { featureLedgerDefault, featureLedgerPlace, pathInput, rootInput } from "./place.js";
+import { featureLedgerDefault, featureLedgerPlace, pathInput, rootInput } from "../calls/place.js";
 import { presentLedger } from "./present-features.js";
 import { refsFlag, refsInput } from "./refs-input.js";
 

@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { decideClaimNext } from "../memory/claim.js";
 import { repeatClaim, sinceThen } from "./issue-claim.js";
 import { headCommit } from "./head-commit.js";
-import { issuesInput, changingMemory } from "./issues.js";
+import { issuesInput, changingMemory } from "../calls/issues.js";
 import { whileWanted, withLeaseFailures } from "./lease-failures.js";
 import { assigneeInput, newLeaseIdInput, requestIdInput, termInput, withAssignee } from "./lease-input.js";
 import { LeasedIssueSchema, LeaseProjectionSchema, repeatedMembers } from "./lease-schema.js";

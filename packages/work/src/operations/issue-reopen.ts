@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { reopenIssue } from "../memory/edit/close.js";
 import { changedOutput, changeIssue, changeLine } from "./issue-changed.js";
 import { issueIdInput } from "./issue-fields-input.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { asActor, mutationInput } from "./mutation-input.js";
 
 export const issueReopen = defineOperation({

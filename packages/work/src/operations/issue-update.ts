@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { updateIssue } from "../memory/edit/update.js";
 import { changedOutput, changeIssue, changeLine } from "./issue-changed.js";
 import { fieldsInput, issueIdInput, statusInput, textInput } from "./issue-fields-input.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { asActor, mutationInput } from "./mutation-input.js";
 import { readTextFile } from "./text-file.js";
 

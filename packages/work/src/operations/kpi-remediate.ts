@@ -7,7 +7,7 @@ import { remediationAction } from "../projection/kpi.js";
 import { newStep } from "../projection/step.js";
 import { Step } from "../types.js";
 import { mutationInput } from "./mutation-input.js";
-import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "./place.js";
+import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "../calls/place.js";
 import { refsInput } from "./refs-input.js";
 import { factLines } from "./text-layout.js";
 

@@ -22,7 +22,7 @@ import type { Attention } from "../projection/attention.js";
 import { type Observation, observationKind, observationOf } from "../projection/observation.js";
 import { readWitnesses } from "../projection/witness-files.js";
 import { projectionDigestOf, textOf } from "../projection/witness-rows.js";
-import { issuesInput, withMemory } from "./issues.js";
+import { issuesInput, withMemory } from "../calls/issues.js";
 import { readJsonFile } from "./json-file.js";
 import { cell } from "./text-layout.js";
 

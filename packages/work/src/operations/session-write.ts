@@ -6,9 +6,9 @@ import { snapshotRefIn, warnOf } from "../store/snapshot.js";
 import { mergeSession, openSession } from "../projection/session.js";
 import { optionalText } from "../text.js";
 import { Session } from "../types.js";
-import { issuesPlace, withMemory } from "./issues.js";
+import { issuesPlace, withMemory } from "../calls/issues.js";
 import { mutationInput } from "./mutation-input.js";
-import { issuesDefault, pathInput, rootInput, sessionDefault, sessionPlace } from "./place.js";
+import { issuesDefault, pathInput, rootInput, sessionDefault, sessionPlace } from "../calls/place.js";
 import { presentSession } from "./present-session.js";
 import { refsInput } from "./refs-input.js";
 

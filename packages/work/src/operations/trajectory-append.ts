@@ -7,7 +7,7 @@ import { meaningOf } from "../projection/result-class.js";
 import { newStep, StepReader } from "../projection/step.js";
 import { Step } from "../types.js";
 import { mutationInput } from "./mutation-input.js";
-import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "./place.js";
+import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "../calls/place.js";
 import { refsFlag, refsInput } from "./refs-input.js";
 import { factLines } from "./text-layout.js";
 import { inDoubt } from "./in-doubt.js";

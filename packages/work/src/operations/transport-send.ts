@@ -29,8 +29,8 @@ import { locationOf, negotiate, parseWorld, usualWorld, type World, worldFile } 
 import { locationRef } from "../transport/location.js";
 import { deliveredId, type Packet, packetOf, payloadRefOf, verifyPacket } from "../transport/packet.js";
 import { issueAdd } from "./issue-add.js";
-import { issuesInput, withMemory } from "./issues.js";
-import { sessionPlace, trajectoryDefault } from "./place.js";
+import { issuesInput, withMemory } from "../calls/issues.js";
+import { sessionPlace, trajectoryDefault } from "../calls/place.js";
 
 const Outcome = Type.Object({
   outcomeClass: Type.Enum(["transport", "gate"]),

@@ -12,6 +12,8 @@ import { makePack, type MakePackOptions } from "./make.js";
 import { defaultParams } from "./params.js";
 
 const hourMs = 3_600_000;
+/** 2025-02-06T00:00Z; a time of the first days of 1970 is none. */
+const start = 483_000;
 const params = { ...defaultParams, baseline_hours: 4, baseline_hours_min: 2, baseline_hours_needed: 3 };
 /** Hours of funding with a stress in one of them. */
 const rates = Array.from({ length: 40 }, (_, hour) =>
@@ -30,7 +32,12 @@ const make = (out: string, options: Partial<MakePackOptions>) =>
 describe("a pack from the exchange", () => {
   it("asks for every market that is listed and not delisted, by name, or for those that are named", async () => {
     const rowsOf = (coin: string) =>
-      rates.map((fundingRate, hour) => ({ coin, fundingRate, premium: "0.0", time: hour * hourMs }));
+      rates.map((fundingRate, hour) => ({
+        coin,
+        fundingRate,
+        premium: "0.0",
+        time: (start + hour) * hourMs,
+      }));
     const context = { funding: "0.0", markPx: "1.0", openInterest: "1.0", oraclePx: "1.0" };
     const universe = [
       { name: "ZED", szDecimals: 1, maxLeverage: 3 },
@@ -44,11 +51,15 @@ describe("a pack from the exchange", () => {
         { request: { type: "fundingHistory", coin }, response: rowsOf(coin) },
       ]),
     ] as never);
-    const source = { kind: "info", url: server.url, range: { from: 0, to: 39 } } as const;
+    const source = { kind: "info", url: server.url, range: { from: start, to: start + 39 } } as const;
     const { manifest } = await make(newFolder(), { source });
     const coins = () => server.asked.filter(({ type }) => type === "fundingHistory").map(({ coin }) => coin);
     expect([...new Set(coins())]).toEqual(["ADA", "ZED"]);
     expect(manifest).toMatchObject({ synthetic: false, episode_count: 2, nondeterministic_components: [] });
+    const stopped = make(newFolder(), { source, signal: AbortSignal.abort() });
+    const asked = server.asked.length;
+    await expect(stopped).rejects.toBeDefined();
+    expect(server.asked).toHaveLength(asked);
     const before = server.asked.length;
     await make(newFolder(), { source: { ...source, markets: ["OLD"] } });
     expect(server.asked.slice(before).some(({ type }) => type === "metaAndAssetCtxs")).toBe(false);
@@ -62,7 +73,11 @@ describe("a pack from files", () => {
     writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     return { kind: "files", files: [{ path, shown: "funding.jsonl" } as never] } as const;
   };
-  const row = (hour: number, fundingRate: string) => ({ coin: "BTC", fundingRate, time: hour * hourMs });
+  const row = (hour: number, fundingRate: string) => ({
+    coin: "BTC",
+    fundingRate,
+    time: (start + hour) * hourMs,
+  });
 
   it("says how it was made, and tells how far it is", async () => {
     const folder = newFolder();
@@ -98,12 +113,11 @@ describe("a pack from files", () => {
 
   it("is not built from data that would make numbers wrong, unless somebody says that it is meant", async () => {
     const folder = newFolder();
-    const doubled = fileOf(folder, [
-      ...rates.map((rate, hour) => row(hour, rate)),
-      row(30, "0.02"),
-      row(31, "0.05"),
-    ]);
-    const failed: unknown = await make(join(folder, "packs"), { source: doubled }).catch(
+    const wild = fileOf(
+      folder,
+      rates.map((rate, hour) => row(hour, hour === 5 || hour === 7 ? "5" : rate)),
+    );
+    const failed: unknown = await make(join(folder, "packs"), { source: wild }).catch(
       (error: unknown) => error,
     );
     const { failureClass, message, detail } = failed as {
@@ -119,7 +133,7 @@ describe("a pack from files", () => {
     ]);
     expect(readdirSync(folder)).toEqual(["funding.jsonl"]);
     const { manifest } = await make(join(folder, "packs"), {
-      source: { ...doubled, accept: [failureClass] },
+      source: { ...wild, accept: [failureClass] },
     });
     expect(manifest.episode_count).toBeGreaterThan(0);
   });
@@ -180,6 +194,17 @@ describe("writing a pack", () => {
       message: expect.stringContaining("ends at byte 250") as string,
     });
     await short.close();
+  });
+
+  it("is of as many made-up markets and days as were asked for", async () => {
+    const rowsOf = async (markets: number, days: number) => {
+      const source = { kind: "synthetic", seed: "1", markets, days } as const;
+      const { manifest } = await make(newFolder(), { source });
+      return manifest.source_dataset_refs.reduce((sum, { rows }) => sum + rows, 0);
+    };
+    const [one, longer, more] = [await rowsOf(1, 3), await rowsOf(1, 6), await rowsOf(2, 3)];
+    expect(longer / one).toBeCloseTo(2, 1);
+    expect(more / one).toBeCloseTo(2, 1);
   });
 
   it("has a README that names every source", async () => {

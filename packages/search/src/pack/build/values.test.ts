@@ -296,6 +296,13 @@ describe("a number that would be divided by nothing", () => {
       premium: { reason: "no_context" },
       history: 0,
     });
+    const bare = await loadSeries(
+      await tablesFrom({ ...rows, assetContext: rows.assetContext.slice(1) }),
+      "BTC",
+      params,
+    );
+    const without = metricsOf(new AsOf(bare, hour), new AsOf(bare, hour - 2), params);
+    expect(without.openInterestChange).toEqual({ reason: "no_context" });
     expect(missingMember({ a: 1, b: found.return1h })).toEqual({ missing: { b: zero } });
     expect(missingMember({ a: 1 })).toEqual({});
   });

@@ -7,7 +7,7 @@ import { commitOf } from "../../evidence/checks/git-facts.js";
 import { runChecks } from "../../evidence/checks/run-checks.js";
 import { mainTreeOf, witnessFolder } from "../../evidence/checks/write-witness.js";
 import { type Instruction, instructionDigest } from "../../evidence/instruction/envelope.js";
-import { joinOfRun } from "../../evidence/instruction/join.js";
+import { joinOfRun } from "../../gate/instruction-turn.js";
 import {
   instructionWitness,
   InstructionWitness,
@@ -17,7 +17,7 @@ import {
 } from "../../evidence/instruction/witness.js";
 import { bindingsOf } from "../../gate/governance.js";
 import { mapAtCommit } from "../../evidence/required/read-map.js";
-import { sessionPlace, trajectoryPlace } from "../place.js";
+import { sessionPlace, trajectoryPlace } from "../../calls/place.js";
 import { sessionWrite } from "../session-write.js";
 import { trajectoryAppend } from "../trajectory-append.js";
 import {

@@ -15,11 +15,11 @@ import {
   type Refusal,
   refuse,
 } from "@bridle/record";
-import { findIssue } from "../memory/find.js";
-import type { IssueGraph } from "../memory/graph.js";
-import { formatTime, memberSource, patchObject, RawJson } from "../memory/issue-row.js";
-import type { IssueNode } from "../memory/node.js";
-import type { Decide, NewRow, Outcome } from "../memory/types.js";
+import { findIssue } from "./find.js";
+import type { IssueGraph } from "./graph.js";
+import { formatTime, memberSource, patchObject, RawJson } from "./issue-row.js";
+import type { IssueNode } from "./node.js";
+import type { Decide, NewRow, Outcome } from "./types.js";
 
 export const writeWitnessKind = "bd.issue.write.v1";
 const spentMember = "spent_instructions";

@@ -6,7 +6,7 @@
  */
 import type { Call } from "@bridle/operation";
 import { Failure, isRefusal, refuse, type Refusal } from "@bridle/record";
-import { noting } from "../gate/write-note.js";
+import { noting } from "../memory/write-note.js";
 import { engineFor } from "../store/open.js";
 import type { IssueStore } from "../store/types.js";
 import { issuesDefault, type LocatedFile, locateFile, pathInput, rootInput } from "./place.js";

@@ -1,9 +1,9 @@
 /** The turn of an instruction run as the evidence that a join check judges: a call a check, each answered and observed. */
 import { digest, isRefusal, type JsonObject } from "@bridle/record";
-import type { Bindings } from "../../gate/governance.js";
-import { joinCheck } from "../../gate/join-check.js";
-import type { Instruction } from "./envelope.js";
-import type { InstructionRuntime } from "./witness.js";
+import type { Bindings } from "./governance.js";
+import { joinCheck } from "./join-check.js";
+import type { Instruction } from "../evidence/instruction/envelope.js";
+import type { InstructionRuntime } from "../evidence/instruction/witness.js";
 
 /** Nothing stands before a model here: checks have no context. */
 const noContext = digest("pol1_", {
