@@ -140,6 +140,8 @@ export interface Call {
   readonly within?: string;
   /** Issue memory of calls that name none, absolute; absent where it is looked for. */
   readonly issuesPath?: string;
+  /** The observation that is told of in calls that name none, absolute; absent where it is made afresh. */
+  readonly surfacePath?: string;
   /** The caller's environment; only settings named in the seeds or by us are looked at. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Something that the person should know although the call succeeded; one sentence. */

@@ -127,7 +127,7 @@ const input = Type.Object(
         "x-placeholder": "path",
         "x-path": true,
         description:
-          "Where the original's observe_* tools read; there are none here yet, so it is taken and not opened.",
+          "The observation that observe_* tools tell of in calls that name none; made afresh when left out.",
       }),
     ),
   },

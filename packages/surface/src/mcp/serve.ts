@@ -47,6 +47,7 @@ export async function serve(
     mutation,
     cwd,
     ...(input.issuesPath === undefined ? {} : { issuesPath: resolve(call.cwd, input.issuesPath) }),
+    ...(input.surface === undefined ? {} : { surfacePath: resolve(call.cwd, input.surface) }),
     env: withoutToken(call.env),
     serverName,
     serverVersion: source.serverVersion,

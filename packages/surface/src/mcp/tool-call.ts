@@ -47,6 +47,7 @@ export async function callTool(options: {
     cwd: settings.cwd,
     within: settings.cwd,
     ...(settings.issuesPath === undefined ? {} : { issuesPath: settings.issuesPath }),
+    ...(settings.surfacePath === undefined ? {} : { surfacePath: settings.surfacePath }),
     env: settings.env,
     kept: settings.kept,
     // The envelope carries them.

@@ -49,6 +49,8 @@ export interface McpSettings {
   readonly cwd: string;
   /** Issue memory of calls that name none, where whoever started the server said so. */
   readonly issuesPath?: string;
+  /** The observation that `observe` tells of in calls that name none, likewise. */
+  readonly surfacePath?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly serverName: string;
   readonly serverVersion: string;

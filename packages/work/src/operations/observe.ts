@@ -312,7 +312,9 @@ export const observeBuild = defineOperation({
 // --- Where it comes from ---------------------------------------------------------------------------
 
 async function observe(input: ObserveInput, call: Call): Promise<Observation | Refusal> {
-  if (input.surfacePath !== undefined) return readSurface(input.surfacePath, call);
+  const isAsked = input.root === undefined && input.issuesPath === undefined;
+  const surface = input.surfacePath ?? (isAsked ? call.surfacePath : undefined);
+  if (surface !== undefined) return readSurface(surface, call);
   const { witnesses, broken } = await readWitnesses(await rootOf(input, call), call.ports.files);
   for (const sentence of broken) call.warn(`${sentence}.`);
   return withMemory(input, call, async (memory) => {
