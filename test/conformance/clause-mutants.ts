@@ -157,9 +157,8 @@ const documents: readonly Breakage[] = [
     changes: [
       {
         file: slices,
-        find: "`premath harness-trajectory query`   | [trajectory.test.ts](../test/end-to-end/trajectory.test.ts)",
-        replace:
-          "`premath harness-trajectory query`   | [trajectory.test.ts](../test/end-to-end/query.test.ts)",
+        find: "(../test/end-to-end/transport.test.ts)",
+        replace: "(../test/end-to-end/transported.test.ts)",
       },
     ],
   },

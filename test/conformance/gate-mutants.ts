@@ -39,8 +39,8 @@ export const gateMutants: readonly Breakage[] = [
     changes: [
       {
         file: issueWitness,
-        find: 'if (witness["witnessDigest"] !== witnessDigest(witness))',
-        replace: "if (id === witnessDigest(witness))",
+        find: 'if (witness["witnessDigest"] !== ',
+        replace: "if (id === ",
       },
     ],
   },
@@ -67,8 +67,8 @@ export const gateMutants: readonly Breakage[] = [
     changes: [
       {
         file: issueWitness,
-        find: 'if (digest("instr1_", envelope) !== witness["instructionDigest"])',
-        replace: 'if (digest("instr1_", envelope) === "")',
+        find: 'if (instructionDigest(envelope) !== witness["instructionDigest"])',
+        replace: 'if (instructionDigest(envelope) === "")',
       },
     ],
   },

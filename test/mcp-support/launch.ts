@@ -7,7 +7,6 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { copyFile } from "node:fs/promises";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { buildOnce, madeOnce, repository } from "../support/built.js";
@@ -22,8 +21,6 @@ export async function premath(): Promise<string> {
 export async function bundleServer(): Promise<string> {
   return join(await madeOnce("mcp server", bundle), "serve.mjs");
 }
-
-const manifestPath = join(repository, "packages/surface/src/manifest/manifest.generated.json");
 
 async function bundle(folder: string): Promise<void> {
   // Where a refusal's class is looked up, from sources as well as from here.
@@ -40,8 +37,6 @@ async function bundle(folder: string): Promise<void> {
     platform: "node",
     target: "node20",
     logLevel: "error",
-    // As the build does it: beside a bundle there is no file of its own.
-    define: { BRIDLE_MANIFEST: JSON.stringify(readFileSync(manifestPath, "utf8")) },
     alias: Object.fromEntries(
       rooms.map((room) => [`@bridle/${room}`, join(repository, `packages/${room}/src/index.ts`)]),
     ),

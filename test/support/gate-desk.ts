@@ -16,7 +16,8 @@ import { digest, isRefusal, type JsonObject, nodePorts, sha256Hex } from "@bridl
 import { allOperations, Lanes, workGate } from "@bridle/work";
 import { joinCheck } from "../../packages/work/src/gate/join-check.js";
 import { bindingsOf } from "../../packages/work/src/gate/governance.js";
-import { instructionPolicyDigest, withJoinEvidence } from "../../packages/work/src/gate/issue-witness.js";
+import { sealedWitness } from "../../packages/work/src/evidence/instruction/witness.js";
+import { joinRef } from "../../packages/work/src/gate/issue-witness.js";
 import type { NewLane } from "../../packages/work/src/gate/lanes.js";
 import { newFolder } from "./folder.js";
 
@@ -126,7 +127,7 @@ export class GateDesk {
       ...{ schema: 1, policyKind: "ci.instruction.policy.v1", policyId: "policy.test.v1" },
       ...{ allowedChecks: ["test"], allowedNormalizers: ["normalizer.ci.v1"] },
     };
-    const policyDigest = instructionPolicyDigest(policy);
+    const policyDigest = digest("pol1_", policy);
     this.write("policies/instruction/policy-test-v1.json", { ...policy, policyDigest });
     const capabilityClaims = [
       "capabilities.change_morphisms",
@@ -151,7 +152,11 @@ export class GateDesk {
       typedCoreProjectionDigest: `ev1_${sha256Hex(core)}`,
       ...{ verdictClass: "accepted", failureClasses: [], runFinishedAt },
     };
-    const whole = withJoinEvidence(witness, joinInput, judged.witness.digests.joinSetDigest);
+    const join = {
+      ...{ joinClosed: true, joinFailureClasses: [], joinEvidence: joinInput },
+      joinWitnessRef: joinRef(id, judged.witness.digests.joinSetDigest),
+    };
+    const whole = sealedWitness({ ...witness, ...join } as never) as unknown as JsonObject;
     this.write(`artifacts/ciwitness/${id}.json`, whole);
     return whole;
   }

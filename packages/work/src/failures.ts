@@ -26,7 +26,8 @@ export const failures = {
   "mutation.witness_spent": "The witness was used for this action already.",
   "mutation.witness_issue_mismatch": "The witness is for another issue.",
   "mutation.witness_fence_mismatch": "The witness is for another claim of the issue.",
-  "mutation.verified_change_missing": "No checks that the harness ran say that the change is good.",
+  "mutation.verified_change_missing":
+    "No checks that the harness ran say that the change of the issue is good.",
   "mutation.envelope_not_in_base": "The base commit does not hold that instruction envelope.",
   retry_policy_missing: "There is no retry policy.",
   retry_policy_invalid_json: "The retry policy is not JSON.",

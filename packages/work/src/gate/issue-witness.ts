@@ -9,20 +9,25 @@
  */
 import { join, relative, isAbsolute } from "node:path";
 import {
-  digest,
   isJsonObject,
+  isRefusal,
   type JsonObject,
-  type JsonValue,
   parseInstant,
   type Ports,
   type Refusal,
   refuse,
-  sha256Hex,
 } from "@bridle/record";
+import { instructionDigest } from "../evidence/instruction/envelope.js";
+import { instructionPolicy } from "../evidence/instruction/policy.js";
+import {
+  type InstructionWitness,
+  instructionWitnessKind,
+  sealedWitness,
+} from "../evidence/instruction/witness.js";
+import { typedCoreDigest } from "../evidence/required/typed-core.js";
 import { instantMs } from "../memory/issue-row.js";
 import { readBounded } from "./read-json.js";
 
-export const instructionWitnessKind = "ci.instruction.v1";
 export const changeCapability = "capabilities.change_morphisms";
 /** Of a witness whose scope does not say. */
 const secondsUsual = 3_600;
@@ -41,26 +46,8 @@ export interface IssueWitness {
   readonly joinWitnessRef?: string;
 }
 
-/** What `instruction-run` adds to a witness, so that a change can rest on it. */
-export function withJoinEvidence(
-  witness: JsonObject,
-  joinInput: JsonObject,
-  joinSetDigest: string,
-): JsonObject {
-  const whole = {
-    ...witness,
-    ...{ joinClosed: true, joinFailureClasses: [], joinEvidence: joinInput },
-    joinWitnessRef: joinRef(String(witness["instructionId"]), joinSetDigest),
-  };
-  return { ...whole, witnessDigest: witnessDigest(whole) };
-}
-
 export function joinRef(id: string, joinSetDigest: string): string {
   return `join://${id}/${joinSetDigest.replace("sha256:", "")}`;
-}
-
-export function witnessDigest({ witnessDigest: _named, ...rest }: JsonObject): string {
-  return digest("sha256:", rest);
 }
 
 export async function readIssueWitness(
@@ -89,7 +76,7 @@ function wrongWith(witness: JsonObject, id: string): Refusal | undefined {
   if (witness["witnessKind"] !== instructionWitnessKind)
     return invalid(id, `witnessKind is not ${instructionWitnessKind}`);
   if (witness["instructionId"] !== id) return invalid(id, "it is the witness of another instruction");
-  if (witness["witnessDigest"] !== witnessDigest(witness))
+  if (witness["witnessDigest"] !== sealedWitness(witness as unknown as InstructionWitness).witnessDigest)
     return invalid(id, "it is not what its witnessDigest says");
   const { verdictClass, failureClasses = [] } = witness;
   if (verdictClass !== "accepted" || !Array.isArray(failureClasses) || failureClasses.length > 0)
@@ -100,10 +87,8 @@ function wrongWith(witness: JsonObject, id: string): Refusal | undefined {
   const { authorityPayloadDigest, normalizerId, policyDigest, typedCoreProjectionDigest } = witness;
   if (authorityPayloadDigest !== witness["instructionDigest"])
     return invalid(id, "authorityPayloadDigest is not the instruction's digest");
-  const core = [authorityPayloadDigest, normalizerId, policyDigest]
-    .map((part) => `${String(part)}\0`)
-    .join("");
-  if (typedCoreProjectionDigest !== `ev1_${sha256Hex(core)}`)
+  const core = typedCoreDigest(String(authorityPayloadDigest), String(normalizerId), String(policyDigest));
+  if (typedCoreProjectionDigest !== core)
     return invalid(id, "typedCoreProjectionDigest is not that of its own members");
   return undefined;
 }
@@ -116,39 +101,18 @@ async function wrongEnvelope(witness: JsonObject, id: string, root: string, port
     return invalid(id, `instructionRef is "${ref}"`);
   const envelope = await readBounded(join(root, ref), ports);
   if (!isJsonObject(envelope)) return invalid(id, `${ref} cannot be read`);
-  if (digest("instr1_", envelope) !== witness["instructionDigest"])
+  if (instructionDigest(envelope) !== witness["instructionDigest"])
     return invalid(id, `${ref} is not the instruction that was run`);
   return undefined;
 }
 
 /** As the project's instruction policies say, each sealed by its own digest. */
-async function wrongPolicy(witness: JsonObject, id: string, root: string, ports: Ports) {
-  const { policyDigest } = witness;
-  const folder = join(root, "policies/instruction");
-  const names = (await ports.files.stat(folder)) === undefined ? [] : await ports.files.list(folder);
-  for (const name of names.filter((each) => each.endsWith(".json"))) {
-    const policy = await readBounded(join(folder, name), ports);
-    if (isJsonObject(policy) && policy["policyDigest"] === policyDigest)
-      return instructionPolicyDigest(policy) === policyDigest
-        ? undefined
-        : refuse("mutation.policy_unbound", {
-            message: `policies/instruction/${name} is not what its policyDigest says`,
-            hint: "It was edited after it was sealed. Look at the change, and seal it again.",
-          });
-  }
+async function wrongPolicy({ policyDigest }: JsonObject, id: string, root: string, { files }: Ports) {
+  const policy = await instructionPolicy(root, String(policyDigest), files);
+  if (!isRefusal(policy)) return undefined;
   return refuse("mutation.policy_unbound", {
-    message: `no policy under policies/instruction has the digest ${String(policyDigest)}`,
-    hint: `The witness of ${id} ran under a policy that the project no longer has.`,
-  });
-}
-
-export function instructionPolicyDigest(policy: JsonObject): string {
-  const { schema, policyKind, policyId } = policy;
-  const sorted = (value: JsonValue | undefined) => (Array.isArray(value) ? value.map(String).toSorted() : []);
-  return digest("pol1_", {
-    ...{ schema: schema ?? null, policyKind: policyKind ?? null, policyId: policyId ?? null },
-    allowedChecks: sorted(policy["allowedChecks"]),
-    allowedNormalizers: sorted(policy["allowedNormalizers"]),
+    message: policy.message,
+    hint: `The witness of ${id} ran under a policy that the project does not have as it was then.`,
   });
 }
 

@@ -61,11 +61,7 @@ async function instructionOf(asked: GateCall, standing: Linked): Promise<Instruc
     return witnessOf(asked, instructionId.trim());
   const lane = await standingLane(standing, call);
   if (isRefusal(lane)) return lane;
-  if (!laneAllows(lane, action))
-    return refuse("mutation.capability_claim_missing", {
-      message: `the lane ${lane.name} does not allow ${action}`,
-      hint: `It allows ${lane.allow?.join(", ")}. A person opens it anew with \`premath lane open ${lane.name} --allow ${action} …\`.`,
-    });
+  if (!laneAllows(lane, action)) return notAllowed(lane, action);
   const worker = workerOf(asked);
   if (lane.workers !== undefined && !(worker !== undefined && lane.workers.includes(worker)))
     return refuse("mutation.worker_not_allowed", {
@@ -73,6 +69,13 @@ async function instructionOf(asked: GateCall, standing: Linked): Promise<Instruc
       hint: "Name the worker with --actor or --assignee.",
     });
   return { lane, admission: { instructionRef: laneRef(lane) } };
+}
+
+function notAllowed({ name, allow = [] }: Lane, action: string): Refusal {
+  return refuse("mutation.capability_claim_missing", {
+    message: `the lane ${name} does not allow ${action}`,
+    hint: `It allows ${allow.join(", ")}. A person opens it anew with \`premath lane open ${name} --allow ${action} …\`.`,
+  });
 }
 
 function laneAllows({ allow }: Lane, action: string): boolean {
@@ -240,9 +243,10 @@ async function overridden(
 // --- Its own envelope ------------------------------------------------------------------------------
 
 async function ownEnvelope(asked: GateCall, standing: Linked): Promise<Admission | Refusal> {
-  const { input, call } = asked;
+  const { operation, input, call } = asked;
   const lane = await standingLane(standing, call);
   if (isRefusal(lane)) return lane;
+  if (!laneAllows(lane, operation.names.action)) return notAllowed(lane, operation.names.action);
   const path = ["instructionPath", "instruction"]
     .map((name) => input[name])
     .find((each) => typeof each === "string");
