@@ -363,17 +363,18 @@ test("a refused mutation names the flag and the guide, also when it brings an in
     const size = Buffer.byteLength(JSON.stringify({ tools: listed }));
     expect(size).toBeLessThan(30_000);
     expect(new Set(listed.map(({ name }) => name.split("_")[0]))).toEqual(
-      new Set(["issue", "dep", "harness"]),
+      new Set(["issue", "dep", "harness", "observe", "instruction"]),
     );
     expect(JSON.stringify(listed)).not.toContain('"x-');
-    for (const more of [{}, { instructionId: "instr-1" }]) {
+    const asked = async (more: object) => {
       const { content } = await client.callTool({ name: "issue_add", arguments: { title: "x", ...more } });
-      const text = JSON.stringify(content);
-      expect(text).toContain("mutation.use_evidence_missing");
-      expect(text).toContain("--mutation-policy open");
-      expect(text).toContain("docs/guides/mcp.md");
-      expect(text.includes("nothing checks it yet")).toBe("instructionId" in more);
-    }
+      return JSON.stringify(content);
+    };
+    const text = await asked({});
+    for (const part of ["mutation.use_evidence_missing", "--mutation-policy open", "docs/guides/mcp.md"])
+      expect(text).toContain(part);
+    // An instruction is looked up, and one that nobody ran allows nothing.
+    expect(await asked({ instructionId: "instr-1" })).toContain("mutation.witness_missing");
   } finally {
     await client.close();
   }

@@ -345,7 +345,7 @@ describe("a call that was cut off", () => {
       ran: false,
     });
     expect(did).not.toContain("run");
-    const lost = desk();
+    const lost = desk({ charsMax: 400 });
     expect((await lost.answer({ argumentsText: '{"at": "x' })).content).toMatch(
       /after 9 characters.*It will not be continued/s,
     );

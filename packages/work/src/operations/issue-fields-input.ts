@@ -36,7 +36,7 @@ export const fieldsInput = {
   changesTests: Type.Optional(
     Type.Array(Type.String(), {
       "x-flag": "changes-test",
-      "x-placeholder": "path",
+      "x-placeholder": "test",
       "x-brief": "Tests that the change may change.",
       description:
         "A test that its change may change, from the top of the repository; declared before the claim. Repeatable; blank for none.",
