@@ -363,7 +363,7 @@ test("a refused mutation names the flag and the guide, also when it brings an in
     const size = Buffer.byteLength(JSON.stringify({ tools: listed }));
     expect(size).toBeLessThan(30_000);
     expect(new Set(listed.map(({ name }) => name.split("_")[0]))).toEqual(
-      new Set(["issue", "dep", "harness"]),
+      new Set(["issue", "dep", "harness", "observe", "instruction"]),
     );
     expect(JSON.stringify(listed)).not.toContain('"x-');
     for (const more of [{}, { instructionId: "instr-1" }]) {
