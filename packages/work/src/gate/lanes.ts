@@ -18,7 +18,7 @@ import {
   settingsFolder,
 } from "@bridle/record";
 import type { Call } from "@bridle/operation";
-import { type Static, Type } from "typebox";
+import * as Type from "typebox";
 import { Value } from "typebox/value";
 
 export const lanesKind = "bridle.lanes.v1";
@@ -50,7 +50,7 @@ const Lane = Type.Object(
   },
   { additionalProperties: true },
 );
-export type Lane = Static<typeof Lane>;
+export type Lane = Type.Static<typeof Lane>;
 
 export const LanesFile = Type.Object(
   {
@@ -61,7 +61,7 @@ export const LanesFile = Type.Object(
   },
   { additionalProperties: true, title: "Lanes, by the main tree's folder" },
 );
-type LanesFile = Static<typeof LanesFile>;
+type LanesFile = Type.Static<typeof LanesFile>;
 
 export interface NewLane {
   readonly name: string;
