@@ -19,7 +19,7 @@ import {
 } from "@bridle/record";
 import type { Call } from "@bridle/operation";
 import * as Type from "typebox";
-import { Value } from "typebox/value";
+import { Check, Errors } from "typebox/schema";
 
 export const lanesKind = "bridle.lanes.v1";
 
@@ -168,8 +168,8 @@ export async function mainTree({ ports, cwd, env }: Pick<Call, "ports" | "cwd" |
 }
 
 function checked(value: JsonObject, path: string): LanesFile {
-  if (Value.Check(LanesFile, value)) return value;
-  const [first] = Value.Errors(LanesFile, value);
+  if (Check(LanesFile, value)) return value;
+  const [, [first]] = Errors(LanesFile, value);
   throw new Failure("document_invalid", {
     message: `${path} does not say which lanes are open${first === undefined ? "" : `: ${first.instancePath || "it"} ${first.message}`}`,
     hint: "Mend it, or remove it: then no lane is open.",
