@@ -347,7 +347,7 @@ describe("a path in a call", () => {
   });
 });
 
-test("a refused mutation names the flag and the guide, also when it brings an instructionId", async () => {
+test("a refused mutation names the command that would allow it, also when it brings an instructionId", async () => {
   const ground = new Ground();
   const client = new Client({ name: "bridle-test", version: "1" });
   await client.connect(
@@ -366,15 +366,17 @@ test("a refused mutation names the flag and the guide, also when it brings an in
       new Set(["issue", "dep", "harness", "observe", "instruction"]),
     );
     expect(JSON.stringify(listed)).not.toContain('"x-');
-    const asked = async (more: object) => {
-      const { content } = await client.callTool({ name: "issue_add", arguments: { title: "x", ...more } });
-      return JSON.stringify(content);
-    };
-    const text = await asked({});
-    for (const part of ["mutation.use_evidence_missing", "--mutation-policy open", "docs/guides/mcp.md"])
-      expect(text).toContain(part);
-    // An instruction is looked up, and one that nobody ran allows nothing.
-    expect(await asked({ instructionId: "instr-1" })).toContain("mutation.witness_missing");
+    const told = async (more: JsonObject) =>
+      JSON.stringify(
+        (await client.callTool({ name: "issue_add", arguments: { title: "x", ...more } })).content,
+      );
+    const bare = await told({});
+    expect(bare).toContain("mutation.use_evidence_missing");
+    expect(bare).toContain("premath lane open");
+    expect(bare).toContain("docs/guides/how-a-change-becomes-done.md");
+    const claimed = await told({ instructionId: "instr-1" });
+    expect(claimed).toContain("mutation.witness_missing");
+    expect(claimed).toContain("premath instruction-run");
   } finally {
     await client.close();
   }

@@ -38,8 +38,7 @@ async function ofServer(name: string | undefined, lanes: Lanes, nowMs: number): 
       hint: "Name the one that is meant where the server is started: `premath mcp-serve --lane <name>`.",
     });
   const ended = ofPersons.find((each) => name === undefined || each.name === name);
-  const guide = "Or whoever starts the server allows all changes with `--mutation-policy open`; see docs/guides/mcp.md.";
-  const again = `A person opens it with \`premath lane open ${name ?? ended?.name ?? "<name>"}\` in ${lanes.folder}. ${guide}`;
+  const again = `A person opens it with \`premath lane open ${name ?? ended?.name ?? "<name>"}\` in ${lanes.folder}; docs/guides/how-a-change-becomes-done.md tells more.`;
   if (ended !== undefined)
     return refuse("mutation.lane_ended", {
       message: `the lane ${ended.name} ended at ${ended.expiresAt}`,

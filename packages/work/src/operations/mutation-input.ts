@@ -25,7 +25,7 @@ export const mutationInput = {
     Type.Integer({
       minimum: 0,
       "x-placeholder": "number",
-      "x-brief": "The fence of your claim.",
+      "x-brief": "Your claim's fence.",
       description: "The fence of the claim that you work under; an old one is refused.",
     }),
   ),
