@@ -148,6 +148,16 @@ describe("a hunk", () => {
     expect(more?.lines).toHaveLength(2);
   });
 
+  it("ends where its counts do, so that the head of another file is none of its lines", () => {
+    const other = "--- d\n+++ d\n@@ -1 +1 @@\n-a\n+b\n";
+    for (const first of [
+      "@@ -1 +1,2 @@\n-a\n+b\n+c\n",
+      "@@ -1,2 +1 @@\n-a\n-b\n+c\n",
+      "@@ -1,2 +1,2 @@\n a\n-b\n+c\n",
+    ])
+      expect(messageOf(() => parseDiff(first + other))).toContain("more than one file");
+  });
+
   it("names the line of the diff that is none of a hunk", () => {
     expect(messageOf(() => parseDiff("@@ -1 +1 @@\n-a\n+b\nAnd so on.\n"))).toContain(
       'line 4 of the diff, "And so on."',
