@@ -96,7 +96,7 @@ export const requiredMutants: readonly Breakage[] = [
   },
   {
     clauses: ["TUSK-14.2.16"],
-    breaks: "a witness is verified without its projection",
+    breaks: "a witness that holds is said to differ",
     changes: [
       {
         file: `${required}/verify-witness.ts`,

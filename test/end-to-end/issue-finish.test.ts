@@ -482,7 +482,8 @@ test("a server answers checks_running before its client gives up, and the same c
               ...real.clock,
               now: () => real.clock.now(),
               monotonic: () => real.clock.monotonic(),
-              sleep: async (ms) => sleep(ms),
+              // Only the wait for the checks: locks and logs wait as they do.
+              sleep: (ms, signal) => (ms === 40_000 ? sleep(ms) : real.clock.sleep(ms, signal)),
             },
           },
           signal: new AbortController().signal,

@@ -17,6 +17,7 @@ export {
   type ConversationOptions,
   type OpenedAgent,
   openConversation,
+  type SessionOperations,
   type Surroundings,
 } from "./conversation/open.js";
 export { replayConversation, type ReplayFlags } from "./conversation/replay.js";

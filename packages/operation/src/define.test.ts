@@ -58,6 +58,13 @@ describe("defineOperation", () => {
       { ...good, names: { ...good.names, command: ["help"] } },
       /kept for the command line/,
     ],
+    ["a change that declares no need", { ...good, effect: "mutate" }, /does not declare what it needs/],
+    ["a read that needs something", { ...good, needs: "instruction" }, /a read needs nothing/],
+    [
+      "a need that depends on an input which is not taken",
+      { ...good, effect: "mutate", needs: "instruction", needsWhen: [{ input: "force", needs: "person" }] },
+      /"force", which it does not take/,
+    ],
     ["an empty summary", { ...good, summary: " " }, /no summary/],
     ["no surface", { ...good, surfaces: [] }, /on no surface/],
     ["no example", { ...good, examples: [] as unknown as Operation["examples"] }, /no example/],

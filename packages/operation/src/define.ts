@@ -24,6 +24,7 @@ export const reservedFlags: readonly string[] = ["help", "version", "json"];
 function problemWith(operation: Operation): string | undefined {
   return (
     problemWithNames(operation.names) ??
+    problemWithNeeds(operation) ??
     problemWithWords(operation) ??
     problemWithInput(operation) ??
     problemWithFlags(propertiesOf(operation.input), operation.names)
@@ -53,6 +54,16 @@ function problemWithNames(names: OperationNames): string | undefined {
   return bad === undefined
     ? undefined
     : `its command word "${bad}" is not made of lower case letters, digits and dashes`;
+}
+
+function problemWithNeeds({ effect, needs, needsWhen = [], input }: Operation): string | undefined {
+  if (effect === "mutate" && needs === undefined)
+    return "it changes something and does not declare what it needs; see `Needs`";
+  if (effect === "read" && (needs ?? "nothing") !== "nothing")
+    return "it is a read, and a read needs nothing";
+  const names = propertiesOf(input).map(({ name }) => name);
+  const stray = needsWhen.find(({ input: name }) => !names.includes(name));
+  return stray && `what it needs depends on the input "${stray.input}", which it does not take`;
 }
 
 function problemWithWords(operation: Operation): string | undefined {

@@ -3,7 +3,7 @@ export type * from "./types.js";
 export { defineOperation } from "./define.js";
 export { OperationTable } from "./registry.js";
 export { perform } from "./pipeline.js";
-export { standardGates } from "./gates.js";
+export { neededBy } from "./needs.js";
 export { commandLineAuthority, commandLineInstructionRef, openMutationPolicyDigest } from "./policy.js";
 export { envelopeSchemaName, type EnvelopeOutcome, HostEffect, outcomeOf } from "./envelope.js";
 export { type FailuresByRoom, type Manifest, type ManifestEntry, manifestEntry } from "./manifest.js";

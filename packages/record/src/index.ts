@@ -22,6 +22,7 @@ export { readOnly } from "./ports/read-only.js";
 export { codeOf, failureAt } from "./ports/errors.js";
 export type { Located } from "./locate.js";
 export { locateMemory, locatePath, locateRoot } from "./locate.js";
+export { settingsFolder } from "./settings-folder.js";
 export type { GitFolders } from "./git-folders.js";
 export { gitFoldersOf } from "./git-folders.js";
 export type { Local } from "./local.js";

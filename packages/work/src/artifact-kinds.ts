@@ -1,5 +1,6 @@
 /** What stands under schemas/: every kind of artifact that this room writes or answers. */
 import type * as Type from "typebox";
+import { LanesFile, lanesKind } from "./gate/lanes.js";
 import { eventSchema } from "./memory/event.js";
 import { IssueEvent } from "./memory/event-schema.js";
 import { ReplayCache, replayCacheSchema } from "./memory/replay-cache.js";
@@ -45,6 +46,7 @@ export const artifactKinds: readonly ArtifactKind[] = [
   { kind: issueRowKind, schema: IssueRow },
   { kind: issueCheckKind, schema: IssueCheck },
   { kind: eventSchema, schema: IssueEvent },
+  { kind: lanesKind, schema: LanesFile },
   { kind: replayCacheSchema, schema: ReplayCache },
   { kind: checkMapKind, schema: CheckMap },
   { kind: requiredWitnessKind, schema: RequiredWitness },

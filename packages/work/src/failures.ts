@@ -9,6 +9,26 @@ export const failures = {
 
   // Gates.
   harness_join_check_invalid: "The evidence of a turn cannot be read or has no normal form.",
+  lane_settings_missing: "Nothing says where a person's settings are, in which lanes stand.",
+  "mutation.person_required": "Only a person at their own machine may do this.",
+  "mutation.capability_claim_missing": "The instruction does not allow this action.",
+  "mutation.worker_not_allowed": "The lane is not for this worker.",
+  "mutation.lane_ended": "The lane was closed, or its time is over.",
+  "mutation.lane_ambiguous": "Several lanes are open for the folder, and the server names none.",
+  "mutation.run_unknown": "BRIDLE_RUN names no run that is alive.",
+  "mutation.override_expired": "The time of a human override is over.",
+  "mutation.override_invalid": "A human override needs a reason and at most 24 hours.",
+  "mutation.witness_missing": "No witness has that instruction id.",
+  "mutation.witness_invalid":
+    "The witness of the instruction is not one, or was changed after it was written.",
+  "mutation.witness_rejected": "The witness says that the instruction was rejected.",
+  "mutation.witness_expired": "The witness of the instruction has expired.",
+  "mutation.witness_spent": "The witness was used for this action already.",
+  "mutation.witness_issue_mismatch": "The witness is for another issue.",
+  "mutation.witness_fence_mismatch": "The witness is for another claim of the issue.",
+  "mutation.verified_change_missing":
+    "No checks that the harness ran say that the change of the issue is good.",
+  "mutation.envelope_not_in_base": "The base commit does not hold that instruction envelope.",
   retry_policy_missing: "There is no retry policy.",
   retry_policy_invalid_json: "The retry policy is not JSON.",
   retry_policy_io_error: "The retry policy cannot be read.",
@@ -45,8 +65,6 @@ export const failures = {
   no_change: "Nothing changed since the claim.",
   change_unknown: "The commit cannot be found, or it did not grow from where the claim began.",
   claim_missing: "The issue is not claimed, or its claim does not say where it began.",
-  "mutation.verified_change_missing":
-    "No checks that the harness ran say that the change of the issue is good.",
 
   // Instructions.
   instruction_filename_invalid: "The name of an instruction is no <time>-<id>.json.",

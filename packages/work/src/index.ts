@@ -1,6 +1,10 @@
 import "./failures.js";
 export { artifactKinds } from "./artifact-kinds.js";
-export { allOperations, workRooms } from "./rooms.js";
+export { allOperations, workGate, workRooms } from "./rooms.js";
+export { ConnectionTurn } from "./gate/connection-turn.js";
+export { type Lane, Lanes } from "./gate/lanes.js";
+export { overrideMsMax } from "./gate/policy.js";
+export { durationMs } from "./duration.js";
 export { featureLedgerKind, featureStatuses, Session, sessionKind, Step, stepKind } from "./types.js";
 export { workLimits } from "./limits.js";
 export { bootstrapOf } from "./projection/bootstrap.js";
@@ -34,7 +38,7 @@ export {
 export { installDriver, uninstallDriver } from "./git/driver.js";
 export type { IssueStore, StepStore } from "./store/types.js";
 export { type Engine, engineFor, fileEngine, useEngine } from "./store/open.js";
-export { onlyFiles } from "./operations/issues.js";
+export { onlyFiles } from "./calls/issues.js";
 export { memoryEngine } from "./store/memory-engine.js";
 export { IssueTable, MemoryIssues } from "./store/memory-issues.js";
 export { MemorySteps } from "./store/memory-steps.js";

@@ -21,6 +21,9 @@ export const workRooms = {
   instruction: () => import("./rooms/instruction.js"),
 } satisfies Record<string, Part>;
 
+/** The gate of changes that no person answers for. */
+export const workGate = () => import("./gate/mutation-gate.js");
+
 /** All of it, for those who want the table whole. */
 export async function allOperations(): Promise<readonly Operation[]> {
   const parts = await Promise.all(Object.values(workRooms).map((load: Part) => load()));

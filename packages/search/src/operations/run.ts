@@ -19,6 +19,7 @@ export const runOperation = defineOperation({
   names: { id: "op/hlq.run", action: "hlq.run", command: ["run"], tool: "hlq_run" },
   family: "hlq",
   effect: "mutate",
+  needs: "nothing",
   surfaces: ["cli"],
   summary: "Run a policy on the episodes of a replay pack.",
   description:

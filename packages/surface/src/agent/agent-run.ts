@@ -33,6 +33,7 @@ export function agentRunOperation(openStreams: () => Promise<ProcessStreams>) {
     names: { id: "op/agent.run", action: "agent.run", command: ["agent", "run"], tool: "agent_run" },
     family: "bridle",
     effect: "mutate",
+    needs: "nothing",
     surfaces: ["cli"],
     ownsStdout: true,
     summary: "Let an agent work on an issue, as the command of a worker.",
@@ -52,10 +53,12 @@ export function agentRunOperation(openStreams: () => Promise<ProcessStreams>) {
     output,
     async run(given, call) {
       const { askOfIssue } = await import("./issue-ask.js");
-      const { id, fence, ask, ...rest } = await askOfIssue(given.issue, call);
+      const { sessionOperations } = await import("./operations.js");
+      const operations = sessionOperations(call);
+      const { id, fence, ask, ...rest } = await askOfIssue(given.issue, call, operations);
       const streams = await openStreams();
       const { issue: _, ...flags } = given;
-      const options = { call, flags, ...rest, issue: { id, fence } };
+      const options = { call, flags, operations, ...rest, issue: { id, fence } };
       const { sendOnce } = await import("./one-send.js");
       const { opened, result } = await sendOnce(ask, streams, options);
       const session = opened.agent.id;

@@ -73,6 +73,7 @@ export function chatOperation(openStreams: () => Promise<ProcessStreams>) {
     names: { id: "op/agent.chat", action: "agent.chat", command: ["chat"], tool: "agent_chat" },
     family: "bridle",
     effect: "mutate",
+    needs: "nothing",
     surfaces: ["cli"],
     ownsStdout: true,
     summary: "Talk with an agent that works in a folder.",

@@ -4,10 +4,11 @@
  * Kept apart from run.ts, which answers help and bad invocations without it, so
  * that the pipeline is loaded only for a call.
  */
-import { type Call, commandLineAuthority, type Operation, outcomeOf } from "@bridle/operation";
+import { type Authority, type Call, type Operation, outcomeOf } from "@bridle/operation";
 import type { JsonObject, Ports } from "@bridle/record";
 import { sentenceOf } from "../manifest/failure-classes.js";
 import { performOperation } from "../perform.js";
+import { standingIn } from "../standing.js";
 import { paintFor, safeText, wantsColour } from "./paint.js";
 import { progressLine } from "./progress.js";
 import { checkerText, errorText, failureJson, type FailureReport, jsonText, warningText } from "./render.js";
@@ -72,7 +73,7 @@ export async function carryOut(command: CommandCall): Promise<number> {
       await terminal.out(`${exact ? line : safeText(line, false)}\n`);
     },
   };
-  const authority = commandLineAuthority();
+  const authority: Authority = { surface: "cli", standing: standingIn(env, { kind: "person" }) };
   const envelope = await performOperation(operation, input, {
     call,
     authority,

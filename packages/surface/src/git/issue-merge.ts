@@ -51,6 +51,12 @@ export const issueMerge = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "nothing",
+  needsWhen: [
+    { input: "resolve", needs: "person" },
+    { input: "install", needs: "person" },
+    { input: "uninstall", needs: "person" },
+  ],
   surfaces: ["cli"],
   summary: "Merge two issues files that grew from a third, by hand or for git.",
   description:

@@ -11,6 +11,7 @@ export const logRepair = defineOperation({
   names: { id: "op/log.repair", action: "log.repair", command: ["log", "repair"], tool: "log_repair" },
   family: "bridle",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli"],
   summary: "Set aside what is damaged in a log and keep every row.",
   description:

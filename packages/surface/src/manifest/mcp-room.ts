@@ -1,7 +1,8 @@
 /** The MCP server as a room: one operation that serves the table it is in. */
-import { type Operation, standardGates } from "@bridle/operation";
+import type { Operation } from "@bridle/operation";
 import type { AnsweredResource } from "../mcp/resources.js";
 import { mcpServe } from "../mcp/index.js";
+import { mutationGates } from "../perform.js";
 import { loadManifest } from "./load.js";
 import { loadOperation } from "./rooms.js";
 
@@ -14,7 +15,7 @@ const serve = mcpServe({
     // The memory that agents share.
     usualFamilies: ["issue", "dep", "harness", "observe", "instruction"],
     resources: memoryRoots(),
-    gates: standardGates,
+    gates: mutationGates,
     load: loadOperation,
   }),
 });

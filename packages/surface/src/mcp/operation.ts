@@ -55,8 +55,29 @@ const input = Type.Object(
       }),
     ),
     mutationPolicy: Type.Optional(
-      Type.Enum(["instruction-linked", "open"], {
-        description: "What a mutation must show: instruction-linked (default), or open for nothing.",
+      Type.Enum(["instruction-linked", "open", "human-override"], {
+        description:
+          "What a mutation must show: instruction-linked (default) that a lane allows it, open nothing, " +
+          "human-override nothing for a while and with a reason.",
+      }),
+    ),
+    lane: Type.Optional(
+      Type.String({
+        minLength: 1,
+        "x-placeholder": "name",
+        description: "The lane that changes stand on; the only open one of the folder when left out.",
+      }),
+    ),
+    overrideReason: Type.Optional(
+      Type.String({
+        "x-placeholder": "text",
+        description: "Why a person overrides the lanes; kept in the rows.",
+      }),
+    ),
+    overrideFor: Type.Optional(
+      Type.String({
+        "x-placeholder": "time",
+        description: "For how long, such as 2h; 1h when left out, 24h at most.",
       }),
     ),
     allowedOrigins: Type.Optional(
@@ -106,7 +127,7 @@ const input = Type.Object(
         "x-placeholder": "path",
         "x-path": true,
         description:
-          "Where the original's observe_* tools read; there are none here yet, so it is taken and not opened.",
+          "The observation that observe_* tools tell of in calls that name none; made afresh when left out.",
       }),
     ),
   },

@@ -14,7 +14,6 @@ import { type Call, isInside, type ManifestEntry, outcomeOf } from "@bridle/oper
 import { isJsonObject, type JsonObject, locateRoot } from "@bridle/record";
 import { type McpServer, type ReadResourceResult, ResourceTemplate } from "@modelcontextprotocol/server";
 import { performOperation } from "../perform.js";
-import { authorityUnder } from "./authority.js";
 import { mcpLimits } from "./limits.js";
 import type { McpSettings } from "./types.js";
 
@@ -81,7 +80,7 @@ async function contentOf(
   };
   const envelope = await performOperation(await settings.table.load(entry), input, {
     call,
-    authority: authorityUnder(settings.mutationPolicy),
+    authority: { surface: "mcp" },
     gates: settings.table.gates,
     onBug: (error) => settings.log(`${entry.names.tool}: ${String(error)}`),
   });

@@ -22,7 +22,8 @@ import {
 import type { Calls } from "./calls.js";
 import { offerResources } from "./resources.js";
 import { callTool } from "./tool-call.js";
-import type { McpSettings, MutationPolicy } from "./types.js";
+import { Turns } from "./turns.js";
+import type { McpSettings } from "./types.js";
 
 export const sessionHeader = "mcp-session-id";
 
@@ -42,16 +43,18 @@ export function protocolServers(
   calls: Calls,
 ): (context: McpRequestContext) => McpServer {
   const tools = settings.table.entries.map((entry) => ({ entry, inputSchema: shownSchema(entry.input) }));
-  return (context) => protocolServer({ settings, calls, tools, session: sessionOf(context) });
+  const turns = new Turns(settings.serverName);
+  return (context) => protocolServer({ settings, calls, tools, turns, session: sessionOf(context) });
 }
 
 function protocolServer(options: {
   readonly settings: McpSettings;
   readonly calls: Calls;
   readonly tools: readonly Tool[];
+  readonly turns: Turns;
   readonly session: string | undefined;
 }): McpServer {
-  const { settings, calls, session } = options;
+  const { settings, calls, turns, session } = options;
   const server = new McpServer(
     { name: settings.serverName, version: settings.serverVersion },
     {
@@ -59,7 +62,7 @@ function protocolServer(options: {
         tools: { listChanged: false },
         ...(settings.table.resources === undefined ? {} : { resources: { listChanged: false } }),
       },
-      instructions: instructions(settings.mutationPolicy),
+      instructions: instructions(settings.mutation.policy),
     },
   );
   for (const { entry, inputSchema } of options.tools) {
@@ -73,7 +76,8 @@ function protocolServer(options: {
       (given: unknown, context: ServerContext) => {
         const input: JsonObject = isJsonObject(given) ? given : {};
         const name = session === undefined ? undefined : { session, requestId: context.mcpReq.id };
-        return callTool({ settings, calls, entry, input, name, request: context.mcpReq });
+        const turn = turns.of(session, server.server.getClientVersion()?.name);
+        return callTool({ settings, calls, entry, input, name, turn, request: context.mcpReq });
       },
     );
   }
@@ -125,17 +129,18 @@ function annotations(effect: Effect): ToolAnnotations {
   return { readOnlyHint: effect === "read" };
 }
 
-function instructions(policy: MutationPolicy): string {
+function instructions(policy: McpSettings["mutation"]["policy"]): string {
   const answers =
     "Every tool answers with a premath.host_effect.v0 envelope: resultClass is `accepted` or a failure class, " +
     "payload is the answer or {message, hint}.";
   switch (policy) {
     case "open":
+    case "human-override":
       return answers;
     case "instruction-linked":
       return (
-        `${answers} Tools that change something are refused with mutation.use_evidence_missing ` +
-        "unless the evidence that the policy requires comes with the call."
+        `${answers} Tools that change something need a lane, which a person opens with \`premath lane open\`. ` +
+        "Changes of an issue also need that no other call of this connection is running and that something was looked at before."
       );
   }
 }

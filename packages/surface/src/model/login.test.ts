@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { codexEndpoints } from "@bridle/model";
-import { commandLineAuthority, type Operation, perform, standardGates } from "@bridle/operation";
+import { commandLineAuthority, type Operation, perform } from "@bridle/operation";
 import { nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
@@ -32,7 +32,7 @@ async function login(input: { paste?: boolean }, terminal: Partial<LoginTerminal
       progress: () => {},
     },
     authority: commandLineAuthority(),
-    gates: standardGates,
+    gates: [],
     onBug: (error) => {
       throw error;
     },

@@ -45,6 +45,7 @@ export function loginCodexOperation(terminal: () => Promise<LoginTerminal>) {
     names: { id: "op/login.codex", action: "login.codex", command: ["login", "codex"], tool: "login_codex" },
     family: "bridle",
     effect: "mutate",
+    needs: "person",
     surfaces: ["cli"],
     summary: "Log in with a ChatGPT account, to use the models of Codex.",
     description:

@@ -260,7 +260,7 @@ describe("[RUNTIME-3.2.10] a closed turn may change issues", () => {
     expect(answer.mutationFailureClasses).toEqual(["mutation.context_not_ready", "mutation.join_open"]);
   });
 
-  it("only under the policy that is in force", () => {
+  it("[RUNTIME-3.2.10] only under the policy that is in force", () => {
     const under = (policyDigest: string) => {
       const answer = joinCheck(closed as unknown as JsonValue, policyDigest);
       return isRefusal(answer) ? answer.refused : answer.mutationFailureClasses;
@@ -300,7 +300,7 @@ describe("the normal form", () => {
       (i) => (i.governanceProfile = {}),
       "governanceProfile.claimed must be true or false",
     ],
-  ])("of %s does not exist", (_what, change, says) => {
+  ])("[RUNTIME-3.2.3] of %s does not exist", (_what, change, says) => {
     expect(refusal(change)).toContain(`harness_join_check_invalid: ${says}`);
   });
 

@@ -1,9 +1,9 @@
 /** Where the event stream and the replay cache are. */
 import { dirname, join } from "node:path";
 import type { Call } from "@bridle/operation";
-import { type IssuesInput, issuesInput } from "./issues.js";
+import { type IssuesInput, issuesInput } from "../calls/issues.js";
 import { mutationInput } from "./mutation-input.js";
-import { pathInput, type LocatedFile, locateFile } from "./place.js";
+import { pathInput, type LocatedFile, locateFile } from "../calls/place.js";
 
 export const eventsDefault = ".premath/memory/events.jsonl";
 export const replayCacheName = "replay-cache.json";

@@ -4,9 +4,10 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
-  type Authority,
+  type Admission,
   type Call,
   type Envelope,
+  type Gate,
   openMutationPolicyDigest,
   type Operation,
   perform,
@@ -27,12 +28,13 @@ function operationOf(action: string): Operation {
   return operation;
 }
 
-const noEvidence: Authority = { surface: "mcp" };
-const evidence: Authority = {
-  surface: "mcp",
-  policyDigest: openMutationPolicyDigest(),
-  instructionRef: "instruction://plan-7/step-1",
-};
+const instructionRef = "instruction://plan-7/step-1";
+const policyDigest = openMutationPolicyDigest();
+const admitting = (admission: Pick<Admission, "policyDigest" | "instructionRef">): readonly Gate[] => [
+  { name: "admitting", judge: async () => ({ mutationPolicy: "instruction-linked", ...admission }) },
+];
+const evidence = admitting({ policyDigest, instructionRef });
+const noEvidence: readonly Gate[] = [];
 
 /** A project folder with issue memory in it, and the operations over MCP. */
 class Desk {
@@ -46,7 +48,7 @@ class Desk {
     writeFileSync(this.path, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   }
 
-  call(action: string, input: JsonObject = {}, authority = evidence): Promise<Envelope> {
+  call(action: string, input: JsonObject = {}, gates = evidence): Promise<Envelope> {
     const ports = nodePorts();
     const call: Call = {
       ports: this.store.over({ ...ports, clock: { ...ports.clock, now: async () => this.now } }),
@@ -56,11 +58,11 @@ class Desk {
       warn: () => {},
       progress: () => {},
     };
-    return perform(operationOf(action), input, { call, authority, gates: [] });
+    return perform(operationOf(action), input, { call, authority: { surface: "mcp" }, gates });
   }
 
-  async ok(action: string, input: JsonObject = {}, authority = evidence): Promise<Envelope> {
-    const envelope = await this.call(action, input, authority);
+  async ok(action: string, input: JsonObject = {}, gates = evidence): Promise<Envelope> {
+    const envelope = await this.call(action, input, gates);
     expect(envelope.resultClass, `${action}: ${JSON.stringify(envelope.payload)}`).toBe("accepted");
     return envelope;
   }
@@ -157,15 +159,13 @@ onBothStores("operations/issue-authority.test.ts", (it) => {
       async (action, input) => {
         const desk = new Desk(issue("bd-1"), issue("bd-2", waitsFor("bd-1")), issue("bd-3", heldBy("ada")));
         const before = desk.files();
-        const { policyDigest, instructionRef } = evidence as Required<Authority>;
-        const lacking: Authority[] = [
+        const lacking = [
           noEvidence,
-          { surface: "mcp", policyDigest },
-          { surface: "mcp", instructionRef },
-          { surface: "mcp", policyDigest, instructionRef: " " },
+          admitting({ policyDigest: "", instructionRef }),
+          admitting({ policyDigest, instructionRef: " " }),
         ];
-        for (const authority of lacking) {
-          const { resultClass } = await desk.call(action, input, authority);
+        for (const gates of lacking) {
+          const { resultClass } = await desk.call(action, input, gates);
           expect([resultClass, desk.files()]).toEqual(["mutation.use_evidence_missing", before]);
         }
         // An instruction that is only named among the arguments is none.
@@ -192,14 +192,14 @@ onBothStores("operations/issue-authority.test.ts", (it) => {
         state: "active",
         issueId: "bd-1",
         summary: "bob works on bd-1",
-        instructionRefs: [evidence.instructionRef ?? ""],
+        instructionRefs: [instructionRef],
       });
       await desk.ok("harness.feature.write", {
         featureId: "feature.bd-1",
         status: "in_progress",
         issueId: "bd-1",
         sessionRef: ".premath/harness_session.json",
-        instructionRefs: [evidence.instructionRef ?? ""],
+        instructionRefs: [instructionRef],
       });
       return desk;
     }

@@ -8,7 +8,7 @@ import { snapshotRefOf } from "../memory/snapshot.js";
 import { resolveCommand } from "../store/issue-refusals.js";
 import { DamagedPlace } from "../types.js";
 import { count, issuesPathAnswer, listOf, orNull } from "./issue-schemas.js";
-import { issuesInput, onlyFiles, withMemory } from "./issues.js";
+import { issuesInput, onlyFiles, withMemory } from "../calls/issues.js";
 import { counted, factLines } from "./text-layout.js";
 
 const Holder = Type.Object({

@@ -5,7 +5,7 @@ import { blockedItems, type BlockedItem } from "../memory/blocked.js";
 import { askIssues, tellUnsound } from "./issue-question.js";
 import { count, issueHead, issuesPathAnswer, listOf, orNull } from "./issue-schemas.js";
 import { issueCells, issueLines, standingWords } from "./issue-words.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { cell } from "./text-layout.js";
 
 const Blocker = Type.Object({

@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import type { Changed } from "../memory/edit/changed.js";
 import type { Decide } from "../memory/types.js";
 import { IssueSummary, issueSummary } from "./issue-payload.js";
-import { type IssuesInput, changingMemory } from "./issues.js";
+import { type IssuesInput, changingMemory } from "../calls/issues.js";
 import { cell } from "./text-layout.js";
 import { inDoubt } from "./in-doubt.js";
 

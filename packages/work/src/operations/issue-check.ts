@@ -7,7 +7,7 @@ import { checkErrorClasses, checkIssues, checkWarningClasses, classesOf } from "
 import { compactnessClasses, looseEdges } from "../memory/compactness.js";
 import type { IssueMemory } from "../store/issue-file.js";
 import { memoryMissing, unmergedFailure } from "../store/issue-refusals.js";
-import { withMemory, issuesInput } from "./issues.js";
+import { withMemory, issuesInput } from "../calls/issues.js";
 import { count, issuesPathAnswer, listOf, orNull } from "./issue-schemas.js";
 import { tellSides } from "./issue-question.js";
 import { issueLines } from "./issue-words.js";

@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { decideClaimNext } from "../memory/claim.js";
 import { repeatClaim, sinceThen } from "./issue-claim.js";
 import { headCommit } from "./head-commit.js";
-import { issuesInput, changingMemory } from "./issues.js";
+import { issuesInput, changingMemory } from "../calls/issues.js";
 import { whileWanted, withLeaseFailures } from "./lease-failures.js";
 import { assigneeInput, newLeaseIdInput, requestIdInput, termInput, withAssignee } from "./lease-input.js";
 import { LeasedIssueSchema, LeaseProjectionSchema, repeatedMembers } from "./lease-schema.js";
@@ -23,6 +23,7 @@ export const issueClaimNext = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   invalidInput: "lease_invalid_payload",
   summary: "Claim the most urgent issue that is ready.",

@@ -3,7 +3,7 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { type ClaimAnswer, decideClaim } from "../memory/claim.js";
-import { issuesInput, changingMemory } from "./issues.js";
+import { issuesInput, changingMemory } from "../calls/issues.js";
 import { whileWanted, withLeaseFailures } from "./lease-failures.js";
 import {
   assigneeInput,
@@ -27,6 +27,7 @@ export const issueClaim = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   invalidInput: "lease_invalid_payload",
   summary: "Claim an issue under a lease.",

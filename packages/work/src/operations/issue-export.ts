@@ -15,8 +15,8 @@ import * as Type from "typebox";
 import { toBeads } from "../interchange/beads.js";
 import { workLimits } from "../limits.js";
 import { unmergedFailure } from "../store/issue-refusals.js";
-import { issuesInput, withMemory } from "./issues.js";
-import type { LocatedFile } from "./place.js";
+import { issuesInput, withMemory } from "../calls/issues.js";
+import type { LocatedFile } from "../calls/place.js";
 import { counted } from "./text-layout.js";
 
 const formats = ["beads", "jsonl"] as const;

@@ -6,7 +6,7 @@ import { commitOf } from "../evidence/checks/git-facts.js";
 import { finishIssue, type Finished } from "../evidence/finish.js";
 import { changedOutput, changeIssue } from "./issue-changed.js";
 import { issueIdInput } from "./issue-fields-input.js";
-import { issuesInput, issuesPlace, withMemory } from "./issues.js";
+import { issuesInput, issuesPlace, withMemory } from "../calls/issues.js";
 import { asActor, mutationInput } from "./mutation-input.js";
 import { cell } from "./text-layout.js";
 import { closeIssue } from "../memory/edit/close.js";
@@ -44,6 +44,7 @@ export const issueFinish = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Run the required checks on a change and close its issue.",
   description:

@@ -6,7 +6,7 @@ import { memoryMissing } from "../store/issue-refusals.js";
 import type { IssueGraph } from "../memory/graph.js";
 import { isContended } from "../memory/lease.js";
 import { leaseProjection, leaseView } from "../memory/lease-answer.js";
-import { issuesInput, withMemory } from "./issues.js";
+import { issuesInput, withMemory } from "../calls/issues.js";
 import { tellSides } from "./issue-question.js";
 import { leaseProjectionMembers, ListedLease } from "./lease-schema.js";
 import { span } from "./present-lease.js";

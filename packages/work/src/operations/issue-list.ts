@@ -7,7 +7,7 @@ import { issueStatuses } from "../memory/types.js";
 import { type Asked, askIssues, tellUnsound } from "./issue-question.js";
 import { count, issueHead, issuesPathAnswer, limitInput, listOf } from "./issue-schemas.js";
 import { issueCellsWithStatus, issueLines } from "./issue-words.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { cell, counted } from "./text-layout.js";
 
 export const IssueList = Type.Object({

@@ -7,7 +7,7 @@ import { writeStream } from "../memory/event-stream.js";
 import type { IssueMemory } from "../store/issue-file.js";
 import { memoryMissing, unmergedFailure } from "../store/issue-refusals.js";
 import { eventsInput, eventsPlace } from "./events-input.js";
-import { withMemory } from "./issues.js";
+import { withMemory } from "../calls/issues.js";
 import { counted } from "./text-layout.js";
 
 export const issueMigrateEvents = defineOperation({
@@ -19,6 +19,7 @@ export const issueMigrateEvents = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Write the issues as a stream of events.",
   description:

@@ -11,7 +11,7 @@ import type { IssueGraph } from "../memory/graph.js";
 import type { IssueMemory } from "../store/issue-file.js";
 import { memoryMissing, resolveCommand, type TwoSides } from "../store/issue-refusals.js";
 import { damageWarning } from "../projection/damage-warning.js";
-import { type IssuesInput, withMemory } from "./issues.js";
+import { type IssuesInput, withMemory } from "../calls/issues.js";
 
 export interface Asked {
   readonly graph: IssueGraph;

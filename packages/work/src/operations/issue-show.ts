@@ -7,7 +7,7 @@ import { showIssue, type Tie } from "../memory/show.js";
 import { askIssues } from "./issue-question.js";
 import { count, issueHead, issuesPathAnswer, listOf, orNull } from "./issue-schemas.js";
 import { statusCell } from "./issue-words.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { cell, type Fact, factLines } from "./text-layout.js";
 import { agoWords, msOf, spanWords } from "./time-words.js";
 

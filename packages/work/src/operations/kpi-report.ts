@@ -18,7 +18,7 @@ import {
   sessionPlace,
   trajectoryDefault,
   trajectoryPlace,
-} from "./place.js";
+} from "../calls/place.js";
 import { counted } from "./text-layout.js";
 
 const threshold = (standard: number, description: string) =>

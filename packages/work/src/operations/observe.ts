@@ -22,7 +22,7 @@ import type { Attention } from "../projection/attention.js";
 import { type Observation, observationKind, observationOf } from "../projection/observation.js";
 import { readWitnesses } from "../projection/witness-files.js";
 import { projectionDigestOf, textOf } from "../projection/witness-rows.js";
-import { issuesInput, withMemory } from "./issues.js";
+import { issuesInput, withMemory } from "../calls/issues.js";
 import { readJsonFile } from "./json-file.js";
 import { cell } from "./text-layout.js";
 
@@ -282,6 +282,7 @@ export const observeBuild = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "nothing",
   surfaces: ["cli"],
   summary: "Write the observation down, for those who read files.",
   description: `The same as \`premath observe\` sees, as ${observationDefault} of the main tree; replaced whole.`,
@@ -311,7 +312,9 @@ export const observeBuild = defineOperation({
 // --- Where it comes from ---------------------------------------------------------------------------
 
 async function observe(input: ObserveInput, call: Call): Promise<Observation | Refusal> {
-  if (input.surfacePath !== undefined) return readSurface(input.surfacePath, call);
+  const isAsked = input.root === undefined && input.issuesPath === undefined;
+  const surface = input.surfacePath ?? (isAsked ? call.surfacePath : undefined);
+  if (surface !== undefined) return readSurface(surface, call);
   const { witnesses, broken } = await readWitnesses(await rootOf(input, call), call.ports.files);
   for (const sentence of broken) call.warn(`${sentence}.`);
   return withMemory(input, call, async (memory) => {

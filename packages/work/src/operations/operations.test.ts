@@ -141,20 +141,20 @@ describe("the table", () => {
     expect(flags).toEqual({
       harness_session_read: "path root",
       harness_session_write:
-        "path session-id state issue-id summary next-step instruction-ref witness-ref lineage-ref issues root",
+        "path session-id state issue-id summary next-step instruction-ref witness-ref lineage-ref issues root instruction-id",
       harness_session_bootstrap: "path feature-ledger root",
       harness_feature_read: "path root",
       harness_feature_write:
-        "path feature-id status issue-id summary session-ref instruction-ref verification-ref take-over root",
+        "path feature-id status issue-id summary session-ref instruction-ref verification-ref take-over root instruction-id",
       harness_feature_check: "path require-closure root",
       harness_feature_next: "path root",
       harness_trajectory_append:
         "path step-id issue-id action result-class failure-class instruction-ref witness-ref lineage-ref started-at finished-at " +
-        "once durability root",
+        "once durability root instruction-id",
       harness_trajectory_query: "path mode limit root",
       harness_kpi_report:
         "trajectory-path session-path issues-path window-hours now target-kpi rollback-kpi min-sample-rows root",
-      harness_kpi_remediate: "trajectory-path issue reason instruction-ref witness-ref root",
+      harness_kpi_remediate: "trajectory-path issue reason instruction-ref witness-ref root instruction-id",
     });
   });
 
@@ -170,6 +170,7 @@ describe("the table", () => {
       "premath.issue.row.v1",
       "premath.issue_graph.check.v1",
       "issue.event.v1",
+      "bridle.lanes.v1",
       "issue.replay.cache.v1",
       "premath.required_checks.v1",
       "ci.required.v1",

@@ -4,7 +4,7 @@ import { isRefusal, type JsonObject, putFile, refuse } from "@bridle/record";
 import * as Type from "typebox";
 import { complaintAbout, retryPolicyDigest } from "../evidence/retry-policy.js";
 import { loadRetryPolicy, readPolicyText, retryPolicyDefault } from "../evidence/retry-policy-file.js";
-import { locateFile, type LocatedFile, pathInput, rootInput } from "./place.js";
+import { locateFile, type LocatedFile, pathInput, rootInput } from "../calls/place.js";
 import { counted } from "./text-layout.js";
 
 const policyInput = { path: pathInput("The retry policy", retryPolicyDefault, "policy"), root: rootInput };
@@ -82,6 +82,7 @@ export const retryPolicySeal = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli"],
   checker: true,
   summary: "Write the digest of the retry policy into it.",

@@ -15,7 +15,7 @@ import {
   rootInput,
   sessionDefault,
   sessionPlace,
-} from "./place.js";
+} from "../calls/place.js";
 import { issuesLine } from "./present-session.js";
 import { sessionMissing } from "./session-missing.js";
 import { factLines } from "./text-layout.js";

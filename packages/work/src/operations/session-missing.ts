@@ -1,6 +1,6 @@
 /** Saying that there is no session, and how to get one. */
 import { refuse, type Refusal } from "@bridle/record";
-import type { LocatedFile } from "./place.js";
+import type { LocatedFile } from "../calls/place.js";
 
 export function sessionMissing({ shown, path }: LocatedFile): Refusal {
   return refuse("session_missing", {

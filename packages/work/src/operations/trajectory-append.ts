@@ -6,7 +6,8 @@ import { engineFor } from "../store/open.js";
 import { meaningOf } from "../projection/result-class.js";
 import { newStep, StepReader } from "../projection/step.js";
 import { Step } from "../types.js";
-import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "./place.js";
+import { mutationInput } from "./mutation-input.js";
+import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "../calls/place.js";
 import { refsFlag, refsInput } from "./refs-input.js";
 import { factLines } from "./text-layout.js";
 import { inDoubt } from "./in-doubt.js";
@@ -25,6 +26,7 @@ export const trajectoryAppend = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Append one step to the trajectory.",
   description:
@@ -66,6 +68,7 @@ export const trajectoryAppend = defineOperation({
         }),
       ),
       root: rootInput,
+      instructionId: mutationInput.instructionId,
     },
     { additionalProperties: false },
   ),

@@ -7,7 +7,7 @@ import { damageWarning } from "../projection/damage-warning.js";
 import { FailureClusters } from "../projection/failure-clusters.js";
 import { StepReader } from "../projection/step.js";
 import { engineFor } from "../store/open.js";
-import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "./place.js";
+import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "../calls/place.js";
 import { retryPolicyPlace } from "./retry-policy.js";
 import { cell, counted } from "./text-layout.js";
 

@@ -8,14 +8,7 @@
  * there, by the same operation and the same gates as for anybody who stands there.
  */
 import { basename, join, resolve } from "node:path";
-import {
-  type Call,
-  commandLineAuthority,
-  defineOperation,
-  type Envelope,
-  perform,
-  standardGates,
-} from "@bridle/operation";
+import { type Call, commandLineAuthority, defineOperation, type Envelope, perform } from "@bridle/operation";
 import {
   digest,
   formatSeconds,
@@ -36,8 +29,8 @@ import { locationOf, negotiate, parseWorld, usualWorld, type World, worldFile } 
 import { locationRef } from "../transport/location.js";
 import { deliveredId, type Packet, packetOf, payloadRefOf, verifyPacket } from "../transport/packet.js";
 import { issueAdd } from "./issue-add.js";
-import { issuesInput, withMemory } from "./issues.js";
-import { sessionPlace, trajectoryDefault } from "./place.js";
+import { issuesInput, withMemory } from "../calls/issues.js";
+import { sessionPlace, trajectoryDefault } from "../calls/place.js";
 
 const Outcome = Type.Object({
   outcomeClass: Type.Enum(["transport", "gate"]),
@@ -55,6 +48,7 @@ export const transportSend = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli"],
   summary: "Hand an issue to another folder of this machine.",
   description:
@@ -196,7 +190,7 @@ async function deliver(packet: Packet, payload: JsonObject, there: string, call:
         progress: (report) => call.progress(report),
       },
       authority: commandLineAuthority(),
-      gates: standardGates,
+      gates: [],
     },
   );
   const before = envelope.resultClass === "issue_exists";

@@ -44,9 +44,9 @@ export async function instructionPolicy(
   }
   const found = known.get(policyDigest);
   if (found !== undefined) return found;
+  const there = known.size === 0 ? "there are none" : `there are ${[...known.keys()].join(", ")}`;
   return refuse("instruction_unknown_policy", {
-    message: `no policy in ${folder} has the digest ${policyDigest}`,
-    hint: known.size === 0 ? "There are none." : `There are ${[...known.keys()].join(", ")}.`,
+    message: `no policy in ${folder} has the digest ${policyDigest}; ${there}`,
   });
 }
 

@@ -19,6 +19,7 @@ export const ciRequiredAttested = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "nothing",
   surfaces: ["cli"],
   summary: "Run the required checks on a commit, and attest what came of it.",
   description:

@@ -7,7 +7,7 @@ import { commitOf } from "../../evidence/checks/git-facts.js";
 import { runChecks } from "../../evidence/checks/run-checks.js";
 import { mainTreeOf, witnessFolder } from "../../evidence/checks/write-witness.js";
 import { type Instruction, instructionDigest } from "../../evidence/instruction/envelope.js";
-import { joinOfRun } from "../../evidence/instruction/join.js";
+import { joinOfRun } from "../../gate/instruction-turn.js";
 import {
   instructionWitness,
   InstructionWitness,
@@ -15,8 +15,9 @@ import {
   preExecutionWitness,
   sealedWitness,
 } from "../../evidence/instruction/witness.js";
+import { bindingsOf } from "../../gate/governance.js";
 import { mapAtCommit } from "../../evidence/required/read-map.js";
-import { sessionPlace, trajectoryPlace } from "../place.js";
+import { sessionPlace, trajectoryPlace } from "../../calls/place.js";
 import { sessionWrite } from "../session-write.js";
 import { trajectoryAppend } from "../trajectory-append.js";
 import {
@@ -36,6 +37,7 @@ export const instructionRun = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "own-envelope",
   surfaces: ["cli", "mcp", "scheme", "http"],
   checker: true,
   summary: "Run the checks that an instruction asks for, and write its witness.",
@@ -114,7 +116,9 @@ async function executed(
     sessionRefs: [`session://${read.instructionId}/${sha256Hex(session.path).slice(0, 16)}`],
     trajectoryRefs: [`trajectory://${read.instructionId}/${sha256Hex(trajectory.path).slice(0, 16)}`],
   };
-  return { ...witness, ...joinOfRun(checked, runtime, refs) };
+  const bound = await bindingsOf(mainTreeOf(repository), call.ports);
+  if (isRefusal(bound)) return bound;
+  return { ...witness, ...joinOfRun(checked, runtime, refs, bound) };
 }
 
 /** By the map of the commit that is checked out; a check that it does not have cannot be started. */

@@ -17,6 +17,7 @@ export const requiredChecksInit = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli"],
   summary: "Draft the map of required checks for this project.",
   description:

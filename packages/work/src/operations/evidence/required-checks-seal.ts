@@ -16,6 +16,7 @@ export const requiredChecksSeal = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli"],
   summary: "Seal the map of required checks after an edit.",
   description:

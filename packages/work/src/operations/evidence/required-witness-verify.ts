@@ -9,7 +9,7 @@ import { issueWitnessPath, mainTreeOf, witnessFolder } from "../../evidence/chec
 import { type Verification, verifyWitness } from "../../evidence/required/verify-witness.js";
 import { findIssue } from "../../memory/find.js";
 import { memoryMissing } from "../../store/issue-refusals.js";
-import { issuesInput, withMemory } from "../issues.js";
+import { issuesInput, withMemory } from "../../calls/issues.js";
 import { mapFor, mapInput } from "./map-input.js";
 import { payloadsBelow, payloadsOf } from "./payloads.js";
 import { inputFile, readEvidence, repositoryOf } from "./repository.js";

@@ -6,6 +6,7 @@
  */
 import type { Call } from "@bridle/operation";
 import { Failure, isRefusal, refuse, type Refusal } from "@bridle/record";
+import { noting } from "../memory/write-note.js";
 import { engineFor } from "../store/open.js";
 import type { IssueStore } from "../store/types.js";
 import { issuesDefault, type LocatedFile, locateFile, pathInput, rootInput } from "./place.js";
@@ -52,6 +53,18 @@ export async function changingMemory<Answer extends object>(
   });
 }
 
+/** Rows that are written keep what they were admitted under; nothing of it where a person answers. */
+function noted(memory: IssueStore, { admission }: Call): IssueStore {
+  if (admission?.note === undefined) return memory;
+  return {
+    graph: () => memory.graph(),
+    change: (decide, options) => memory.change(noting(decide, admission), options),
+    takeNotices: () => memory.takeNotices(),
+    close: () => memory.close(),
+    ...(memory.file === undefined ? {} : { file: memory.file }),
+  };
+}
+
 /** `place.shown` is the `issuesPath` of an answer. */
 export async function withMemory<Answer>(
   input: IssuesInput,
@@ -63,7 +76,7 @@ export async function withMemory<Answer>(
   signal.throwIfAborted();
   const told = async (memory: IssueStore) => {
     try {
-      return await use(memory, place);
+      return await use(noted(memory, call), place);
     } catch (error) {
       // A memory that is kept must not stay closed to changes because of one failed sync.
       if (call.kept !== undefined && isDoubt(error)) await memory.file?.reopen().catch(() => {});

@@ -1,8 +1,9 @@
 /** The turn of an instruction run as the evidence that a join check judges: a call a check, each answered and observed. */
 import { digest, isRefusal, type JsonObject } from "@bridle/record";
-import { joinCheck } from "../../gate/join-check.js";
-import type { Instruction } from "./envelope.js";
-import type { InstructionRuntime } from "./witness.js";
+import type { Bindings } from "./governance.js";
+import { joinCheck } from "./join-check.js";
+import type { Instruction } from "../evidence/instruction/envelope.js";
+import type { InstructionRuntime } from "../evidence/instruction/witness.js";
 
 /** Nothing stands before a model here: checks have no context. */
 const noContext = digest("pol1_", {
@@ -23,13 +24,15 @@ export function joinOfRun(
   { normalizerId, policyDigest, requestedChecks }: Instruction,
   { instructionId, results }: InstructionRuntime,
   refs: { readonly sessionRefs: readonly string[]; readonly trajectoryRefs: readonly string[] },
+  bound: Pick<Bindings, "governancePolicyDigest" | "decompositionPolicyDigest">,
 ): JoinEvidence {
+  const { governancePolicyDigest, decompositionPolicyDigest } = bound;
   const evidence: JsonObject = {
     callSpec: {
       ...{ callId: instructionId, modelRef: "instruction", actionMode: "json", executionPattern: "single" },
-      ...{ normalizerId, mutationPolicyDigest: policyDigest, governancePolicyDigest: policyDigest },
+      ...{ normalizerId, mutationPolicyDigest: policyDigest, governancePolicyDigest },
       ...{ toolRenderProtocolDigest: noContext, reminderQueuePolicyDigest: noContext },
-      ...{ stateViewPolicyDigest: noContext, decompositionPolicyDigest: noContext },
+      ...{ stateViewPolicyDigest: noContext, decompositionPolicyDigest },
     },
     toolRequests: requestedChecks.map((id) => ({ toolCallId: id, toolName: "check" })),
     toolResults: results.map(({ checkId, exitCode, failureClass = "check_failed" }) => ({
