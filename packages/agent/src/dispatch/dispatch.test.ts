@@ -45,7 +45,7 @@ function desk(given: Desk = {}) {
     ...given.tool,
   } as unknown as AgentTool;
   const context = {
-    config: { toolOutputMaxChars: given.charsMax ?? 100 },
+    config: { toolOutputMaxChars: given.charsMax ?? 1_000 },
     tools: new Map([
       ["look", look],
       ["plan", { ...look, name: "plan" }],
@@ -191,11 +191,13 @@ describe("a call", () => {
 describe("what a call says", () => {
   it("is capped by its tool, or by the setting, with the whole in an artifact", async () => {
     const long = "x".repeat(101);
-    expect((await desk({ output: "x".repeat(100) }).answer()).content).toBe("x".repeat(100));
-    const { answer, result } = desk({ output: long });
+    expect((await desk({ output: "x".repeat(100), charsMax: 100 }).answer()).content).toBe("x".repeat(100));
+    const { answer, result } = desk({ output: long, charsMax: 100 });
     expect((await answer()).content).toContain("artifact art-1");
     expect(result().facts).toMatchObject({ artifact: "art-1", chars: 101 });
-    expect((await desk({ output: long, tool: { capChars: 500 } }).answer()).content).toBe(long);
+    expect((await desk({ output: long, charsMax: 100, tool: { capChars: 500 } }).answer()).content).toBe(
+      long,
+    );
   });
 
   it("is as it was told where it was told already, and hides secrets where it was not", async () => {
@@ -206,13 +208,13 @@ describe("what a call says", () => {
     expect(result()).toMatchObject({ text: "it is ***", args: { at: "***" } });
     expect(JSON.stringify(events)).not.toContain("hunter2");
     const final: CallAnswer = {
-      report: { ok: false, text: "x".repeat(500) },
+      report: { ok: false, text: "x".repeat(2_000) },
       ran: false,
       final: true,
       forbidden: true,
     };
     const refused = desk({ forbidden: final });
-    expect((await refused.answer()).content).toHaveLength(500);
+    expect((await refused.answer()).content).toHaveLength(2_000);
     expect(refused.result()).toMatchObject({ forbidden: true });
   });
 });
