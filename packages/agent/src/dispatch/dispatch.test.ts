@@ -334,7 +334,7 @@ describe("a call that was cut off", () => {
   const stream = { drop: async () => void dropped.push("dropped") } as unknown as ArgumentStream;
 
   it("is not carried out: it says where it ended, and whether it is gone on with", async () => {
-    const { answer, result, did } = desk({ kept, continues: true });
+    const { answer, result, did } = desk({ kept, continues: true, charsMax: 400 });
     expect((await answer({ argumentsText: '{"at": "x' })).content).toMatch(
       /at 7 bytes of content for a\.txt.*Go on as the next message says/s,
     );

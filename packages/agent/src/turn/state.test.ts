@@ -372,7 +372,7 @@ describe("the end of a send", () => {
     const slow = after(request({ elapsedMs: 9_000 }));
     const timed = facts(slow, { config: { ...config, sendTimeoutMs: 9_000 } });
     expect(because(timed, { reason: "timeout" })).toContain("its 9 s");
-    expect(why("timeout", { config: { ...config, roundsMax: 9 } })).toBe("The turn ended: timeout.");
+    expect(why("round_cap", { config: { ...config, roundsMax: 9 } })).toBe("The turn ended: round_cap.");
   });
 
   it("leaves no call without a result: one that had begun is in doubt, the others were not done", () => {

@@ -18,8 +18,8 @@ import {
   settingsFolder,
 } from "@bridle/record";
 import type { Call } from "@bridle/operation";
-import { type Static, Type } from "typebox";
-import { Value } from "typebox/value";
+import * as Type from "typebox";
+import { Check, Errors } from "typebox/schema";
 
 export const lanesKind = "bridle.lanes.v1";
 
@@ -50,7 +50,7 @@ const Lane = Type.Object(
   },
   { additionalProperties: true },
 );
-export type Lane = Static<typeof Lane>;
+export type Lane = Type.Static<typeof Lane>;
 
 export const LanesFile = Type.Object(
   {
@@ -61,7 +61,7 @@ export const LanesFile = Type.Object(
   },
   { additionalProperties: true, title: "Lanes, by the main tree's folder" },
 );
-type LanesFile = Static<typeof LanesFile>;
+type LanesFile = Type.Static<typeof LanesFile>;
 
 export interface NewLane {
   readonly name: string;
@@ -194,8 +194,8 @@ async function mainTree({ ports, cwd, env }: Pick<Call, "ports" | "cwd" | "env">
 }
 
 function checked(value: JsonObject, path: string): LanesFile {
-  if (Value.Check(LanesFile, value)) return value;
-  const [first] = Value.Errors(LanesFile, value);
+  if (Check(LanesFile, value)) return value;
+  const [, [first]] = Errors(LanesFile, value);
   throw new Failure("document_invalid", {
     message: `${path} does not say which lanes are open${first === undefined ? "" : `: ${first.instancePath || "it"} ${first.message}`}`,
     hint: "Mend it, or remove it: then no lane is open.",

@@ -39,7 +39,7 @@ export const mutationInput = {
   instructionId: Type.Optional(
     Type.String({
       "x-placeholder": "id",
-      "x-brief": "The instruction followed.",
+      "x-brief": "",
       description: "The instruction that this follows, where a policy asks for one.",
     }),
   ),
