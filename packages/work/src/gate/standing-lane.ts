@@ -1,14 +1,15 @@
 /** The lane that a call stands on: the one of its server, or the one of the run that it is a part of. */
 import type { Call, Standing } from "@bridle/operation";
 import { type Refusal, refuse } from "@bridle/record";
-import { type Lane, Lanes } from "./lanes.js";
+import { type Lane, type Lanes, withLanes } from "./lanes.js";
 
 type Linked = Extract<Standing, { kind: "lane" | "run" }>;
 
 export async function standingLane(standing: Linked, call: Call): Promise<Lane | Refusal> {
-  const lanes = await Lanes.open(call);
   const nowMs = await call.ports.clock.now();
-  return standing.kind === "run" ? ofRun(standing.id, lanes, nowMs) : ofServer(standing.name, lanes, nowMs);
+  return withLanes(call, (lanes) =>
+    standing.kind === "run" ? ofRun(standing.id, lanes, nowMs) : ofServer(standing.name, lanes, nowMs),
+  );
 }
 
 /** BRIDLE_RUN names the outermost run first; marks of single commands follow. */
