@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { rejectsWith } from "../../../../test/support/failure.js";
 import { newFolder } from "../../../../test/support/folder.js";
 import { workLimits } from "../limits.js";
+import { fromBeads, toBeads } from "./beads.js";
 import { fromGithub } from "./github.js";
 import { mergeIssues } from "./merge.js";
 import { mergeRow } from "./merge-row.js";
@@ -225,6 +226,22 @@ describe("a file from elsewhere", () => {
   });
 });
 
+describe("an issue of beads", () => {
+  it.each([
+    ["", "open"],
+    ["  ", "open"],
+    [" Open ", "open"],
+    ["tombstone", "closed"],
+    ["Hooked", "in_progress"],
+    ["deferred", "blocked"],
+  ])("with the status %j is %s", (status, ours) => {
+    const { text, translated } = fromBeads(JSON.stringify({ id: "a", status }));
+    expect(JSON.parse(text)).toEqual({ id: "a", status: ours, beads: { status } });
+    expect(translated).toEqual([`status ${JSON.stringify(status)} is taken as ${ours}`]);
+    expect(toBeads(text)).toBe(JSON.stringify({ id: "a", status }));
+  });
+});
+
 describe("an issue of GitHub", () => {
   const issue = (more: object = {}) => ({ number: 7, title: "t", ...more });
   const rowsOf = (value: unknown) => {
@@ -270,6 +287,49 @@ describe("an issue of GitHub", () => {
         metadata: { github: { number: 7, author: { login: "bob" }, extra: 1 } },
       },
     ]);
+  });
+
+  it("of a REST answer keeps in its metadata what has no place of its own, its count of comments too", () => {
+    const rest = {
+      ...{
+        number: 7,
+        title: "t",
+        state: "closed",
+        body: "b",
+        html_url: "https://u",
+        url: "https://api",
+        comments: 3,
+      },
+      ...{
+        created_at: "a",
+        updated_at: "u",
+        closed_at: "c",
+        labels: [{ name: "x" }],
+        user: { login: "bob" },
+      },
+    };
+    const [found] = rowsOf(rest) as JsonObject[];
+    expect(found).toMatchObject({
+      ...{
+        created_at: "a",
+        updated_at: "u",
+        closed_at: "c",
+        external_ref: "https://u",
+        created_by: "bob",
+        labels: ["x"],
+      },
+    });
+    expect(found?.["metadata"]).toEqual({
+      github: { number: 7, url: "https://api", comments: 3, user: { login: "bob" } },
+    });
+    const [gh] = rowsOf({
+      ...rest,
+      html_url: undefined,
+      created_at: undefined,
+      updated_at: undefined,
+      closed_at: undefined,
+    }) as JsonObject[];
+    expect(gh?.["metadata"]).toEqual({ github: { number: 7, user: { login: "bob" } } });
   });
 
   it("may be one, in a list or alone, with space around it, and names no second assignee as one", () => {
