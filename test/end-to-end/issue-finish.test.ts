@@ -1,24 +1,17 @@
-/** Finishing an issue as people and programs meet it: the built command, real git, real checks, a real MCP client. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+/** Finishing an issue as people and programs meet it: the built command, real git, real checks; over MCP in gate.test.ts. */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandLineAuthority, KeptThings, type Operation, perform } from "@bridle/operation";
 import type { JsonObject } from "@bridle/record";
 import { verifiedChange } from "@bridle/work";
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { issueFinish } from "../../packages/work/src/operations/issue-finish.js";
 import { surfacePorts } from "../../packages/surface/src/ports.js";
 import { CheckedProject, hasWall } from "../support/checked-project.js";
 import { git } from "../support/git.js";
-import { type Ended, Premath } from "../support/premath.js";
+import { commandHere, type Ended, Premath } from "../support/premath.js";
 
-let premath: Premath;
-beforeAll(async () => {
-  premath = await Premath.build();
-});
-
-/** Every fifth in a process of its own. */
+/** In a process of its own where that is asked for. */
 function run(
   project: CheckedProject,
   words: string,
@@ -26,8 +19,8 @@ function run(
 ): Promise<Ended> {
   const options = { cwd: more.cwd ?? project.folder, env: project.env };
   return more.real === true
-    ? premath.run(words.split(" "), options)
-    : premath.here(words.split(" "), options);
+    ? Premath.build().then((premath) => premath.run(words.split(" "), options))
+    : commandHere(words.split(" "), options);
 }
 
 async function ok(project: CheckedProject, words: string): Promise<JsonObject> {
@@ -98,6 +91,22 @@ describe("issue finish", () => {
     expect(await ok(project, "required-witness-verify --issue bd-1 --rerun")).toMatchObject({ errors: [] });
     expect((await run(project, "issue show bd-1")).stdout).toContain(`verified`);
     expect(await ok(project, "issue list --unverified")).toMatchObject({ count: 0 });
+  });
+
+  test("memory that was replayed from its events agrees with the witness as before [TUSK-7.12]", async () => {
+    const project = new CheckedProject();
+    await claim(project);
+    change(project);
+    await ok(project, "issue finish bd-1 --actor ada");
+    const closed = project.row("bd-1");
+    await ok(project, "issue migrate-events");
+    rmSync(project.issues);
+    await ok(project, "issue replay-events");
+    expect(project.row("bd-1")).toEqual(closed);
+    expect(await ok(project, "required-witness-verify --issue bd-1")).toMatchObject({ errors: [] });
+    const replayed = project.read(".premath/issues.jsonl");
+    project.put(".premath/issues.jsonl", replayed.replace(/"started_from":\{"commit":"\w{7}/, "$&0000000"));
+    expect((await run(project, "required-witness-verify --issue bd-1")).code).not.toBe(0);
   });
 
   test("a check that fails is run once more, told with its last lines, and nothing is changed [TUSK-5.5]", async () => {
@@ -305,6 +314,32 @@ describe("checks", () => {
   });
 
   if (hasWall()) {
+    test("may keep what set-up made: taken over while the lockfiles are the same, and no check can write to it", async () => {
+      const project = new CheckedProject({
+        checks: [
+          { id: "test", command: "! { echo lie > deps/made; } 2>/dev/null && grep -qx made deps/made" },
+        ],
+        map: {
+          setup: {
+            // Fails wherever it runs a second time.
+            command: "test ! -e src/second && mkdir deps && echo made > deps/made",
+            ...{ lockfiles: ["lock"], keeps: ["deps"] },
+          },
+        },
+      });
+      for (const id of ["bd-1", "bd-2"]) await claim(project, id);
+      change(project);
+      await ok(project, "issue finish bd-1 --actor ada");
+      project.put("src/second", "");
+      project.commit("the same lockfile");
+      await ok(project, "issue finish bd-2 --actor ada");
+      await ok(project, "issue add third --id bd-3");
+      await claim(project, "bd-3");
+      project.put("lock", "other\n");
+      project.commit("another lockfile");
+      await refused(project, "issue finish bd-3 --actor ada", "executor_unavailable");
+    });
+
     test("behind the wall cannot move a branch, write to the project or to what the harness keeps", async () => {
       const attack = [
         "git update-ref refs/heads/evil HEAD",
@@ -312,14 +347,7 @@ describe("checks", () => {
         'echo lie > "$PROJECT/lie"',
         'echo lie > "$HOME/.local/state/lie"',
       ];
-      const project = new CheckedProject({
-        checks: [
-          {
-            id: "test",
-            command: `${attack.map((line) => `{ ${line}; } 2>/dev/null`).join("; ")}; grep -q good src/sum.sh`,
-          },
-        ],
-      });
+      const project = new CheckedProject();
       project.putMap({
         checks: [
           {
@@ -505,30 +533,4 @@ test("a server answers checks_running before its client gives up, and the same c
     resultClass: "accepted",
     payload: { commit },
   });
-});
-
-test("over MCP a client claims, works and finishes in one call", async () => {
-  const project = new CheckedProject();
-  const client = new Client({ name: "a client", version: "1" });
-  const env = { PATH: process.env["PATH"] ?? "", ...project.env };
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [premath.program, "mcp-serve", "--mutation-policy", "open"],
-      env,
-      cwd: project.folder,
-    }),
-  );
-  onTestFinished(() => client.close());
-  const call = async (name: string, args: JsonObject) => {
-    const { structuredContent, isError } = await client.callTool({ name, arguments: args });
-    return { isError: isError === true, envelope: structuredContent as JsonObject };
-  };
-  expect((await call("issue_claim", { id: "bd-1", assignee: "ada" })).isError).toBe(false);
-  const none = await call("issue_finish", { id: "bd-1", fence: 1 });
-  expect(none.envelope["resultClass"]).toBe("no_change");
-  const commit = change(project);
-  const finished = await call("issue_finish", { id: "bd-1", fence: 1 });
-  expect(finished.envelope["payload"]).toMatchObject({ commit, issue: { status: "closed" } });
-  expect(finished.envelope["witnessRefs"]).toEqual([expect.stringMatching(/^witness:/)]);
 });

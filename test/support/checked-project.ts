@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "@bridle/record";
-import { checkMapDigest } from "../../packages/work/src/evidence/required/check-map.js";
+import { sealedDigest } from "../../packages/work/src/seal.js";
 import { newFolder } from "./folder.js";
 import { git, newRepository } from "./git.js";
 
@@ -78,7 +78,7 @@ export class CheckedProject {
       reason: "every_change",
     };
     const whole = { ...map, fallback: more["fallback"] ?? fallback };
-    const sealed = { ...whole, policyDigest: checkMapDigest(whole) };
+    const sealed = { ...whole, policyDigest: sealedDigest(whole) };
     this.put("policies/control/required-checks-v1.json", `${JSON.stringify(sealed, null, 2)}\n`);
   }
 

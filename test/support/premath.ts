@@ -31,26 +31,9 @@ export class Premath {
     return this.start(words, options).ended;
   }
 
-  /**
-   * The same command line in this process. What a process adds to it (its start, its
-   * streams, its exit code) is the same for every command and is seen through `run`;
-   * this is for what only has to be there before, and for the many of one kind.
-   */
-  async here(words: readonly string[], { cwd, env, launcher = "premath" }: HereOptions): Promise<Ended> {
-    const terminal = new Recorder();
-    const code = await run({
-      launcher,
-      argv: words,
-      env: { HOME: dirname(cwd), ...env },
-      terminal,
-      manifest: loadManifest(),
-      load: loadOperation,
-      ports: () => surfacePorts(process.env),
-      cwd: () => cwd,
-      signal: new AbortController().signal,
-    });
-    const { stdout, stderr } = terminal;
-    return { code, signal: null, stdout, stderr, json: () => JSON.parse(stdout) as JsonObject };
+  /** As `commandHere`. */
+  here(words: readonly string[], options: HereOptions): Promise<Ended> {
+    return commandHere(words, options);
   }
 
   /** One of many of a kind: every fifth in a process of its own, the others here. */
@@ -74,6 +57,31 @@ export class Premath {
     const env = { NODE: process.execPath, PREMATH: this.program, ...options.env };
     return start("bash", ["-c", text], { ...options, env }).ended;
   }
+}
+
+/**
+ * The same command line in this process, from the sources. What a process adds to it (its start, its
+ * streams, its exit code) is the same for every command and is seen through `Premath.run`; this is for
+ * what only has to be there before, and for the many of one kind.
+ */
+export async function commandHere(
+  words: readonly string[],
+  { cwd, env, launcher = "premath" }: HereOptions,
+): Promise<Ended> {
+  const terminal = new Recorder();
+  const code = await run({
+    launcher,
+    argv: words,
+    env: { HOME: dirname(cwd), ...env },
+    terminal,
+    manifest: loadManifest(),
+    load: loadOperation,
+    ports: () => surfacePorts(process.env),
+    cwd: () => cwd,
+    signal: new AbortController().signal,
+  });
+  const { stdout, stderr } = terminal;
+  return { code, signal: null, stdout, stderr, json: () => JSON.parse(stdout) as JsonObject };
 }
 
 async function copyProgram(folder: string): Promise<void> {

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { isRefusal } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { decideRetry } from "./retry-decision.js";
-import { parseRetryPolicy, retryPolicyDigest, type RetryPolicy } from "./retry-policy.js";
+import { parseRetryPolicy, type RetryPolicy } from "./retry-policy.js";
+import { sealedDigest } from "../seal.js";
 import { classesInReport, statedClasses } from "./stated-classes.js";
 
 /** What has something wrong in it has no type. */
@@ -18,7 +19,7 @@ const policy: RetryPolicy = parsed;
 function changed(change: (value: Loose) => void, { seal = true } = {}): ReturnType<typeof parseRetryPolicy> {
   const value = JSON.parse(ours);
   change(value);
-  if (seal) value.policyDigest = retryPolicyDigest(value);
+  if (seal) value.policyDigest = sealedDigest(value);
   return parseRetryPolicy(JSON.stringify(value), "policy.json");
 }
 

@@ -333,6 +333,12 @@ describe("the normal form", () => {
     // The message of an error is kept as its digest, so what a result set says of it cannot be read back.
     const { resultSetDigest: _r, joinSetDigest: _j, ...others } = digests;
     expect(isRefusal(again) ? again : again.witness.digests).toMatchObject(others);
+    const sound = judged(({ evidence }) => {
+      for (const list of ["toolRequests", "toolResults", "toolUse"])
+        evidence[list] = evidence[list].filter((row: Loose) => row.toolCallId === "c1");
+    });
+    const same = joinCheck({ ...closed, evidence: sound.normalized } as unknown as JsonValue);
+    expect(isRefusal(same) ? same : same.normalized).toEqual(sound.normalized);
     holds(
       fc.property(fc.integer(), fc.boolean(), (seed, padded) => {
         const shuffled = judged((input) => {

@@ -6,7 +6,7 @@ import { type JsonObject, nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { closedTurn, GateDesk, onLane } from "../../../../test/support/gate-desk.js";
 import { allOperations } from "../rooms.js";
-import { sealedDigest } from "./governance.js";
+import { sealedDigest } from "../seal.js";
 import { linkedPolicyDigest, overridePolicyDigest } from "./policy.js";
 
 const issue = (id: string, more: JsonObject = {}): JsonObject => ({ id, title: id, ...more });

@@ -2,7 +2,8 @@
 import { isRefusal, type JsonObject } from "@bridle/record";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { type CheckMap, checkMapDigest, parseCheckMap, parseUnsealed } from "./check-map.js";
+import { sealedDigest } from "../../seal.js";
+import { type CheckMap, parseCheckMap, parseUnsealed } from "./check-map.js";
 import { ciToposMap } from "./ci-topos.js";
 import { decide, verifyDecision } from "./decide.js";
 import { draftMap } from "./draft-map.js";
@@ -34,7 +35,7 @@ const plain = {
 } as const satisfies JsonObject;
 const sealed = (more: JsonObject = {}) => {
   const map = { ...plain, ...more };
-  return JSON.stringify({ ...map, policyDigest: checkMapDigest(map) });
+  return JSON.stringify({ ...map, policyDigest: sealedDigest(map) });
 };
 const map = parseCheckMap(sealed(), "map") as CheckMap;
 
@@ -238,7 +239,7 @@ describe("a draft", () => {
         "**/vitest.config.*",
       ]),
     );
-    const text = JSON.stringify({ ...draft, policyDigest: checkMapDigest(draft as unknown as JsonObject) });
+    const text = JSON.stringify({ ...draft, policyDigest: sealedDigest(draft as unknown as JsonObject) });
     expect(isRefusal(parseCheckMap(text, "draft"))).toBe(false);
   });
 
