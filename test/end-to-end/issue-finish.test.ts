@@ -414,74 +414,51 @@ describe("a closed issue", () => {
   });
 });
 
-describe("a verified change", () => {
-  const asked = (project: CheckedProject, id = "bd-1") =>
+test("a verified change is what the harness itself saw pass, and no witness with a lie in it makes one", async () => {
+  const project = new CheckedProject();
+  const asked = (id = "bd-1") =>
     verifiedChange(id, { ports: surfacePorts(project.env), root: project.folder, env: project.env });
-
-  /** Checked, and not closed: a second close row is taken back. */
-  async function checked(): Promise<{ project: CheckedProject; commit: string }> {
-    const project = new CheckedProject();
-    await claim(project);
-    const before = project.read(".premath/issues.jsonl");
-    const commit = change(project);
-    await ok(project, "issue finish bd-1 --actor ada");
-    project.put(".premath/issues.jsonl", before);
-    return { project, commit };
-  }
-
-  test("is what the harness itself saw pass", async () => {
-    const { project, commit } = await checked();
-    expect(await asked(project)).toMatchObject({
-      commit,
-      witnessRefs: [expect.stringMatching(/^witness:\/\/ci\.required\/bd-1\//)],
-    });
-    expect(await asked(project, "bd-2")).toMatchObject({ refused: "mutation.verified_change_missing" });
+  await claim(project);
+  const before = project.read(".premath/issues.jsonl");
+  const commit = change(project);
+  await ok(project, "issue finish bd-1 --actor ada");
+  // Checked, and not closed.
+  project.put(".premath/issues.jsonl", before);
+  const no = (says: string) => ({
+    refused: "mutation.verified_change_missing",
+    message: expect.stringContaining(says) as string,
   });
+  const yes = { commit, witnessRefs: [expect.stringMatching(/^witness:\/\/ci\.required\/bd-1\//)] };
+  expect(await asked()).toMatchObject(yes);
+  expect(await asked("bd-2")).toMatchObject(no("there is no witness"));
 
-  const lies: [string, (witness: Record<string, unknown>, project: CheckedProject) => void][] = [
-    ["another issue", (witness) => (witness["issueId"] = "bd-2")],
-    ["another claim", (witness) => (witness["fence"] = 2)],
-    ["another base", (witness) => (witness["baseCommit"] = witness["commit"])],
-    ["another commit", (witness, project) => (witness["commit"] = change(project, "# later\n"))],
-    ["a commit that is not there", (witness) => (witness["commit"] = "0".repeat(40))],
-    ["another tree", (witness) => (witness["tree"] = "0".repeat(40))],
-    ["other paths", (witness) => (witness["changedPaths"] = ["readme"])],
-    ["a verdict of its own", (witness) => (witness["verdictClass"] = "rejected")],
-    ["another policy", (witness) => (witness["policyDigest"] = "pol1_x")],
-    ["no results", (witness) => (witness["results"] = [])],
+  const later = change(project, "# bad\n");
+  const laterTree = git(project.folder, "rev-parse", "HEAD^{tree}").trim();
+  const lies: [lie: string, member: string, value: unknown, says: string][] = [
+    ["another issue", "issueId", "bd-2", "of another issue"],
+    ["another claim", "fence", 2, "of another claim"],
+    ["another base", "baseCommit", commit, "begins elsewhere than the claim"],
+    ["another commit", "commit", later, "another tree than its commit has"],
+    ["a commit that is not there", "commit", "0".repeat(40), "a commit that is not here"],
+    ["another tree", "tree", "0".repeat(40), "another tree than its commit has"],
+    ["other paths", "changedPaths", ["readme"], "changedPaths mismatch"],
+    ["a verdict of its own", "verdictClass", "rejected", "verdictClass mismatch"],
+    ["another policy", "policyDigest", "pol1_x", "policyDigest mismatch"],
+    ["no results", "results", [], "results checkId sequence mismatch"],
   ];
-  test(`is not one by a witness with any of ${lies.length} lies in it`, async () => {
-    const { project } = await checked();
-    const path = join(project.folder, "artifacts/ciwitness/issue-bd-1.json");
-    const true_ = readFileSync(path, "utf8");
-    for (const [lie, alter] of lies) {
-      const witness = JSON.parse(true_) as Record<string, unknown>;
-      alter(witness, project);
-      writeFileSync(path, JSON.stringify(witness));
-      expect(await asked(project), lie).toMatchObject({ refused: "mutation.verified_change_missing" });
-    }
-    writeFileSync(path, true_);
-    expect(await asked(project)).toHaveProperty("commit");
-  });
-
-  test("is not one by a witness that somebody wrote for a commit that nobody checked", async () => {
-    const { project } = await checked();
-    const path = join(project.folder, "artifacts/ciwitness/issue-bd-1.json");
-    const witness = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
-    witness["commit"] = change(project, "# bad\n");
-    witness["tree"] = git(project.folder, "rev-parse", "HEAD^{tree}").trim();
-    writeFileSync(path, JSON.stringify(witness));
-    expect(await asked(project)).toMatchObject({
-      refused: "mutation.verified_change_missing",
-      message: expect.stringContaining("has not seen test pass") as string,
-    });
-  });
-
-  test("is not one after the issue was claimed anew", async () => {
-    const { project } = await checked();
-    await claim(project);
-    expect(await asked(project)).toMatchObject({ refused: "mutation.verified_change_missing" });
-  });
+  const path = join(project.folder, "artifacts/ciwitness/issue-bd-1.json");
+  const whole = JSON.parse(readFileSync(path, "utf8")) as JsonObject;
+  for (const [lie, member, value, says] of lies) {
+    writeFileSync(path, JSON.stringify({ ...whole, [member]: value }));
+    expect(await asked(), lie).toMatchObject(no(says));
+  }
+  // Whole in itself, and nobody checked that commit.
+  writeFileSync(path, JSON.stringify({ ...whole, commit: later, tree: laterTree }));
+  expect(await asked()).toMatchObject(no("has not seen test pass"));
+  writeFileSync(path, JSON.stringify(whole));
+  expect(await asked()).toMatchObject(yes);
+  await claim(project);
+  expect(await asked()).toMatchObject(no("of another claim"));
 });
 
 test("a server answers checks_running before its client gives up, and the same call waits on", async () => {

@@ -234,9 +234,7 @@ describe("the chain", () => {
         expect(ended.code, `${command} ${text.slice(0, 40)}`).toBe(2);
         expect(ended.stderr).toMatch(new RegExp(`^${failureClass}: .*\n$`));
       }
-      const missing = await (
-        await Premath.build()
-      ).run([...command.split(" "), join(folder, "nowhere.json")], {
+      const missing = await commandHere([...command.split(" "), join(folder, "nowhere.json")], {
         cwd: folder,
       });
       expect(missing.code).toBe(2);
