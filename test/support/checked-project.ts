@@ -2,7 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { JsonObject } from "@bridle/record";
+import { nodeGit } from "@bridle/host";
+import type { Git, JsonObject } from "@bridle/record";
 import { inject } from "vitest";
 import { sealedDigest } from "../../packages/work/src/seal.js";
 import { newFolder } from "./folder.js";
@@ -63,6 +64,11 @@ export class CheckedProject {
   /** What the commands of this project see. */
   get env(): Record<string, string> {
     return { HOME: this.home };
+  }
+
+  /** As the commands have it. */
+  get gitPort(): Git {
+    return nodeGit({ PATH: process.env["PATH"], ...this.env });
   }
 
   get state(): string {

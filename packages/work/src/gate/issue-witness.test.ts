@@ -52,6 +52,33 @@ describe("[TUSK-1.3] [TUSK-7.6] [RUNTIME-3.2.10] under an issue witness a change
   });
 });
 
+it("a call that names another claim than its witness is refused before anything is looked up", async () => {
+  const desk = await prepared();
+  const { resultClass, payload } = await desk.call("issue.update", { ...update, fence: 2 }, client);
+  expect([resultClass, payload]).toMatchObject([
+    "mutation.witness_fence_mismatch",
+    { message: expect.stringMatching(/fence 3, and the call for fence 2$/) as string },
+  ]);
+  expect((await desk.call("issue.update", { ...update, fence: 3 }, client)).resultClass).toBe("accepted");
+});
+
+it("a witness writes no projection after its time, and lasts as long as its scope says", async () => {
+  const desk = await prepared(["harness_session_write"], { validForSeconds: 1_200 });
+  const session = { issueId: "bd-1", summary: "half way", instructionId: id };
+  const write = async () => (await desk.call("harness.session.write", session, client)).resultClass;
+  desk.nowMs = Date.UTC(2026, 0, 31, 9, 39, 59);
+  expect(await write()).toBe("accepted");
+  desk.nowMs = Date.UTC(2026, 0, 31, 9, 40);
+  expect(await write()).toBe("mutation.witness_expired");
+});
+
+it("a witness that claims all changes covers each of them", async () => {
+  const desk = await prepared(["all"]);
+  expect((await desk.call("issue.update", update, client)).resultClass).toBe("accepted");
+  const comment = { id: "bd-1", text: "seen", instructionId: id };
+  expect((await desk.call("issue.comment", comment, client)).resultClass).toBe("accepted");
+});
+
 describe("each action of a witness counts once", () => {
   it("and the same call again is answered the same, although the issue went on", async () => {
     const desk = await prepared();

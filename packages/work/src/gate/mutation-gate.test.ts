@@ -4,9 +4,11 @@ import { join } from "node:path";
 import type { Standing, TurnSoFar } from "@bridle/operation";
 import { type JsonObject, nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
-import { closedTurn, GateDesk, onLane } from "../../../../test/support/gate-desk.js";
+import { closedTurn, GateDesk, onLane, operationOf } from "../../../../test/support/gate-desk.js";
 import { allOperations } from "../rooms.js";
 import { sealedDigest } from "../seal.js";
+import { Lanes } from "./lanes.js";
+import { mutationGate } from "./mutation-gate.js";
 import { linkedPolicyDigest, overridePolicyDigest } from "./policy.js";
 
 const issue = (id: string, more: JsonObject = {}): JsonObject => ({ id, title: id, ...more });
@@ -231,6 +233,35 @@ describe("in a run", () => {
     const { resultClass, payload } = await desk.call("issue.add", { title: "t" }, inRun("s-1"));
     expect(resultClass).toBe("mutation.run_unknown");
     expect(JSON.stringify(payload)).toContain("unset BRIDLE_RUN");
+  });
+});
+
+it("without settings no lane can be, and that is said", async () => {
+  const desk = new GateDesk();
+  await expect(Lanes.open({ ...desk.callOf, env: {} })).rejects.toMatchObject({
+    failureClass: "lane_settings_missing",
+    message: expect.stringContaining("HOME") as string,
+  });
+});
+
+describe("what needs nothing", () => {
+  it("says who asked all the same", async () => {
+    const asked = async (standing: Standing) => {
+      const desk = new GateDesk(...rows());
+      const gate = { operation: operationOf("observe.build"), input: {}, call: desk.callOf };
+      return mutationGate.judge({ ...gate, authority: { surface: "mcp", standing }, argsDigest: () => "he1_0" });
+    };
+    for (const [standing, instructionRef] of [
+      [{ kind: "run", id: "s-1,8f0a9c" }, "instruction://run/s-1"],
+      [{ kind: "lane", name: "test" }, "instruction://lane/test"],
+      [{ kind: "lane" }, "instruction://lane/"],
+      [{ kind: "override", reason: "r", expiresAtMs: 1 }, "instruction://human-override"],
+    ] as const)
+      expect(await asked(standing)).toMatchObject({
+        ...{ mutationPolicy: "instruction-linked", instructionRef, policyDigest: linkedPolicyDigest },
+        note: { action: "observe.build", instruction: { instructionRef, argsDigest: "he1_0" } },
+      });
+    expect(await asked({ kind: "person" })).toBeUndefined();
   });
 });
 

@@ -269,6 +269,11 @@ describe("a draft", () => {
     expect(draftMap(files)?.checks.map(({ command }) => command)).toEqual(commands);
   });
 
+  it("of a package.json that is no JSON is none", () => {
+    expect(draftMap(new Map([["package.json", "{"]]))).toBeUndefined();
+    expect(draftMap(new Map([["package.json", '{"scripts":[]}']]))).toBeUndefined();
+  });
+
   it("of nothing is none, and npm's placeholder is nothing", () => {
     expect(
       draftMap(
