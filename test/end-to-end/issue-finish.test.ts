@@ -459,6 +459,11 @@ test("a verified change is what the harness itself saw pass, and no witness with
   expect(await asked()).toMatchObject(yes);
   await claim(project);
   expect(await asked()).toMatchObject(no("of another claim"));
+  rmSync(project.issues);
+  expect(await asked()).toMatchObject({ refused: "issue_memory_missing" });
+  const { git: _git, ...ports } = surfacePorts(project.env);
+  const blind = verifiedChange("bd-1", { ports, root: project.folder, env: project.env });
+  expect(await blind).toMatchObject(no("there is no git repository"));
 });
 
 test("a server answers checks_running before its client gives up, and the same call waits on", async () => {

@@ -72,6 +72,24 @@ it("a witness writes no projection after its time, and lasts as long as its scop
   expect(await write()).toBe("mutation.witness_expired");
 });
 
+it("a witness that was rejected is told with its classes, and with none where it has none", async () => {
+  const desk = await prepared();
+  const whole = desk.read(path);
+  const told = async (change: JsonObject) => {
+    desk.write(path, resealed(whole, change));
+    return (await desk.call("issue.update", update, client)).payload;
+  };
+  expect(await told({ verdictClass: "rejected" })).toMatchObject({
+    message: expect.stringMatching(/ says rejected$/) as string,
+  });
+  expect(await told({ verdictClass: "rejected", failureClasses: ["a", "b"] })).toMatchObject({
+    message: expect.stringMatching(/ says rejected: a, b$/) as string,
+  });
+  expect(await told({ failureClasses: "none" })).toMatchObject({
+    message: expect.stringMatching(/ says accepted$/) as string,
+  });
+});
+
 it("a witness that claims all changes covers each of them", async () => {
   const desk = await prepared(["all"]);
   expect((await desk.call("issue.update", update, client)).resultClass).toBe("accepted");

@@ -217,6 +217,23 @@ describe("a join", () => {
   });
 });
 
+it("a use of what never came back is that, and no use of another result", () => {
+  const { failureClasses } = judged(({ evidence }) => {
+    evidence.toolUse.push({ toolCallId: "c9", disposition: "observed", resultDigest: "sha256:9" });
+  });
+  expect(failureClasses).toEqual(["tool.join_incomplete", "tool.use_without_result"]);
+});
+
+it("the normal form names sessions and trajectories only where there are some", () => {
+  const bare = judged(({ evidence }) => {
+    evidence.sessionRefs = [];
+    delete evidence.trajectoryRefs;
+  });
+  expect(bare.normalized).not.toHaveProperty("sessionRefs");
+  expect(bare.normalized).not.toHaveProperty("trajectoryRefs");
+  expect(judged().normalized).toMatchObject({ sessionRefs: ["s-1"], trajectoryRefs: ["s-1#1"] });
+});
+
 it("[RUNTIME-3.2.3] every result is consumed, observed or discarded, and nothing else", () => {
   const using = (disposition: string) => {
     const input = structuredClone(closed) as Closed;

@@ -1,9 +1,10 @@
 /** What the gate lets through on a lane, in a run and under an override, and what it refuses with which class. */
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Standing, TurnSoFar } from "@bridle/operation";
 import { type JsonObject, nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
+import { newFolder } from "../../../../test/support/folder.js";
 import { closedTurn, GateDesk, onLane, operationOf } from "../../../../test/support/gate-desk.js";
 import { allOperations } from "../rooms.js";
 import { sealedDigest } from "../seal.js";
@@ -197,7 +198,14 @@ describe("a lane", () => {
       "mutation.worker_not_allowed",
       "mutation.worker_not_allowed",
     ]);
-    expect(await claim("w.1")).toBe("accepted");
+    const named = (input: JsonObject) => desk.call("issue.claim", { id: "bd-1", ...input }, onLane());
+    expect((await named({ assignee: "w.1", actor: " ada " })).resultClass).toBe(
+      "mutation.worker_not_allowed",
+    );
+    expect((await named({ assignee: "w.1", actor: "  " })).resultClass).toBe("accepted");
+    expect((await desk.call("issue.claim", { id: "bd-2", assignee: " w.1 " }, onLane())).resultClass).toBe(
+      "accepted",
+    );
   });
 
   it("in a file that was damaged is none, and the file is named", async () => {
@@ -249,7 +257,11 @@ describe("what needs nothing", () => {
     const asked = async (standing: Standing) => {
       const desk = new GateDesk(...rows());
       const gate = { operation: operationOf("observe.build"), input: {}, call: desk.callOf };
-      return mutationGate.judge({ ...gate, authority: { surface: "mcp", standing }, argsDigest: () => "he1_0" });
+      return mutationGate.judge({
+        ...gate,
+        authority: { surface: "mcp", standing },
+        argsDigest: () => "he1_0",
+      });
     };
     for (const [standing, instructionRef] of [
       [{ kind: "run", id: "s-1,8f0a9c" }, "instruction://run/s-1"],
@@ -347,6 +359,20 @@ describe("[RUNTIME-3.2.7] [RUNTIME-3.2.8] a project that claims the governance p
     const before = desk.files();
     expect(await update(desk)).toBe(resultClass);
     if (resultClass !== "accepted") expect(desk.files()).toEqual(before);
+  });
+
+  it("with a package elsewhere on the machine is unpinned, however it is reached", async () => {
+    const desk = new GateDesk(...rows());
+    await desk.lane();
+    const elsewhere = newFolder();
+    writeFileSync(join(elsewhere, "p.json"), JSON.stringify(policy));
+    for (const outside of [join(elsewhere, "p.json"), relative(desk.cwd, join(elsewhere, "p.json"))]) {
+      desk.write(
+        "policies/control/capability-registry-v1.json",
+        registry({ pinned: true, packageRef: outside, expectedDigest }),
+      );
+      expect([outside, await update(desk)]).toEqual([outside, "governance.policy_package_unpinned"]);
+    }
   });
 
   it("in a registry that cannot be read changes nothing", async () => {

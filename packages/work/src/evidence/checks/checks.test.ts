@@ -13,10 +13,12 @@ import {
   isRefusal,
   type JsonObject,
   nodePorts,
+  sha256Hex,
 } from "@bridle/record";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CheckedProject } from "../../../../../test/support/checked-project.js";
 import { git } from "../../../../../test/support/git.js";
+import { finishIssue } from "../finish.js";
 import type { Check, CheckMap } from "../required/check-map.js";
 import { readMap } from "../required/read-map.js";
 import { deltaOf } from "./delta.js";
@@ -629,4 +631,119 @@ it("a run that is stopped ends as stopped", async () => {
   const checking = { ...bench.checking(new Told([ending])), signal: stop.signal };
   await expect(runChecks(request, checking)).rejects.toThrow("stopped");
   expect(readdirSync(await bench.state())).toEqual([]);
+});
+
+describe("finishing", () => {
+  async function finished(bench: Bench, told: CommandRunner, more: object = {}) {
+    const base = bench.project.head();
+    bench.project.put("src/sum.sh", "# good too\n");
+    const commit = bench.project.commit("work");
+    const issue = { id: "bd/1", fence: 4, startedFrom: { commit: base, tests: [] } } as never;
+    return {
+      base,
+      commit,
+      ended: await finishIssue({ issue, repository: bench.repository, ...more }, bench.checking(told)),
+    };
+  }
+  const two = [
+    { id: "a", command: "make a" },
+    { id: "b", command: "make b" },
+  ];
+
+  it("leaves the witness of the issue and its claim, its delta and its decision, with their hashes", async () => {
+    const bench = new Bench();
+    const { base, commit, ended } = await finished(bench, new Told([exit(0)]));
+    if (isRefusal(ended)) throw new Error(ended.message);
+    expect(ended.written.witnessPath).toBe("artifacts/ciwitness/issue-bd%2F1.json");
+    expect(ended.written.witness).toMatchObject({
+      ...{ issueId: "bd/1", fence: 4, commit, baseCommit: base, fromRef: base, toRef: commit },
+      ...{ verdictClass: "accepted", deltaSource: "git_diff", squeakSiteProfile: "local" },
+      results: [{ checkId: "test", attempts: 1 }],
+      gateWitnessRefs: [{ checkId: "test", source: "fallback", result: "accepted" }],
+    });
+    const folder = join(bench.project.folder, "artifacts/ciwitness");
+    const read = (name: string) => readFileSync(join(folder, name), "utf8");
+    const projected = `${ended.verdict.projection.projectionDigest}.json`;
+    for (const name of ["issue-bd%2F1", "latest-required", "latest-delta", "latest-decision"])
+      expect([name, read(`${name}.sha256`)]).toEqual([name, `${sha256Hex(read(`${name}.json`))}\n`]);
+    expect(new Set(["issue-bd%2F1.json", "latest-required.json", projected].map(read)).size).toBe(1);
+    expect(JSON.parse(read("latest-delta.json"))).toMatchObject({
+      ...{ deltaKind: "ci.delta.v1", changedPaths: ["src/sum.sh"], fromRef: base, toRef: commit },
+    });
+    expect(JSON.parse(read("latest-decision.json"))).toMatchObject({
+      ...{ decision: "accept", witnessSha256: sha256Hex(read("latest-required.json")) },
+      deltaSha256: sha256Hex(read("latest-delta.json")),
+    });
+    expect(read(".gitignore")).toBe("*\n");
+    const gate = ended.written.witness.gateWitnessRefs[0]!.artifactRelPath;
+    expect(gate).toMatch(/^gates\/proj1_[0-9a-f]+\/01-test\.json$/);
+    expect(read(`${gate.replace(/json$/, "")}source`)).toBe("fallback\n");
+  });
+
+  it.each<[string, HeldEnd[], string, string]>([
+    ["fails", [exit(3), exit(3), exit(0)], "check_failed", "make a failed, twice on C (exit code 3)"],
+    [
+      "fails and passes",
+      [exit(3), exit(0), exit(0)],
+      "flaky_execution",
+      "make a failed and then passed on the same tree on C (exit code 3)",
+    ],
+    [
+      "takes too long",
+      [{ how: "timeout", walled: true }, exit(0)],
+      "gate_timeout",
+      "make a took longer than it may on C (exit code 124)",
+    ],
+    [
+      "does not start, and neither does the next",
+      [exit(127), exit(127)],
+      "executor_unavailable",
+      "make a could not be started on C (exit code 127); so did make b",
+    ],
+  ])("with a check that %s says which, how and how it ended", async (_how, ends, refused, message) => {
+    const { commit, ended } = await finished(new Bench({ checks: two }), new Told(ends));
+    expect(ended).toMatchObject({ refused, message: message.replace("C", commit.slice(0, 7)) });
+  });
+
+  it("with words from the failed check ends in them", async () => {
+    const { ended } = await finished(new Bench(), new Told([says("it is bad\n", exit(3))]));
+    expect(ended).toMatchObject({ message: expect.stringMatching(/\(exit code 3\)\nit is bad$/) as string });
+    expect((ended as { detail: JsonObject }).detail["checks"]).toEqual([
+      { checkId: "test", status: "failed", exitCode: 3, failureClass: "check_failed" },
+    ]);
+  });
+
+  it.each([
+    [["one"], "one path is not committed: one"],
+    [["a", "b", "c"], "3 paths are not committed: a, b, c"],
+    [["a", "b", "c", "d"], "4 paths are not committed: a, b, c, …"],
+  ])("with %j that no commit holds is refused, unless the commit is named", async (paths, message) => {
+    const bench = new Bench();
+    const told = new Told([exit(0)]);
+    const base = bench.project.head();
+    bench.project.put("src/sum.sh", "# good too\n");
+    bench.project.commit("work");
+    for (const path of paths) bench.project.put(path, "loose\n");
+    const issue = { id: "bd-1", fence: 1, startedFrom: { commit: base, tests: [] } } as never;
+    const ask = (more: object) =>
+      finishIssue({ issue, repository: bench.repository, ...more }, bench.checking(told));
+    expect(await ask({})).toMatchObject({ refused: "change_uncommitted", message, detail: { paths } });
+    expect(told.asked).toEqual([]);
+    expect(await ask({ commit: "main" })).toMatchObject({ verdict: { accepted: true } });
+  });
+
+  it("from a base or to a commit that is not there is refused", async () => {
+    const bench = new Bench();
+    const told = new Told([exit(0)]);
+    const from = (commit: string, more: object = {}) => {
+      const issue = { id: "bd-1", fence: 1, startedFrom: { commit, tests: [] } } as never;
+      return finishIssue({ issue, repository: bench.repository, ...more }, bench.checking(told));
+    };
+    expect(await from("0".repeat(40))).toMatchObject({ refused: "change_unknown" });
+    expect(await from(bench.project.head(), { commit: "gone" })).toMatchObject({ refused: "change_unknown" });
+    const unclaimed = { id: "bd-1", fence: 1 } as never;
+    await expect(
+      finishIssue({ issue: unclaimed, repository: bench.repository }, bench.checking(told)),
+    ).rejects.toThrow("does not say where it began");
+  });
 });
