@@ -98,6 +98,8 @@ describe("on a lane", () => {
         before,
       ]);
     }
+    const done = { title: "done already", status: "closed", ephemeral: true };
+    expect((await desk.call("issue.add", done, onLane())).resultClass).toBe("accepted");
     const open = { ...closedTurn, calls: [{ callId: "c", tool: "t" }] };
     expect((await desk.call("issue.close", { id: "bd-4" }, onLane(open))).resultClass).toBe(
       "tool.join_incomplete",
@@ -178,6 +180,23 @@ describe("a lane", () => {
     expect((await add(desk, onLane(closedTurn, "third"))).resultClass).toBe("mutation.use_evidence_missing");
   });
 
+  it("of a run is none for a server, and one that ended is told only to whom it was for", async () => {
+    const desk = new GateDesk();
+    await desk.lane({ name: "s-1", process: await nodePorts().processes.self() });
+    expect((await add(desk)).resultClass).toBe("mutation.use_evidence_missing");
+    expect((await add(desk, onLane(closedTurn, "s-1"))).resultClass).toBe("mutation.use_evidence_missing");
+    await desk.lane({ name: "old", expiresAt: "2026-01-31T09:10:00Z" });
+    expect((await add(desk)).resultClass).toBe("mutation.lane_ended");
+    expect((await add(desk, onLane(closedTurn, "old"))).resultClass).toBe("mutation.lane_ended");
+    const other = await add(desk, onLane(closedTurn, "other"));
+    expect([other.resultClass, other.payload]).toMatchObject([
+      "mutation.use_evidence_missing",
+      { message: "no lane other is open for this folder" },
+    ]);
+    await desk.lane();
+    expect((await add(desk)).resultClass).toBe("accepted");
+  });
+
   it("allows what it names and nothing else, by action or by family", async () => {
     const desk = new GateDesk(...rows());
     await desk.lane({ allow: ["issue.claim", "dep.*"] });
@@ -249,6 +268,35 @@ it("without settings no lane can be, and that is said", async () => {
   await expect(Lanes.open({ ...desk.callOf, env: {} })).rejects.toMatchObject({
     failureClass: "lane_settings_missing",
     message: expect.stringContaining("HOME") as string,
+  });
+});
+
+it("what is admitted on a lane is spent by nobody, and under a witness once, for the issue that the call names", async () => {
+  const desk = new GateDesk(issue("bd-1", { fence: 3 }));
+  await desk.lane();
+  await desk.witness("20260131T092000Z-mend", { issueId: "bd-1", fence: 3 }, ["issue_update"]);
+  const judged = (input: JsonObject) => {
+    const gate = { operation: operationOf("issue.update"), input, call: desk.callOf };
+    return mutationGate.judge({
+      ...gate,
+      authority: { surface: "mcp", standing: onLane() },
+      argsDigest: () => "he1_0",
+    });
+  };
+  expect(await judged({ id: "bd-1", notes: "n" })).not.toHaveProperty("once");
+  const instructionId = "20260131T092000Z-mend";
+  expect(await judged({ id: " bd-1 ", notes: "n", instructionId: ` ${instructionId} ` })).toMatchObject({
+    once: {
+      ...{ instructionId, issueId: "bd-1", fence: 3, action: "issue.update", argsDigest: "he1_0" },
+      expiresAtMs: Date.UTC(2026, 0, 31, 10, 20),
+    },
+  });
+  expect(await judged({ id: "bd-2", notes: "n", instructionId })).toMatchObject({
+    refused: "mutation.witness_issue_mismatch",
+    message: expect.stringContaining("for bd-1, and not for bd-2") as string,
+  });
+  expect(await judged({ notes: "n", instructionId })).toMatchObject({
+    message: expect.stringContaining("a call that names no issue") as string,
   });
 });
 
