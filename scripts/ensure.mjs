@@ -21,7 +21,14 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 const nodeMin = [20, 19];
 const stampFile = path.join(root, "node_modules/.bridle-installed.json");
 /** The fields of a package.json that decide what is installed. */
-const installFields = ["workspaces", "dependencies", "devDependencies", "optionalDependencies", "overrides"];
+const installFields = [
+  "workspaces",
+  "dependencies",
+  "devDependencies",
+  "optionalDependencies",
+  "peerDependencies",
+  "overrides",
+];
 
 /** Resolves when everything is there; otherwise throws an Error whose message is meant for people. */
 export async function ensure() {
