@@ -119,11 +119,10 @@ describe(`policies on ${seeds.length} synthetic markets`, () => {
   beforeAll(async () => {
     for (const seed of seeds) {
       const isTraining = trainSeeds.includes(seed);
-      const episodes = await syntheticEpisodes({
-        seed,
-        markets: isTraining ? trainMarkets : testMarkets,
-        days,
-      });
+      const episodes = await syntheticEpisodes(
+        { seed, markets: isTraining ? trainMarkets : testMarkets, days },
+        isTraining ? undefined : split.test_from_hour,
+      );
       // One cut for all of them: the markets are of the same months.
       split ??= required(episodes);
       if (isTraining) lessons.push(...(await trajectories(split, learnt(split, episodes, seed))));
@@ -200,7 +199,7 @@ if (full) {
 if (realSample !== undefined) {
   describe("policies on real candles and funding", () => {
     it("are no worse than always-low where they decide, and the model says so when it learnt nothing", async () => {
-      const episodes = await realEpisodes(realSample as string);
+      const episodes = await realEpisodes();
       const split = required(episodes);
       const test = casesIn("test", split, episodes, "real");
       const train = learnt(split, episodes, "real");

@@ -15,12 +15,27 @@ export interface OpenedMarket {
   readonly statements: string[];
 }
 
-export async function openTestMarket({
-  threads = 1,
-}: { readonly threads?: number } = {}): Promise<OpenedMarket> {
+/** With tables of its own, for the caller to close. */
+export async function openTestMarket({ threads }: { readonly threads: number }): Promise<OpenedMarket> {
+  return marketOn(await filledTables(threads));
+}
+
+let filled: Promise<FilledTables> | undefined;
+
+/** The tables are filled once for all test files of a worker; nobody closes them, and they go with the process. */
+export async function testMarketOnce(): Promise<OpenedMarket> {
+  return marketOn(await (filled ??= filledTables(1)));
+}
+
+type FilledTables = Pick<OpenedMarket, "tables" | "truth">;
+
+async function filledTables(threads: number): Promise<FilledTables> {
   const builder = await openEngine({ threads });
   const truth = fillSynthetic(testMarket, builder) as TraderTruth;
-  const tables = await builder.finish();
+  return { tables: await builder.finish(), truth };
+}
+
+function marketOn({ tables, truth }: FilledTables): OpenedMarket {
   const statements: string[] = [];
   const source = new DuckSource({
     tables,
