@@ -3,9 +3,10 @@
  * real files, an MCP client. Every command runs as the built program; where it is
  * called again for another case, in this process.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hourMs, syntheticMarket } from "@bridle/market";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -129,6 +130,19 @@ describe("hlq capabilities, health and the tools as commands", () => {
   });
 });
 
+/** A file of candles and funding in which SYN-ALPHA comes under stress. */
+async function stressed(folder: string): Promise<string> {
+  const tables = await syntheticMarket({ seed: "1", markets: 3, days: 40 });
+  const lines = ["coin,time,open,high,low,close,volume,funding"];
+  for (const coin of await tables.markets()) {
+    const rates = new Map((await tables.funding(coin)).map(({ hour, rate }) => [hour, rate]));
+    for (const { hour, open, high, low, close, volume } of await tables.candles(coin))
+      lines.push([coin, hour * hourMs, open, high, low, close, volume, rates.get(hour) ?? ""].join());
+  }
+  writeFileSync(join(folder, "stressed.csv"), `${lines.join("\n")}\n`);
+  return "stressed.csv";
+}
+
 describe("questions and the harness", () => {
   it("[TRAJ-1.2] [TRAJ-9.2] [TRAJ-9.3] the harness writes nothing into the log of questions, and takes nothing from its rows", async () => {
     const cwd = newFolder();
@@ -172,7 +186,7 @@ describe("questions and the harness", () => {
   it("[TRAJ-4.7] a harness run carries where its evidence came from, and --harness gives its end beside the answer's provenance", async () => {
     const cwd = newFolder();
     const asked = ["ask", "does the funding stress on SYN-ALPHA persist", "--harness"];
-    const answer = (await hlqJson(cwd, asked)) as unknown as Shown & {
+    const answer = (await hlqJson(cwd, [...asked, "--source", await stressed(cwd)])) as unknown as Shown & {
       harness: { runFolder: string; terminalAction: string };
     };
     expect(answer.provenance).toMatchObject({

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 const packBuild = [
-  ...["pack", "build", "--source", "synthetic", "--seed", "7", "--synthetic-markets", "8", "--days", "60"],
+  ...["pack", "build", "--source", "synthetic", "--seed", "7", "--synthetic-markets", "6", "--days", "60"],
   ...["--now", "2026-01-01T00:00:00Z"],
 ];
 

@@ -4,8 +4,11 @@ import { ask, type Answer, type AskInput, type Outcome } from "@bridle/query";
 import { isRefusal } from "@bridle/record";
 import { DuckSource } from "../../packages/query/src/source/duck.js";
 import type { QuestionSource } from "../../packages/query/src/source/types.js";
+import { full } from "./scale.js";
 
-export const testMarket = { seed: "5", markets: 8, days: 60, traders: 80 } as const;
+export const testMarket = full
+  ? { seed: "5", markets: 8, days: 60, traders: 80 }
+  : { seed: "5", markets: 6, days: 50, traders: 60 };
 export const testNowMs = Date.parse("2025-08-01T12:00:00Z");
 
 export interface OpenedMarket {
