@@ -6,8 +6,7 @@ let written = { day: Number.NaN, text: "" };
 
 export function isoHour(hour: number): string {
   const day = Math.floor(hour / 24);
-  if (day !== written.day)
-    written = { day, text: new Date(day * 86_400_000).toISOString().slice(0, 11) };
+  if (day !== written.day) written = { day, text: new Date(day * 86_400_000).toISOString().slice(0, 11) };
   return `${written.text}${String(hour - day * 24).padStart(2, "0")}:00Z`;
 }
 
