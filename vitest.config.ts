@@ -19,6 +19,7 @@ const rooms = [
   "rules",
   "agent",
   "tools",
+  "runner",
   "surface",
 ];
 

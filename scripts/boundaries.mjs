@@ -25,7 +25,7 @@ export const directions = {
   query: ["record", "operation", "market"],
   search: ["record", "operation", "market", "model"],
   work: ["record", "operation"],
-  runner: ["record", "operation", "work"],
+  runner: ["record", "host", "operation", "work"],
   host: ["record"],
   rules: ["record"],
   agent: ["record", "operation", "model", "rules"],

@@ -108,6 +108,7 @@ export { type Closed, closeIssue, type CloseRequest, reopenIssue } from "./memor
 export { type Commented, commentIssue, type CommentRequest } from "./memory/edit/comment.js";
 export { type Discovered, discoverIssue } from "./memory/edit/discover.js";
 export type { IssueFields } from "./memory/edit/fields.js";
+export { attemptsOf, leaveIssue, type LeaveRequest, type Left, leftBy } from "./memory/edit/leave.js";
 export { labelIssue, type LabelRequest } from "./memory/edit/labels.js";
 export { updateIssue } from "./memory/edit/update.js";
 export { type ClaimAnswer, decideClaim, decideClaimNext } from "./memory/claim.js";

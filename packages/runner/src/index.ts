@@ -1,0 +1,7 @@
+export type * from "./types.js";
+export { effectNames, inDoubt } from "./types.js";
+export { Journal } from "./journal/journal.js";
+export { driveStep, type Driving } from "./step/drive.js";
+export { type EarlierMerge, earlierMerges } from "./step/earlier.js";
+export { next } from "./step/next.js";
+export { newStep, stepFrom, withRow } from "./step/state.js";
