@@ -2,26 +2,12 @@
  * Tests run on the TypeScript sources, so `npm test` needs no build of the
  * packages; the end-to-end tests build the command line themselves.
  */
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const source = (name: string) => fileURLToPath(new URL(`./packages/${name}/src/index.ts`, import.meta.url));
-const rooms = [
-  "record",
-  "testing",
-  "operation",
-  "work",
-  "market",
-  "query",
-  "model",
-  "search",
-  "host",
-  "rules",
-  "agent",
-  "tools",
-  "runner",
-  "surface",
-];
+const rooms = readdirSync(new URL("./packages", import.meta.url));
 
 export default defineConfig({
   resolve: { alias: Object.fromEntries(rooms.map((room) => [`@bridle/${room}`, source(room)])) },

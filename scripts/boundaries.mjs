@@ -13,9 +13,11 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { builtinModules } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { roomsDrawnIn } from "./drawn-rooms.mjs";
 import { blankText } from "./source.mjs";
 
 /** What each room may import. Tests may import `testing` as well. */
+<<<<<<< HEAD
 export const directions = {
   record: [],
   testing: ["record"],
@@ -37,6 +39,9 @@ export const directions = {
   ],
   console: [],
 };
+=======
+export const directions = roomsDrawnIn(fileURLToPath(new URL("..", import.meta.url)));
+>>>>>>> main
 
 /** Parts of Node that only compute. Everything else of Node reaches outside. */
 const pureModules = [
@@ -169,7 +174,7 @@ function judgeRoom({ room, isTest }, specifier) {
   const [, target = "", ...deeper] = specifier.split("/");
   if (deeper.length > 0) return [`${specifier} reaches into the room ${target}; import @bridle/${target}`];
   if (room === undefined) return [];
-  if (!Object.hasOwn(directions, room)) return [`the room ${room} has no row in scripts/boundaries.mjs`];
+  if (!Object.hasOwn(directions, room)) return [`the room ${room} has no row in ARCHITECTURE.md`];
   if (directions[room].includes(target) || (isTest && target === "testing")) return [];
   const allowed = directions[room].length === 0 ? "no other room" : directions[room].join(", ");
   return [`${room} may not import ${target}; it may import ${allowed}`];

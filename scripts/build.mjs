@@ -12,8 +12,9 @@
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { externalPackages } from "./external.mjs";
+import { generateManifest } from "./build/manifest.mjs";
 import { compileAhead } from "./build/compile-ahead.mjs";
 import { packPackages, packs } from "./build/pack-packages.mjs";
 import { lazyBuiltins, oneCore, roomSources } from "./build/plugins.mjs";
@@ -31,7 +32,7 @@ export async function build({ force = false } = {}) {
   await mkdir(out, { recursive: true });
   const temporary = await mkdtemp(path.join(dist, ".building-"));
   try {
-    const manifest = await generateManifest(temporary);
+    const manifest = await writeManifest();
     const outputs = await bundle(temporary, manifest);
     // Writing the manifest changed the sources; that is the state which was built.
     await publish(path.join(temporary, "cli"), outputs);
@@ -86,20 +87,9 @@ async function isCurrent(sources) {
 
 // --- Making it -------------------------------------------------------------------------------------
 
-/** Runs the rooms' definitions once, to write down what they define. */
-async function generateManifest(temporary) {
-  const entry = path.join(temporary, "generate", "generate.mjs");
-  const { esbuild, options } = await bundler();
-  await esbuild.build({
-    ...options,
-    entryPoints: { generate: path.join(root, "packages/surface/src/manifest/generate.ts") },
-    outdir: path.dirname(entry),
-    outExtension: { ".js": ".mjs" },
-  });
-  const { generateManifest: generate, manifestFileText } = await import(pathToFileURL(entry).href);
-  const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
-  const manifest = await generate(version);
-  const text = manifestFileText(manifest);
+/** Runs the rooms' definitions once, and writes down what they define. */
+async function writeManifest() {
+  const { manifest, text } = await generateManifest();
   if ((await readFile(manifestFile, "utf8").catch(() => "")) !== text) await replaceFile(manifestFile, text);
   return manifest;
 }
@@ -156,6 +146,8 @@ async function bundler() {
     minify: true,
     legalComments: "none",
     logLevel: "warning",
+    // An index.ts imports its failures.ts for the types only.
+    logOverride: { "ignored-bare-import": "silent" },
     chunkNames: "[name]-[hash]",
     external: externalPackages,
     plugins: [oneCore, roomSources, lazyBuiltins],

@@ -6,17 +6,13 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { root } from "./ensure.mjs";
-import { importFromSources } from "./from-sources.mjs";
+import { generateManifest } from "./build/manifest.mjs";
 
 const file = "packages/surface/src/manifest/manifest.generated.json";
-const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
-const { generateManifest, manifestFileText } = await importFromSources(
-  'export * from "./packages/surface/src/manifest/generate.js";',
-);
-const manifest = await generateManifest(version);
+const { manifest, text } = await generateManifest();
 const written = await readFile(path.join(root, file), "utf8").catch(() => undefined);
 
-if (written === manifestFileText(manifest)) {
+if (written === text) {
   process.stdout.write(`${manifest.operations.length} operations, current\n`);
 } else {
   const what = written === undefined ? "is missing" : "differs from what the rooms define";

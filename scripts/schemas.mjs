@@ -3,51 +3,31 @@
  * types that the code validates with.
  *
  * A room that writes artifacts exports `artifactKinds`, a list of {kind, schema}.
- * What is only ever an answer is taken from the operation itself: the envelope,
- * the answers of `bridle log`, those about issues as `premath.answer.<action>`,
- * those about packs and runs as `hlq.answer.<action>`.
+ * What is only ever an answer is taken from the operation itself and named as
+ * answer-kinds.mjs says; the envelope is one of them.
  * Files here are never edited by hand; one that no room knows is removed.
  *
  *     node scripts/schemas.mjs [--check]
  */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { answerKind } from "./answer-kinds.mjs";
+import { roomsDrawnIn } from "./drawn-rooms.mjs";
 import { root } from "./ensure.mjs";
 import { importFromSources } from "./from-sources.mjs";
 
 const folder = path.join(root, "schemas");
-const rooms = ["operation", "work", "model", "search", "query", "agent", "surface"];
-/** Answers that stand in no file, by the operation that gives them. */
-const answers = {
-  "log.verify": "bridle.log.verification.v1",
-  "log.repair": "bridle.log.repair.v1",
-  "log.follow": "bridle.log.follow.v1",
-};
+const rooms = Object.keys(roomsDrawnIn(root)).filter((room) => room !== "testing");
 const generator = `
 ${rooms.map((room) => `import * as ${room} from "@bridle/${room}";`).join("\n")}
-import { operations } from "./packages/surface/src/log/index.js";
-import { operations as git } from "./packages/surface/src/git/index.js";
-import { operations as hlq } from "./packages/surface/src/hlq/mcp-serve.js";
-import { operations as models } from "./packages/surface/src/model/index.js";
-import { operations as agents } from "./packages/surface/src/agent/index.js";
-import type { Operation } from "@bridle/operation";
-const envelope = { kind: operation.envelopeSchemaName, schema: operation.HostEffect };
-const rooms: Record<string, unknown>[] = [${rooms.join(", ")}];
-const answers: Record<string, string> = ${JSON.stringify(answers)};
-export const kinds = [
-  envelope,
-  ...rooms.flatMap((room) => room["artifactKinds"] ?? []),
-  ...operations.map((each) => answer(each, answers[each.names.action])),
-  ...[...(await work.allOperations()), ...git]
-    .filter(({ names }) => /^(issue|dep)\\./.test(names.action))
-    .map((each) => answer(each, \`premath.answer.\${each.names.action}\`)),
-  ...[...(await search.allSearchOperations()), ...(await query.allQueryOperations()), ...hlq, ...models, ...agents].map((each) =>
-    answer(each, \`\${each.family}.answer.\${each.names.action.replace(/^hlq\\./, "")}\`),
-  ),
+import { rooms as offered } from "./packages/surface/src/manifest/rooms.js";
+const all: Record<string, unknown>[] = [${rooms.join(", ")}];
+const parts = await Promise.all(Object.values(offered).map((load) => load()));
+export const operations = parts.flatMap((part) => part.operations);
+export const artifactKinds = [
+  { kind: operation.envelopeSchemaName, schema: operation.HostEffect },
+  ...all.flatMap((room) => room["artifactKinds"] ?? []),
 ];
-function answer({ summary, output }: Operation, kind: string | undefined) {
-  return { kind, schema: { title: summary.replace(/\\.$/, ""), ...output } };
-}
 `;
 
 const wanted = await generate();
@@ -73,10 +53,16 @@ if (process.argv.includes("--check")) {
 }
 
 async function generate() {
-  const { kinds } = await importFromSources(generator);
+  const { artifactKinds, operations } = await importFromSources(generator);
+  const answers = operations
+    .map((operation) => ({ kind: answerKind(operation), operation }))
+    .filter(({ kind }) => kind !== undefined)
+    .map(({ kind, operation: { summary, output } }) => ({
+      kind,
+      schema: { title: summary.replace(/\.$/, ""), ...output },
+    }));
+  const kinds = [...artifactKinds, ...answers];
   const files = kinds.map(({ kind, schema }) => [`${kind}.json`, schemaText(kind, schema)]);
-  if (kinds.some(({ kind }) => kind === undefined))
-    throw new Error("an answer has no kind; name it in this file");
   const twice = files.find(([name], i) => files.findIndex(([other]) => other === name) !== i);
   if (twice) throw new Error(`two rooms describe ${twice[0]}; an artifact kind has one schema`);
   return new Map(files);

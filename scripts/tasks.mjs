@@ -31,6 +31,11 @@ export const tasks = {
   conformance: { says: "suites over data outside the repository: <dir>", steps: conformance },
   format: { says: "write the layout that check asks for", steps: one("node_modules/oxfmt/bin/oxfmt") },
   schemas: { says: "write schemas/ from the types; --check compares", steps: one("scripts/schemas.mjs") },
+  rooms: {
+    says: "write what tools must be told about the rooms of ARCHITECTURE.md; --check compares",
+    steps: one("scripts/rooms.mjs"),
+  },
+  slices: { says: "write the table of docs/slices.md; --check compares", steps: one("scripts/slices.mjs") },
   lockfile: { says: "complete package-lock.json after npm install", steps: one("scripts/lockfile.mjs") },
   "search:report": {
     says: "what the policies achieve on recorded hours, as a page: <files>",

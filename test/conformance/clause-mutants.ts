@@ -165,6 +165,17 @@ const documents: readonly Breakage[] = [
     breaks: "a slice has no acceptance checklist",
     changes: [{ file: slices, find: "\n## Log follow\n", replace: "\n## Following\n" }],
   },
+  {
+    clauses: ["TUSK-9.8"],
+    breaks: "a checklist asks for what its issue does not",
+    changes: [
+      {
+        file: slices,
+        find: "- [x] A fresh process needs nothing but the session file.",
+        replace: "- [x] A fresh process needs nothing at all.",
+      },
+    ],
+  },
 ];
 
 const places: readonly Breakage[] = [

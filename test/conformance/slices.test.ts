@@ -15,6 +15,7 @@ interface Slice {
   readonly command: string;
   readonly tests: string[];
   readonly checklist: string;
+  readonly issue: string;
 }
 
 interface Manifest {
@@ -28,13 +29,13 @@ const slices = readSlices(page);
 const issues = readFileSync(path.join(docs, "../.premath/issues.jsonl"), "utf8")
   .trimEnd()
   .split("\n")
-  .map((line) => JSON.parse(line) as { title: string; description?: string; status: string });
+  .map((line) => JSON.parse(line) as { id: string; title: string; description?: string; status: string });
 const named = slices.map((slice) => [slice.capability, slice] as const);
 
 function readSlices(markdown: string): Slice[] {
   const rows = markdown.split("\n").filter((line) => line.startsWith("|"));
   return rows.slice(2).map((row) => {
-    const [capability = "", schemas = "", command = "", tests = "", checklist = ""] = row
+    const [capability = "", schemas = "", command = "", tests = "", checklist = "", issue = ""] = row
       .split("|")
       .slice(1, -1)
       .map((cell) => cell.trim());
@@ -44,6 +45,7 @@ function readSlices(markdown: string): Slice[] {
       command: /^`([^`]+)`$/.exec(command)?.[1] ?? "",
       tests: targets(tests),
       checklist: targets(checklist)[0] ?? "",
+      issue,
     };
   });
 }
@@ -125,10 +127,10 @@ describe("every slice is whole", () => {
   });
 
   it.each(named)(
-    "[TUSK-9.7] %s is backed by an issue with the checklist and its test",
+    "[TUSK-9.8] %s is backed by the issue that it names, which has the checklist and its test",
     (capability, slice) => {
       const backing = issues.filter(({ title }) => title === `Slice: ${capability}`);
-      expect(backing).toHaveLength(1);
+      expect(backing.map(({ id }) => id)).toEqual([slice.issue]);
       const { description = "", status } = backing[0] ?? {};
       const items = checklistItems(slice.checklist);
       for (const item of items) expect(description).toContain(item.replace(/^- \[[ x]\] /, ""));

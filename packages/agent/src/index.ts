@@ -1,3 +1,4 @@
+import "./failures.js";
 export type * from "./types.js";
 export { endReasons, needs, risks } from "./types.js";
 export type { AgentConfig } from "./config/table.js";

@@ -1,3 +1,4 @@
+import "./failures.js";
 export type * from "./types.js";
 export { hourMs, tableNames } from "./types.js";
 export { marketLimits } from "./limits.js";

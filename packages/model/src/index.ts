@@ -1,3 +1,4 @@
+import "./failures.js";
 export type * from "./types.js";
 export { stopReasons, thinkingLevels } from "./types.js";
 export { modelLimits } from "./limits.js";

@@ -1,3 +1,4 @@
+import "./failures.js";
 export type * from "./types.js";
 export { defineOperation, reservedFlags, reservedWords } from "./define.js";
 export { OperationTable } from "./registry.js";
@@ -10,7 +11,7 @@ export {
   openMutationPolicyDigest,
 } from "./policy.js";
 export { envelopeSchemaName, type EnvelopeOutcome, HostEffect, outcomeOf } from "./envelope.js";
-export { type Manifest, type ManifestEntry, manifestEntry } from "./manifest.js";
+export { type FailuresByRoom, type Manifest, type ManifestEntry, manifestEntry } from "./manifest.js";
 export { commandLineName, kebabCase, propertiesOf, type Property, type ValueKind } from "./properties.js";
 export { distance, nearest } from "@bridle/record";
 export { type ColumnOptions, columns, displayWidth, wrap } from "./columns.js";

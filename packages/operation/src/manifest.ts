@@ -22,10 +22,14 @@ export interface ManifestEntry {
   readonly room: string;
 }
 
+export type FailuresByRoom = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 export interface Manifest {
   readonly manifestKind: "bridle.manifest.v1";
   /** Of Bridle. */
   readonly version: string;
+  /** Every failure class with its sentence, by the room that declares it. */
+  readonly failures: FailuresByRoom;
   /** By room, and within a room as it declares them. */
   readonly operations: readonly ManifestEntry[];
 }

@@ -1,4 +1,4 @@
-import { digest, Failure, type JsonObject, type Ports, refuse } from "@bridle/record";
+import { digest, Failure, type FailureClass, type JsonObject, type Ports, refuse } from "@bridle/record";
 import * as Type from "typebox";
 import { describe, expect, test } from "vitest";
 import { HostEffect, outcomeOf } from "./envelope.js";
@@ -374,13 +374,19 @@ describe("input that does not fit is explained in the words of the surface", () 
 });
 
 test("a refusal whose class nobody declared does not pass as one: the answer breaks its schema", async () => {
-  const operation = makeOperation({
-    run: async () => ({ refused: "no_such_class", message: "no" }) as never,
-  });
-  const envelope = await perform(
-    operation,
-    {},
-    { call: makeCall(), authority: commandLineAuthority(), gates: [] },
-  );
-  expect(envelope.resultClass).toBe("operation_output_invalid");
+  const classOfRefusal = async (refused: string) => {
+    const operation = makeOperation({ run: async () => ({ refused, message: "no" }) as never });
+    const options = { call: makeCall(), authority: commandLineAuthority(), gates: [] };
+    const isFailureClass = (name: string) => name === "declared";
+    return (await perform(operation, {}, { ...options, isFailureClass })).resultClass;
+  };
+  expect(await classOfRefusal("declared")).toBe("declared");
+  expect(await classOfRefusal("no_such_class")).toBe("operation_output_invalid");
+});
+
+test("a failure class that no room declares does not compile", () => {
+  // @ts-expect-error nobody declares it
+  refuse("no_such_class", { message: "no" });
+  const declared: FailureClass = "operation_output_invalid";
+  expect(refuse(declared, { message: "no" }).refused).toBe(declared);
 });

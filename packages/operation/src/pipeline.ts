@@ -6,14 +6,7 @@
  * `perform` never throws. Whatever goes wrong comes back as an envelope whose
  * class says how; a stack trace never does (see `onBug`).
  */
-import {
-  canonicalJson,
-  Failure,
-  failureClasses,
-  isRefusal,
-  type JsonObject,
-  type JsonValue,
-} from "@bridle/record";
+import { canonicalJson, Failure, isRefusal, type JsonObject, type JsonValue } from "@bridle/record";
 import { refuse, type Refusal } from "@bridle/record";
 import { mutationEvidenceGate } from "./gates.js";
 import { sealPayload, sealRefusal, type Sealing } from "./envelope.js";
@@ -26,6 +19,8 @@ export interface PerformOptions {
   readonly authority: Authority;
   /** Judged in this order; the first refusal wins. */
   readonly gates: readonly Gate[];
+  /** Whether a room declared a failure class; where it is left out, the types have to be trusted. */
+  readonly isFailureClass?: (name: string) => boolean;
   /** Told of anything thrown that is not a `Failure`; the envelope carries only its message. */
   readonly onBug?: (error: unknown) => void;
 }
@@ -98,7 +93,7 @@ async function admit(
 async function run(
   operation: Operation,
   input: JsonObject,
-  { call, onBug }: PerformOptions,
+  { call, isFailureClass, onBug }: PerformOptions,
   warnings: string[],
 ): Promise<JsonValue | Refusal> {
   const watched: Call = {
@@ -121,7 +116,7 @@ async function run(
   };
   try {
     const answer: unknown = await operation.run(input as Parameters<Operation["run"]>[0], watched);
-    if (isRefusal(answer) && answer.refused in failureClasses) return answer;
+    if (isRefusal(answer) && (isFailureClass?.(answer.refused) ?? true)) return answer;
     return (await checkOutput(operation, answer)) ?? (answer as JsonValue);
   } catch (error) {
     if (error instanceof Failure) return error.toRefusal();

@@ -1,3 +1,4 @@
+import "./failures.js";
 export type * from "./types.js";
 export { metrics } from "./types.js";
 export type { Answer } from "./answer/types.js";

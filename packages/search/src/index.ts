@@ -1,3 +1,4 @@
+import "./failures.js";
 export * from "./types.js";
 export { searchLimits } from "./limits.js";
 export {

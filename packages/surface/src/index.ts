@@ -1,3 +1,4 @@
+import "./failures.js";
 export { artifactKinds } from "./artifact-kinds.js";
 export { main } from "./cli/main.js";
 export { type Setting, settings, unknownSettings } from "./cli/settings.js";

@@ -8,6 +8,7 @@ import {
   perform,
   standardGates,
 } from "@bridle/operation";
+import { isFailureClass } from "./manifest/failure-classes.js";
 
 export interface Carrying {
   readonly call: Call;
@@ -22,5 +23,8 @@ export function performOperation(
   input: unknown,
   { call, authority, gates = standardGates, onBug }: Carrying,
 ): Promise<Envelope> {
-  return perform(operation, input, { call, authority, gates, ...(onBug === undefined ? {} : { onBug }) });
+  return perform(operation, input, {
+    ...{ call, authority, gates, isFailureClass },
+    ...(onBug === undefined ? {} : { onBug }),
+  });
 }

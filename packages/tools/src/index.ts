@@ -1,3 +1,4 @@
+import "./failures.js";
 export type * from "./types.js";
 export { openWorkspace } from "./outside/workspace.js";
 export { BeforeStore } from "./write/before-store.js";

@@ -1,3 +1,4 @@
+import "./failures.js";
 export { type ArtifactKind, artifactKinds } from "./artifact-kinds.js";
 export { allOperations, workRooms } from "./rooms.js";
 export {

@@ -1,6 +1,7 @@
 /** Operations of other rooms, called by their id as every surface calls them: validated, gated, enveloped. */
 import { type Call, commandLineAuthority, outcomeOf } from "@bridle/operation";
-import { Failure, type FailureClass, failureClasses, isJsonObject, type JsonObject } from "@bridle/record";
+import { Failure, isJsonObject, type JsonObject } from "@bridle/record";
+import { isFailureClass } from "../manifest/failure-classes.js";
 import { loadManifest } from "../manifest/load.js";
 import { loadOperation } from "../manifest/rooms.js";
 import { performOperation } from "../perform.js";
@@ -13,8 +14,7 @@ export async function callOperation(id: `op/${string}`, input: JsonObject, call:
   const envelope = await performOperation(operation, input, { call, authority: commandLineAuthority() });
   const outcome = outcomeOf(envelope);
   if (outcome.kind === "accepted" && isJsonObject(outcome.payload)) return outcome.payload;
-  const known = Object.hasOwn(failureClasses, envelope.resultClass);
-  throw new Failure(known ? (envelope.resultClass as FailureClass) : "internal_error", {
+  throw new Failure(isFailureClass(envelope.resultClass) ? envelope.resultClass : "internal_error", {
     message: outcome.kind === "refused" ? outcome.message : `${entry.names.action} was rejected`,
     ...(outcome.kind === "refused" && outcome.hint !== undefined ? { hint: outcome.hint } : {}),
   });

@@ -5,7 +5,8 @@
  * that the pipeline is loaded only for a call.
  */
 import { type Call, commandLineAuthority, type Operation, outcomeOf } from "@bridle/operation";
-import { type FailureClass, failureClasses, type JsonObject, type Ports } from "@bridle/record";
+import type { JsonObject, Ports } from "@bridle/record";
+import { sentenceOf } from "../manifest/failure-classes.js";
 import { performOperation } from "../perform.js";
 import { paintFor, safeText, wantsColour } from "./paint.js";
 import { progressLine } from "./progress.js";
@@ -108,7 +109,7 @@ export async function carryOut(command: CommandCall): Promise<number> {
   }
   if (outcome.kind === "accepted" || operation.rejectionIsAnswer) return exitCodes.success;
   complain(
-    errorText(report(sentenceOf(envelope.resultClass) ?? `${operation.names.action} was rejected`), errPaint),
+    errorText(report(meaningOf(envelope.resultClass) ?? `${operation.names.action} was rejected`), errPaint),
   );
   return exitCodes.failure;
 }
@@ -120,9 +121,8 @@ async function readStdin(): Promise<Uint8Array> {
 }
 
 /** What a failure class means, for an answer that is a no and says so only to programs. */
-function sentenceOf(failureClass: string): string | undefined {
-  if (!Object.hasOwn(failureClasses, failureClass)) return undefined;
-  return failureClasses[failureClass as FailureClass].replace(/^The /, "the ");
+function meaningOf(failureClass: string): string | undefined {
+  return sentenceOf(failureClass)?.replace(/^The /, "the ");
 }
 
 function lineEnded(text: string): string {

@@ -117,5 +117,6 @@ export const demoOperations: readonly Operation[] = [
 export const demoManifest: Manifest = {
   manifestKind: "bridle.manifest.v1",
   version: "9.8.7",
+  failures: {},
   operations: demoOperations.map((operation) => manifestEntry(operation, "demo")),
 };

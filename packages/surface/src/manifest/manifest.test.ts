@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import type { FailuresByRoom } from "@bridle/operation";
 import { generateManifest, manifestFileText } from "./generate.js";
 import { loadManifest } from "./load.js";
 import { loadOperation } from "./rooms.js";
@@ -8,10 +9,42 @@ import { loadOperation } from "./rooms.js";
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as { version: string };
 
+/** What each room declares, in the order of the rooms' names. */
+async function declaredFailures(): Promise<FailuresByRoom> {
+  const rooms = readdirSync(`${root}/packages`).toSorted();
+  const files = rooms.map((room) => [room, `${root}/packages/${room}/src/failures.ts`] as const);
+  const loaded = files
+    .filter(([, file]) => existsSync(file))
+    .map(async ([room, file]) => {
+      const { failures } = (await import(file)) as { failures: Record<string, string> };
+      return [room, failures] as const;
+    });
+  return Object.fromEntries(await Promise.all(loaded));
+}
+
 describe("the manifest", () => {
   test("is current; `npm run build` writes it", async () => {
     const file = readFileSync(new URL("./manifest.generated.json", import.meta.url), "utf8");
-    expect(file).toBe(manifestFileText(await generateManifest(version)));
+    expect(file).toBe(
+      manifestFileText(await generateManifest({ version, failures: await declaredFailures() })),
+    );
+  });
+
+  test("has the failure classes of every room, each declared by one", async () => {
+    const { failures } = loadManifest();
+    expect(failures).toEqual(await declaredFailures());
+    const names = Object.values(failures).flatMap((classes) => Object.keys(classes));
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThan(200);
+    for (const sentence of Object.values(failures).flatMap((classes) => Object.values(classes)))
+      expect(sentence).toMatch(/^[A-Za-z].*\.$/);
+  });
+
+  test("is not written when two rooms declare the same failure class", async () => {
+    const failures = { one: { door_shut: "The door is shut." }, two: { door_shut: "It is shut." } };
+    await expect(generateManifest({ version, failures })).rejects.toThrow(
+      "the failure class door_shut is declared in one and in two",
+    );
   });
 
   test("leads from every entry to the operation behind it", async () => {

@@ -1,8 +1,9 @@
 /**
  * Rooms by name, each loaded when one of its operations is called and not before.
  *
- * A room is any module that exports `operations`. To add one, add a line here
- * and build: the manifest is written from this list.
+ * A room is any module that exports `operations`, a package as well as a file
+ * here. To add one, add a line, as in `attic: () => import("@bridle/attic")`, and
+ * build: the manifest is written from this list.
  */
 import type { ManifestEntry, Operation } from "@bridle/operation";
 import { queryRooms } from "@bridle/query";

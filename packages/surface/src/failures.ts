@@ -1,0 +1,17 @@
+/** Every way that the surfaces say no, one line each; how classes work is told in record's failures.ts. */
+export const failures = {
+  // The call itself.
+  invocation_invalid: "The command line cannot be understood.",
+
+  // Agents.
+  turn_incomplete: "The turn of the agent ended before its work was done.",
+
+  // Servers.
+  address_unavailable: "The server cannot listen where it was told to.",
+} as const satisfies Record<string, string>;
+
+type Declared = typeof failures;
+
+declare module "@bridle/record" {
+  interface FailureClasses extends Declared {}
+}
