@@ -52,6 +52,8 @@ export interface CommandRequest {
   readonly timeoutMs: number;
   /** Then it is ended: nobody reads so much, and it would keep the machine busy. */
   readonly outputBytesMax: number;
+  /** What it reads on its standard input before the end of it; nothing when left out. */
+  readonly stdin?: string;
   /** Paths of the workspace that stay as they are; those that are there become read-only. Globs are left to the caller. */
   readonly keep?: readonly string[];
   /** Paths of the workspace that are compared although git ignores them. */
