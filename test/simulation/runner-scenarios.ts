@@ -186,7 +186,7 @@ class Night {
         assert.equal(row.status, "closed", `${id} is ${row.status}`);
         assert.equal(mergedIssues.get(id), 1, `${id} was merged ${mergedIssues.get(id) ?? 0} times`);
         assert.equal(closings.get(id), 1, `${id} was closed ${closings.get(id) ?? 0} times`);
-        const commit = String(row.close_reason).replace("witness-", "");
+        const commit = String(row.close_reason);
         assert.ok(history.has(commit), `${id} is closed with ${commit}, which is not in the target`);
       } else {
         assert.equal(row.status, "blocked", `${id} (${habit}) is ${row.status}`);

@@ -73,7 +73,7 @@ export class SimWorld implements World {
               fence: node.issue.fence,
               ...(node.issue.lease === undefined ? {} : { owner: node.issue.lease.owner }),
               ...(node.leaseEndMs === undefined ? {} : { leaseEndsMs: node.leaseEndMs }),
-              ...(typeof node.row["close_reason"] === "string" ? { closedWith: node.row["close_reason"] } : {}),
+              ...(typeof node.row["close_reason"] === "string" ? { closedOn: node.row["close_reason"] } : {}),
               ...(this.room.leftBy(node) === undefined ? {} : { leftBy: this.room.leftBy(node)!.step }),
             },
           }),
@@ -185,17 +185,17 @@ export class SimWorld implements World {
     const red = [...this.git.get(commit).files.values()].includes("red");
     if (effect === "branch_checks") return failed(red ? "check_failed" : "merged_check_failed");
     if (!red) this.books.passed.add(commit);
-    return { commit, passed: !red, witness: `witness-${commit}` };
+    return { commit, passed: !red };
   }
 
   private async close(plan: JsonObject, step: StepState): Promise<Outcome> {
     const { issueId, fence } = step.claimed!;
-    const witness = String(plan["witness"]);
+    const commit = String(plan["candidate"]);
     const answer = await this.change(
-      this.room.closeIssue(issueId, { actor: step.worker, fence, reason: witness }),
+      this.room.closeIssue(issueId, { actor: step.worker, fence, reason: commit }),
     );
     if (this.room.isRefusal(answer)) return failed(answer.refused);
-    return { closedWith: witness };
+    return { closedOn: commit };
   }
 
   private async giveBack(plan: JsonObject, step: StepState): Promise<Outcome> {

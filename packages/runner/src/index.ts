@@ -1,3 +1,4 @@
+import "./failures.js";
 export type * from "./types.js";
 export { effectNames, inDoubt } from "./types.js";
 export { Journal } from "./journal/journal.js";

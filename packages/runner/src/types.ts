@@ -132,7 +132,7 @@ export interface Facts {
     readonly holdsCandidate: boolean;
   };
   /** A step before this one whose change of the same issue is part of the target, although nobody closed it. */
-  readonly earlier?: { readonly step: string; readonly candidate: string; readonly witness: string };
+  readonly earlier?: { readonly step: string; readonly candidate: string; readonly onto: string };
 }
 
 export interface IssueFacts {
@@ -140,8 +140,8 @@ export interface IssueFacts {
   readonly fence: number;
   readonly owner?: string;
   readonly leaseEndsMs?: number;
-  /** The witness that it was closed with, where the harness closed it. */
-  readonly closedWith?: string;
+  /** The commit that it was closed on, where the harness closed it. */
+  readonly closedOn?: string;
   /** The step that gave it back last, or parked it. */
   readonly leftBy?: string;
 }

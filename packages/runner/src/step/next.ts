@@ -8,10 +8,14 @@ import type { JsonObject } from "@bridle/record";
 import type { EffectName, Facts, Next, StepRules, StepState } from "../types.js";
 import { inDoubt } from "../types.js";
 
+type Doubt = NonNullable<StepState["doubt"]>;
+
 export function next(step: StepState, facts: Facts, rules: StepRules): Next {
   if (step.over !== undefined) return { kind: "over", how: step.over };
+  const became = step.doubt === undefined ? undefined : whatBecameOf(step, step.doubt, facts);
+  if (became !== undefined) return became;
   if (isLost(step, facts)) return leave(step, facts);
-  if (step.doubt !== undefined) return settle(step, step.doubt, facts);
+  if (step.doubt !== undefined) return again(step, step.doubt, facts);
   if (step.failure !== undefined) return afterFailure(step);
   const effect = upcoming(step, facts, rules);
   if (needsRenewal(step, effect, facts, rules)) return does("renew", {});
@@ -36,36 +40,33 @@ function leave(step: StepState, facts: Facts): Next {
   return { kind: "over", how: "lost" };
 }
 
-function settle(step: StepState, { effect, plan }: NonNullable<StepState["doubt"]>, facts: Facts): Next {
-  switch (inDoubt[effect]) {
-    case "repeat":
-      return does(effect, plan);
-    case "never_repeat":
-      return settled(effect, {
-        failed: {
-          class: "work_interrupted",
-          message: "the worker ended while the work command ran; what it did is kept on its branch",
-        },
-      });
-    case "look":
-      return whatBecameOf(step, effect, facts) ?? does(effect, { ...plan, ...planFor(effect, step, facts) });
-  }
+/** An effect in doubt of which the world shows nothing: it is done again, or never. */
+function again(step: StepState, { effect, plan }: Doubt, facts: Facts): Next {
+  if (inDoubt[effect] !== "never_repeat") return does(effect, { ...plan, ...planFor(effect, step, facts) });
+  return settled(effect, {
+    failed: {
+      class: "work_interrupted",
+      message: "the worker ended while the work command ran; what it did is kept on a branch of its own",
+    },
+  });
 }
 
-/** Undefined when it has not happened. */
-function whatBecameOf(step: StepState, effect: EffectName, { issue, branch, target }: Facts): Next | undefined {
+/** Undefined when the world does not show that it has happened. */
+function whatBecameOf(step: StepState, { effect, plan }: Doubt, facts: Facts): Next | undefined {
+  if (inDoubt[effect] !== "look") return undefined;
+  const { issue, branch, target } = facts;
   switch (effect) {
     case "commit":
       return branch?.step === step.id ? settled(effect, { commit: branch.head }) : undefined;
     case "move":
-      if (target?.holdsCandidate === true) return settled(effect, { moved: candidateOf(step) });
+      if (target?.holdsCandidate === true) return settled(effect, { moved: candidateOf(step) ?? null });
       // Somebody moved it before us: the merge was onto a head that is not the head any more.
       return target?.head === ontoOf(step) ? undefined : settled(effect, { moved: null });
     case "move_back":
       return target?.holdsCandidate === false ? settled(effect, { movedBack: true }) : undefined;
     case "close":
-      return issue?.closedWith !== undefined && issue.closedWith === step.doubt?.plan["witness"]
-        ? settled(effect, { closedWith: issue.closedWith })
+      return issue?.closedOn !== undefined && issue.closedOn === plan["candidate"]
+        ? settled(effect, { closedOn: issue.closedOn })
         : undefined;
     case "give_back":
     case "park":
@@ -117,10 +118,10 @@ function planFor(effect: EffectName, step: StepState, facts: Facts): JsonObject 
     case "close":
       return {
         candidate: facts.earlier?.candidate ?? candidateOf(step) ?? null,
-        witness: facts.earlier?.witness ?? witnessOf(step) ?? null,
+        onto: facts.earlier?.onto ?? ontoOf(step) ?? null,
       };
     case "park":
-      return { candidate: candidateOf(step) ?? null, witness: witnessOf(step) ?? null };
+      return { candidate: candidateOf(step) ?? null };
     case "branch_checks":
       return { commit: step.done.get("commit")?.["commit"] ?? null };
     case "stop":
@@ -143,7 +144,6 @@ function textAt(step: StepState, effect: EffectName, member: string): string | u
 
 const candidateOf = (step: StepState) => textAt(step, "merge", "candidate");
 const ontoOf = (step: StepState) => textAt(step, "merge", "onto");
-const witnessOf = (step: StepState) => textAt(step, "checks", "witness");
 
 function does(effect: EffectName, plan: JsonObject): Next {
   return { kind: "effect", effect, plan };
