@@ -81,6 +81,7 @@ class Night {
       });
       await Promise.all([...this.workers.values()].map((process) => process.ended));
       this.calm = true;
+      await sim.spawn("person", (ports) => this.repair(ports)).ended;
       // Whoever is left takes up every step that its worker did not end, and the rest of the issues.
       for (let n = 1; n <= play.workers; n++) {
         const end = await this.start(`worker.${n}`).ended;
@@ -98,6 +99,13 @@ class Night {
     const process = this.sim.spawn(name, (ports) => this.work(name, ports), { mayThrow: !this.calm });
     this.workers.set(name, process);
     return process;
+  }
+
+  /** `bridle log repair`, where a power loss left half a row. */
+  private async repair(ports: Ports): Promise<void> {
+    const log = await this.room.Log.open({ path: paths.issues, bearing: "state", conflicts: "sides", comments: true, ports });
+    await log.repair();
+    await log.close();
   }
 
   private async addIssues(ports: Ports): Promise<void> {
@@ -127,6 +135,8 @@ class Night {
     for (let idle = 0; idle < 3; ) {
       const id = `${name}.${++count}`;
       const end = await room.driveStep(room.newStep(id, name), driving);
+      // Nothing was claimed, although there is something: memory is damaged, and that is for a person.
+      if (end === "failed" && !(await world.hasClaimed(id))) break;
       if (end !== "idle") continue;
       idle++;
       await ports.clock.sleep(this.play.leaseTtlSeconds * 1_000);

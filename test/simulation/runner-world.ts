@@ -201,7 +201,7 @@ export class SimWorld implements World {
   private async giveBack(plan: JsonObject, step: StepState): Promise<Outcome> {
     const { issueId, fence, attempt } = step.claimed!;
     const { class: failureClass, message } = plan["failure"] as { class: string; message: string };
-    const costsAttempt = failureClass !== "work_interrupted";
+    const costsAttempt = !this.room.costsNothing(failureClass);
     const answer = await this.change(
       this.room.leaveIssue(issueId, {
         actor: step.worker,
@@ -241,6 +241,11 @@ export class SimWorld implements World {
   private async withIssues<Answer>(use: (store: Store) => Promise<Answer>): Promise<Answer> {
     this.store ??= this.room.engineFor(this.ports).issues({ path: paths.issues, ports: this.ports });
     return use(await this.store);
+  }
+
+  async hasClaimed(step: string): Promise<boolean> {
+    const rows = await this.journal.rows();
+    return rows.some((row) => row.step === step && typeof row.data["issueId"] === "string");
   }
 
   async leave(): Promise<void> {

@@ -1,6 +1,7 @@
 /** How a step ends: closed on its verified commit, parked for a person, or given back; then the rows that say so. */
 import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
 import { decideRetry, escalate, handoffLeaseState, handoffRef, leaveIssue } from "@bridle/work";
+import { costsNothing } from "../step/costless.js";
 import type { Claimed, Outcome, StepState } from "../types.js";
 import type { WorkerContext } from "./context.js";
 import { failedBy } from "./failed.js";
@@ -19,8 +20,6 @@ export async function close(plan: JsonObject, step: Begun, { issues, worktree, w
   return { closedOn: commit, witnessRefs: refs };
 }
 
-/** Failures that say nothing about the issue, and cost it nothing. */
-const costless: ReadonlySet<string> = new Set(["work_interrupted", "rate_limited"]);
 export const reviewLabel = "review";
 
 export async function giveBack(plan: JsonObject, step: Begun, context: WorkerContext): Promise<Outcome> {
@@ -31,13 +30,13 @@ export async function giveBack(plan: JsonObject, step: Begun, context: WorkerCon
   const decision = decideRetry(policy, { failureClasses: [failureClass], attempt });
   const asker = { actor: worker, fence };
   const store = await issues.store();
-  const again = costless.has(failureClass) || decision.retry;
+  const again = costsNothing(failureClass) || decision.retry;
   const answer = again
     ? await store.change(
         leaveIssue(issueId, {
           ...asker,
           ...{ step: step.id, failureClass, message: message.slice(0, 4_000), status: "open" },
-          costsAttempt: !costless.has(failureClass) && decision.costsAttempt,
+          costsAttempt: !costsNothing(failureClass) && decision.costsAttempt,
         }),
       )
     : await store.change(escalate({ issueId, scope: `step ${step.id}`, decision, asker, witnessRef: `step://${step.id}` }));
