@@ -8,6 +8,7 @@ import { benchAppend } from "./append.js";
 import { benchClaimCost } from "./claim-cost.js";
 import { benchClaims } from "./claims.js";
 import { benchColdStart, benchQuery } from "./commands.js";
+import { benchGate } from "./gate.js";
 import { benchLanggraph } from "./langgraph.js";
 import type { Line } from "./measure.js";
 import { benchPack } from "./pack.js";
@@ -32,6 +33,7 @@ const benches: Record<string, (folder: string, root: string) => Promise<Line[]>>
   agent: benchAgent,
   shell: benchShell,
   ask: benchAsk,
+  gate: benchGate,
 };
 
 const [root = ".", ...args] = process.argv.slice(2);

@@ -8,7 +8,7 @@
  *   npm run bench -- agent         (or langgraph) first installs what it is compared with, under bench/peers
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { externalPackages } from "../scripts/external.mjs";
@@ -32,19 +32,7 @@ await build({
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
   alias: Object.fromEntries(
-    [
-      "record",
-      "testing",
-      "operation",
-      "work",
-      "market",
-      "model",
-      "search",
-      "host",
-      "rules",
-      "agent",
-      "tools",
-    ].map((room) => [`@bridle/${room}`, `${root}packages/${room}/src/index.ts`]),
+    readdirSync(`${root}packages`).map((room) => [`@bridle/${room}`, `${root}packages/${room}/src/index.ts`]),
   ),
 });
 const { status } = spawnSync(

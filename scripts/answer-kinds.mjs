@@ -7,7 +7,8 @@ const ownNames = {
   "log.follow": "bridle.log.follow.v1",
 };
 /** Answers that are artifacts with a kind of their own, which their room describes, or that nobody reads. */
-const described = /^(?:harness\.(?:session|feature|trajectory|kpi)\.|bridle\.config$|mcp\.serve$)/;
+const described =
+  /^(?:harness\.(?:session\.|feature\.|trajectory\.(?:append|query)$|kpi\.)|bridle\.config$|mcp\.serve$)/;
 
 /** Undefined where there is no schema for the answer alone. */
 export function answerKind({ names: { action }, family }) {

@@ -23,6 +23,7 @@ const checks = {
   manifest: ["scripts/manifest.mjs"],
   slices: ["scripts/slices.mjs", "--check"],
   doctrine: ["scripts/doctrine.mjs"],
+  docs: ["scripts/docs-coherence.mjs"],
   lockfile: ["scripts/lockfile.mjs", "--check"],
 };
 const atOnce = 2;

@@ -1,18 +1,23 @@
 /**
  * Small mistakes planted in the sources, one at a time: which of them do the tests notice?
  *
- *     node scripts/mutate.mjs <file or folder…> [--sample N] [--seed N] [--tests <test…>] [--concurrency N]
+ *     node scripts/mutate.mjs <file or folder…> [--sample N] [--seed N] [--part K/N]
+ *       [--results <file>] [--again <file>] [--tests <test…>] [--concurrency N]
  *
  * Stryker plants them in a copy of the tree in the temporary folder and runs the
  * tests that belong to each file (`mutate/tests-of.mjs`, and what --tests names).
  * What survives is printed with its place; docs/mutation.md keeps what was judged.
+ * A long run is had in parts: `--part 2/4` plants the second quarter of the sample.
+ * `--results` adds what came of each to a file of JSON lines, and `--again` plants
+ * only what survived there: the quick way to see whether a new test notices.
  * The wording of messages is left alone: no test should repeat a sentence.
  */
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "./ensure.mjs";
+import { isNoticed, isSurvivor } from "./mutate/outcome.mjs";
 import { testsOf } from "./mutate/tests-of.mjs";
 
 const options = readOptions();
@@ -27,6 +32,9 @@ function readOptions() {
         seed: { type: "string", default: "1" },
         tests: { type: "string", multiple: true, default: [] },
         concurrency: { type: "string", default: "1" },
+        part: { type: "string", default: "1/1" },
+        results: { type: "string" },
+        again: { type: "string" },
       },
       allowPositionals: true,
     });
@@ -39,9 +47,17 @@ function readOptions() {
     if (files.length === 0) throw new Error("name the files or folders to plant mistakes in");
     for (const test of values.tests)
       if (!existsSync(path.join(root, test))) throw new Error(`${test} is not there`);
+    const [, part, parts] = (/^([1-9]\d*)\/([1-9]\d*)$/.exec(values.part) ?? []).map(Number);
+    if (part === undefined || part > parts)
+      throw new Error(`--part is ${values.part}; it must be like 2/4, the second of four`);
+    if (values.again !== undefined && !existsSync(values.again))
+      throw new Error(`${values.again} is not there`);
     return {
       files,
       tests: values.tests,
+      part: [part, parts],
+      ...(values.results === undefined ? {} : { resultsFile: path.resolve(values.results) }),
+      ...(values.again === undefined ? {} : { again: survivorsIn(values.again) }),
       ...(values.sample === undefined ? {} : { sample: whole("sample", values.sample) }),
       seed: whole("seed", values.seed),
       concurrency: whole("concurrency", values.concurrency),
@@ -63,14 +79,26 @@ function sourcesIn(given) {
     .map((name) => path.relative(root, name));
 }
 
-async function mutate({ files, tests, sample, seed, concurrency }) {
+/** The keys of what no test noticed the last time it was planted. */
+function survivorsIn(file) {
+  const rows = readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+  const last = new Map(rows.map(({ key, status }) => [key, status]));
+  return [...last].filter(([, status]) => isSurvivor({ status })).map(([key]) => key);
+}
+
+async function mutate({ files, tests, sample, seed, part, again, resultsFile, concurrency }) {
   const folder = mkdtempSync(path.join(tmpdir(), "bridle-mutate-"));
   process.chdir(root);
   process.env.BRIDLE_TEST_MUTATE = JSON.stringify({
     tests: [...new Set([...files.flatMap(testsOf), ...tests])].toSorted(),
-    sampleFile: path.join(folder, "sample.json"),
     ...(sample === undefined ? {} : { sample }),
+    ...(again === undefined ? {} : { again }),
+    ...(resultsFile === undefined ? {} : { resultsFile }),
     seed,
+    part,
   });
   try {
     const { Stryker } = await import("@stryker-mutator/core");
@@ -80,10 +108,9 @@ async function mutate({ files, tests, sample, seed, concurrency }) {
       vitest: { configFile: "scripts/mutate/vitest.config.ts", related: false },
       plugins: ["@stryker-mutator/vitest-runner", path.join(root, "scripts/mutate/sample.mjs")],
       reporters: ["sample"],
-      checkers: ["sample"],
       coverageAnalysis: "perTest",
       concurrency,
-      ignorePatterns: ["dist", "packages/*/dist", "runs", "bench/results", ".premath", ".bridle"],
+      ignorePatterns: ["dist", "packages/*/dist", "/runs", "bench/results", ".premath", ".bridle"],
       tempDirName: folder,
       cleanTempDir: "always",
       // Helpers and other programs share the machine; a slow run is not a mistake that was noticed.
@@ -91,6 +118,7 @@ async function mutate({ files, tests, sample, seed, concurrency }) {
       allowConsoleColors: false,
       fileLogLevel: "off",
       logLevel: "warn",
+      warnings: { slow: false },
       // Stryker would rewrite paths in it by the API of TypeScript 6; there are none that lead out.
       tsconfigFile: "none.json",
       thresholds: { break: null },
@@ -102,8 +130,8 @@ async function mutate({ files, tests, sample, seed, concurrency }) {
 }
 
 function report(results) {
-  const noticed = results.filter(({ status }) => status === "Killed" || status === "Timeout");
-  const survived = results.filter(({ status }) => status === "Survived" || status === "NoCoverage");
+  const noticed = results.filter(isNoticed);
+  const survived = results.filter(isSurvivor);
   for (const { fileName, location, mutatorName, replacement, status } of survived.toSorted(byPlace)) {
     const place = `${path.relative(root, fileName)}:${location.start.line}:${location.start.column}`;
     const shown = replacement.replaceAll(/\s+/g, " ").slice(0, 80);

@@ -5,10 +5,11 @@
  *
  * Every proof runs every time. Each gets a share of the minutes, a larger one when
  * the last commit touched its room, and runs at the size that fits into it, by how
- * long it took before; what a quick one leaves over the others get. One that takes
- * longer than was thought is stopped and run again at the size of `npm test`, and
- * starts smaller the next time. What a proof counted it prints on lines with
- * `proof:`. What is drawn by chance starts from the commit, or from --seed.
+ * long it took before, or else by how it grows from a hundredth; what a quick one
+ * leaves over the others get. One that takes longer than was thought is stopped; what
+ * counts then is how it went when it was smaller, at least as in `npm test`. What a
+ * proof counted it prints on lines with `proof:`. What is drawn by chance starts from
+ * the commit, or from --seed; the seed is printed first.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -23,11 +24,13 @@ import { paint, seconds } from "./terminal.mjs";
 const proofFolders = ["test/crash", "test/simulation", "test/security"];
 const asksHowMuch = /BRIDLE_PROVE|support\/scale\.js/;
 const timesFile = path.join(root, "node_modules/.cache/bridle/proof-times.json");
-/** What a proof is thought to take at full size before it was ever seen. */
-const unknownMs = 90_000;
+/** The size at which a proof is tried that was never seen here. */
+const trialSize = 0.01;
 /** A share of the time is not cut into smaller pieces than this. */
 const shareMsMin = 15_000;
 const touchedWeight = 3;
+/** At the size of `npm test` nothing takes this long; it hangs. */
+const hungMs = 30 * 60_000;
 
 const options = readOptions();
 if (options === undefined) process.exitCode = 2;
@@ -71,15 +74,8 @@ async function proveAll({ minutes, seed: named, parts }) {
     const rest = files.slice(i).reduce((sum, each) => sum + weights.get(each), 0);
     const left = deadline - performance.now();
     const share = Math.max(shareMsMin, (left * weights.get(file)) / rest);
-    const fullMs = times[file] ?? unknownMs;
-    const size = Math.min(1, Math.floor((share / fullMs) * 100) / 100);
     const report = path.join(reports, `proofs-${String(i).padStart(3, "0")}.json`);
-    let proof = { ...(await prove({ file, seed: drawn, left: share * 1.5, report, size })), size };
-    if (proof.verdict === "late") {
-      // Next time it is thought to take at least what it has shown now.
-      times[file] = Math.round(Math.max(fullMs * 2, proof.ms / Math.max(size, 0.01)));
-      proof = { ...(await prove({ file, seed: drawn, left: 30 * 60_000, report, size: 0 })), size: 0 };
-    } else if (proof.verdict === "ok" && size > 0.05) times[file] = Math.round(proof.ms / size);
+    const proof = await proveWithin(share, { file, seed: drawn, report, times });
     if (proof.verdict === "ok" && proof.size < 1) proof.verdict = "smaller";
     tally[proof.verdict]++;
     if (proof.verdict === "failed") details.push({ file, text: proof.detail });
@@ -92,6 +88,47 @@ async function proveAll({ minutes, seed: named, parts }) {
     `\n  ${files.length === 1 ? "1 proof" : `${files.length} proofs`}: ${tally.ok} at full size, ${tally.smaller} smaller, ${tally.failed} failed\n`,
   );
   process.exitCode = tally.failed > 0 || files.length === 0 ? 1 : 0;
+}
+
+/** One proof as large as the time allows; what it takes at full size is noted in `times`. */
+async function proveWithin(share, { times, ...what }) {
+  const { file } = what;
+  const at = async (size, left) => ({ ...(await prove({ ...what, size, left })), size });
+  if (times[file] === undefined)
+    return growWithin(share, { at, seen: (ms) => (times[file] = Math.round(ms)) });
+  const size = Math.min(1, hundredths(share / times[file]));
+  const proof = await at(size, share * 1.5);
+  if (proof.verdict === "late") {
+    // Next time it is thought to take at least what it has shown now.
+    times[file] = Math.round(Math.max(times[file] * 2, proof.ms / Math.max(size, 0.01)));
+    return at(0, hungMs);
+  }
+  if (proof.verdict === "ok" && size > 0.05) times[file] = Math.round(proof.ms / size);
+  return proof;
+}
+
+/** One that was never seen here begins as in `npm test` and grows tenfold at most, by what it showed so far. */
+async function growWithin(share, { at, seen }) {
+  const deadline = performance.now() + share;
+  let best = await at(0, hungMs);
+  const { ms: baseMs } = best;
+  for (let size = trialSize; best.verdict === "ok" && size >= Math.max(trialSize, 2 * best.size);) {
+    const left = deadline - performance.now();
+    if (left < baseMs) break;
+    const proof = await at(size, left * 1.5);
+    const perSize = Math.max(0, proof.ms - baseMs) / size;
+    seen(baseMs + perSize);
+    if (proof.verdict === "late") break;
+    best = proof;
+    const affordable = (deadline - performance.now() - baseMs) / Math.max(1, perSize);
+    size = hundredths(Math.min(1, 10 * size, affordable));
+    if (best.size >= 1) break;
+  }
+  return best;
+}
+
+function hundredths(number) {
+  return Math.floor(number * 100 + 1e-9) / 100;
 }
 
 // --- What the commit says --------------------------------------------------------------------------

@@ -21,7 +21,14 @@ export const tasks = {
   },
   house: { says: "rooms, folders, lines, cycles, largest files; --folders", steps: one("scripts/house.mjs") },
   clauses: { says: "the contracts against the tests that cite them", steps: one("scripts/clauses.mjs") },
-  doctrine: { says: "no two operations share a name", steps: one("scripts/doctrine.mjs") },
+  doctrine: {
+    says: "every operation has its route, and no two share a name; --add",
+    steps: one("scripts/doctrine.mjs"),
+  },
+  docs: {
+    says: "what the docs quote exists, and stands in the reference; --write",
+    steps: one("scripts/docs-coherence.mjs"),
+  },
   prove: { says: "the long proofs: --minutes 10 --seed 1", steps: one("scripts/prove.mjs") },
   mutate: {
     says: "small mistakes in <files>, which tests notice: --sample N --seed N",
@@ -59,13 +66,35 @@ export const tasks = {
     steps: issueCheck,
   },
   "ci-hygiene-check": { says: "the same as check", steps: one("scripts/check.mjs") },
-  "docs-coherence-check": { says: "the same as clauses", steps: one("scripts/clauses.mjs") },
+  "docs-coherence-check": { says: "clauses, then docs", steps: docsCoherence },
   "doctrine-check": { says: "the same as doctrine", steps: one("scripts/doctrine.mjs") },
+  "ci-required-attested": {
+    says: "the required checks on a commit, with witness and decision: premath ci-required-attested",
+    steps: built("ci-required-attested"),
+  },
+  "ci-instruction": {
+    says: "the checks that an instruction asks for: premath instruction-run",
+    steps: built("instruction-run"),
+  },
+  "ci-pipeline-test": { says: "the tests of gate, retry and escalation", steps: pipelineTest },
 };
 
 /** Built first, so that of many test files that want the command line none has to build it under another's feet. */
 function test(args) {
   return [{ args: ["scripts/build.mjs"] }, { args: [vitest, "run", ...args] }];
+}
+
+function built(command) {
+  return (args) => [{ args: ["scripts/build.mjs"] }, { args: ["bin/premath", command, ...args] }];
+}
+
+function docsCoherence() {
+  return [{ args: ["scripts/clauses.mjs"] }, { args: ["scripts/docs-coherence.mjs"] }];
+}
+
+function pipelineTest(args) {
+  const tests = ["packages/work/src/gate", "packages/work/src/evidence", "test/golden/join-check.test.ts"];
+  return [{ args: [vitest, "run", ...tests, ...args] }];
 }
 
 function kpiReport(args) {

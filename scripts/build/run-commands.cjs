@@ -3,24 +3,27 @@
 const { renameSync, writeFileSync } = require("node:fs");
 const path = require("node:path");
 
+/** The first word is the name that the command line is started under. */
 const commands = [
-  ["issue", "add", "the first", "--json"],
-  ["issue", "ready"],
-  ["issue", "ready", "--json"],
-  ["issue", "list", "--json"],
-  ["issue", "claim-next", "--assignee", "ada", "--json"],
-  ["harness-session", "read", "--json"],
+  ["bridle", "issue", "add", "the first", "--json"],
+  ["bridle", "issue", "ready"],
+  ["bridle", "issue", "ready", "--json"],
+  ["bridle", "issue", "list", "--json"],
+  ["bridle", "issue", "claim-next", "--assignee", "ada", "--json"],
+  ["bridle", "harness-session", "read", "--json"],
   // As far as a conversation comes that has no key.
-  ["chat", "hello", "--model", "openai/gpt-5.2"],
-  ["chat", "--sessions"],
+  ["bridle", "chat", "hello", "--model", "openai/gpt-5.2"],
+  ["bridle", "chat", "--sessions"],
+  ["hlq", "ask", "btc funding last 24h", "--dry-run"],
+  ["hlq", "ask", "will btc moon", "--json"],
 ];
 
 async function run(launcherFile) {
   const launcher = require(launcherFile);
   process.setMaxListeners(0);
-  for (const command of commands) {
-    process.argv.splice(2, process.argv.length, ...command);
-    await launcher.load("entry.js").main("bridle");
+  for (const [name, ...words] of commands) {
+    process.argv.splice(2, process.argv.length, ...words);
+    await launcher.load("entry.js").main(name);
   }
   const written = [];
   for (const [chunk, compiled] of launcher.compile()) {

@@ -1,15 +1,22 @@
 /**
  * Which of the mistakes that Stryker could plant are planted.
  *
- * What a newcomer gets wrong: Stryker has no samples. But it tells its reporters
- * what it plans, before it asks its checkers of each mistake whether it is worth a
- * run. So the reporter draws the sample and leaves it in a file, and the checker,
- * which is another process, turns down whatever is not in it.
+ * What a newcomer gets wrong: Stryker has no samples. But it shows its reporters
+ * what it plans before it begins, so this reporter draws the sample and crosses out
+ * of the plan whatever is not in it.
  */
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { isNoticed, isSurvivor, keep, keyOf } from "./outcome.mjs";
 
-const { sample = Infinity, seed, sampleFile } = JSON.parse(process.env.BRIDLE_TEST_MUTATE ?? "{}");
+const {
+  sample = Infinity,
+  seed,
+  part = [1, 1],
+  again,
+  resultsFile,
+} = JSON.parse(process.env.BRIDLE_TEST_MUTATE ?? "{}");
 
 /** Drawn by the digest of what and where it is, so that a seed gives the same sample on every machine. */
 export function draw(mutants, { sample: size, seed: start }) {
@@ -24,6 +31,12 @@ export function draw(mutants, { sample: size, seed: start }) {
     .map(({ id }) => id);
 }
 
+/** The k-th of n parts, in the order of the sources; all parts together are everything, and nothing twice. */
+export function partOf(list, [k, n]) {
+  const cut = (i) => Math.floor((i * list.length) / n);
+  return list.slice(cut(k - 1), cut(k));
+}
+
 /** A text with a space in it is a sentence for people. */
 export function isWording(source, { mutatorName, location: { start, end } }) {
   if (mutatorName !== "StringLiteral") return false;
@@ -32,6 +45,15 @@ export function isWording(source, { mutatorName, location: { start, end } }) {
   lines[0] = lines[0]?.slice(start.column) ?? "";
   return /\s/.test(lines.join("\n"));
 }
+
+function crossOut(plan) {
+  plan.plan = "EarlyResult";
+  plan.mutant.status = "Ignored";
+}
+
+/** Places of its plans and of its results begin with 0 and with 1. */
+const fromZero = ({ line, column }) => ({ line: line - 1, column: column - 1 });
+let before = 0;
 
 const reporter = {
   onMutationTestingPlanReady({ mutantPlans }) {
@@ -45,26 +67,31 @@ const reporter = {
       ...mutant,
       fileName: mutant.fileName.slice(process.cwd().length),
     }));
-    const drawn = draw(relative, { sample, seed });
-    writeFileSync(sampleFile, JSON.stringify(drawn));
-    process.stdout.write(`  ${drawn.length} of ${mutants.length} mistakes, seed ${seed}\n`);
+    const drawn = new Set(draw(relative, { sample, seed }));
+    const survivors = again === undefined ? undefined : new Set(again);
+    const planted = partOf(
+      relative.filter(({ id }) => drawn.has(id)),
+      part,
+    ).filter((mutant) => survivors === undefined || survivors.has(keyOf(mutant)));
+    const ids = new Set(planted.map(({ id }) => id));
+    for (const plan of mutantPlans) if (!ids.has(plan.mutant.id)) crossOut(plan);
+    process.stdout.write(
+      `  ${drawn.size} of ${mutants.length} mistakes, seed ${seed}; part ${part.join("/")}: ${planted.length}\n`,
+    );
+    before = Date.now();
+  },
+  onMutantTested(result) {
+    if (resultsFile === undefined || (!isNoticed(result) && !isSurvivor(result))) return;
+    const seconds = Math.round((Date.now() - before) / 1000);
+    before = Date.now();
+    const { fileName, location, ...rest } = result;
+    const mutant = {
+      ...rest,
+      fileName: `/${path.relative(process.cwd(), fileName)}`,
+      location: { start: fromZero(location.start), end: fromZero(location.end) },
+    };
+    keep(resultsFile, mutant, seconds);
   },
 };
 
-const checker = {
-  async init() {},
-  async group(mutants) {
-    return [mutants.map(({ id }) => id)];
-  },
-  async check(mutants) {
-    const drawn = new Set(JSON.parse(readFileSync(sampleFile, "utf8")));
-    const verdict = ({ id }) =>
-      drawn.has(id) ? { status: "passed" } : { status: "compileError", reason: "not in the sample" };
-    return Object.fromEntries(mutants.map((mutant) => [mutant.id, verdict(mutant)]));
-  },
-};
-
-export const strykerPlugins = [
-  { kind: "Reporter", name: "sample", value: reporter },
-  { kind: "Checker", name: "sample", value: checker },
-];
+export const strykerPlugins = [{ kind: "Reporter", name: "sample", value: reporter }];

@@ -123,13 +123,67 @@ describe("a provider", () => {
       await chat({ text: ["and then "], ending: "hang" })(response, asked);
       await clock.advance(1_000);
     };
-    const { agent } = await over([hanging, chat({ text: ["It was too slow."] })], {
+    const { agent, server } = await over([hanging, chat({ text: ["back again"] })], {
       ...{ config: { sendTimeoutMs: 1_000 }, ports: stillPorts(clock) },
     });
-    expect(await agent.send("hello")).toMatchObject({ reason: "timeout", text: "It was too slow." });
+    const result = await agent.send("hello");
+    expect(result.reason).toBe("timeout");
+    expect(result.text).toBe("The turn ended: the turn has used its 1 s.\nNothing was done.");
+    expect(server.asked).toHaveLength(1);
+    expect(await agent.send("and now?")).toMatchObject({ reason: "ok", text: "back again" });
     expect(findDisorder(agent.conversation.messages)).toBeUndefined();
     await agent.close();
   });
+
+  const pieces = {
+    words: (n: number) => ({ content: `word ${n} ` }),
+    "tool arguments": (n: number) => ({
+      tool_calls: [
+        n === 0
+          ? { index: 0, id: "c-1", type: "function", function: { name: "look", arguments: '{"n":"' } }
+          : { index: 0, function: { arguments: "1" } },
+      ],
+    }),
+  };
+
+  it.each(["words", "tool arguments", "nothing at all"] as const)(
+    "that never ends, sending %s, is given up within a second of the time of the send and asked nothing more",
+    async (what) => {
+      const endless: Reply = async (response) => {
+        if (what === "nothing at all") return;
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        for (let n = 0; !response.destroyed; n++) {
+          const choices = [{ index: 0, delta: pieces[what](n), finish_reason: null }];
+          response.write(
+            `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", choices })}\n\n`,
+          );
+          await new Promise((resolve) => setTimeout(resolve, 2));
+        }
+      };
+      const call = chat({ toolCalls: [{ id: "c-0", name: "look", fragments: ['{"n":7}'] }] });
+      const { agent, server } = await over([call, endless, chat({ text: ["back again"] })], {
+        config: { sendTimeoutMs: 1_500 },
+      });
+      const from = performance.now();
+      const result = await agent.send("hello");
+      const tookMs = performance.now() - from;
+      expect(result).toMatchObject({ reason: "timeout", rounds: 2, toolCalls: 1 });
+      expect(result.text).toBe(
+        "The turn ended: the turn has used its 1.5 s.\n1 tool calls were made; nothing was changed.",
+      );
+      expect(tookMs).toBeGreaterThan(1_400);
+      expect(tookMs).toBeLessThan(2_500);
+      expect(server.asked).toHaveLength(2);
+      const rows = rowsOf(agent.options.workspace, agent.id);
+      expect(rows.filter(({ type }) => type === "stop" || type === "end")).toMatchObject([
+        { why: "timeout", point: "over" },
+        { reason: "timeout" },
+      ]);
+      expect(await agent.send("and now?")).toMatchObject({ reason: "ok", text: "back again" });
+      expect(findDisorder(agent.conversation.messages)).toBeUndefined();
+      await agent.close();
+    },
+  );
 });
 
 describe("a disk", () => {

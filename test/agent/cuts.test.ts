@@ -27,7 +27,10 @@ const contents: Readonly<Record<string, { readonly file: string; readonly text: 
     file: "n.json",
     text: `${JSON.stringify({ path: "other.txt", content: 'x", "path": "evil.txt', mode: "overwrite", list: [{ path: "b" }, "\\"] }, null, 1)}\n`,
   },
-  noNewline: { file: "last.txt", text: `one line without an end ${"abcdefghij ".repeat(12)}last` },
+  noNewline: {
+    file: "last.txt",
+    text: `one line without an end ${lines(12, (i) => `${i * 7} words`).replaceAll("\n", " ")}last`,
+  },
 };
 
 function lines(count: number, line: (i: number) => string): string {

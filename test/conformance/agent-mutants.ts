@@ -50,7 +50,7 @@ const guidance: readonly Breakage[] = [
   {
     clauses: ["AGENT-2.2"],
     breaks: "the recall is no list of the table's keys",
-    changes: reworded(notes, "facts.recall())", '"Mind the rules.")'),
+    changes: reworded(notes, "next.recall())", '"Mind the rules.")'),
   },
   { clauses: ["AGENT-2.3"], breaks: "every later round recalls again", changes: changes.recalledAgain },
   { clauses: ["AGENT-2.4"], breaks: "the recall comes a round late", changes: changes.recalledLater },

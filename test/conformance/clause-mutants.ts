@@ -5,7 +5,10 @@
  * A mutant breaks what the clause says and nothing else: the code still loads and still works.
  */
 import { agentMutants } from "./agent-mutants.js";
+import { evidenceMutants } from "./evidence-mutants.js";
+import { gateMutants } from "./gate-mutants.js";
 import { queryMutants } from "./query-mutants.js";
+import { requiredMutants } from "./required-mutants.js";
 import { searchMutants } from "./search-mutants.js";
 import { searchRunMutants } from "./search-run-mutants.js";
 import { trajectoryMutants } from "./trajectory-mutants.js";
@@ -44,7 +47,7 @@ const step = "packages/work/src/projection/step.ts";
 const order = "packages/work/src/projection/order.ts";
 const trajectory = "packages/work/src/projection/trajectory.ts";
 const snapshot = "packages/work/src/memory/snapshot.ts";
-const place = "packages/work/src/operations/place.ts";
+const place = "packages/work/src/calls/place.ts";
 const refsInput = "packages/work/src/operations/refs-input.ts";
 const sessionRead = "packages/work/src/operations/session-read.ts";
 const sessionWrite = "packages/work/src/operations/session-write.ts";
@@ -87,7 +90,7 @@ const mcpResults = "packages/surface/src/mcp/results.ts";
 const clauses = "scripts/clauses.mjs";
 const slices = "docs/slices.md";
 const mise = "mise.toml";
-const ci = ".ci/run";
+const checkMap = "policies/control/required-checks-v1.json";
 const tasks = "scripts/tasks.mjs";
 
 const everySurface = 'surfaces: ["cli", "mcp", "scheme", "http"],';
@@ -154,9 +157,8 @@ const documents: readonly Breakage[] = [
     changes: [
       {
         file: slices,
-        find: "`premath harness-trajectory query`  | [trajectory.test.ts](../test/end-to-end/trajectory.test.ts)",
-        replace:
-          "`premath harness-trajectory query`  | [trajectory.test.ts](../test/end-to-end/query.test.ts)",
+        find: "(../test/end-to-end/transport.test.ts)",
+        replace: "(../test/end-to-end/transported.test.ts)",
       },
     ],
   },
@@ -953,7 +955,9 @@ const kpis: readonly Breakage[] = [
   {
     clauses: ["TUSK-13.22", "TUSK-13.23"],
     breaks: "the report counts as a mutation",
-    changes: [{ file: kpiReport, find: 'effect: "read",', replace: 'effect: "mutate",' }],
+    changes: [
+      { file: kpiReport, find: 'effect: "read",', replace: 'effect: "mutate", needs: "instruction",' },
+    ],
   },
 ];
 
@@ -1162,8 +1166,8 @@ const effects: readonly Breakage[] = [
     changes: [
       {
         file: mcpServe,
-        find: 'input.mutationPolicy ?? "instruction-linked"',
-        replace: 'input.mutationPolicy ?? "open"',
+        find: 'mutationPolicy: policy = "instruction-linked"',
+        replace: 'mutationPolicy: policy = "open"',
       },
     ],
   },
@@ -1181,17 +1185,38 @@ const effects: readonly Breakage[] = [
   {
     clauses: ["TUSK-14.2.18"],
     breaks: "appending to the trajectory counts as reading",
-    changes: [{ file: trajectoryAppend, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+    changes: [
+      {
+        file: trajectoryAppend,
+        find: `effect: "mutate",
+  needs: "instruction",`,
+        replace: 'effect: "read",',
+      },
+    ],
   },
   {
     clauses: ["TUSK-14.2.18"],
     breaks: "writing a feature counts as reading",
-    changes: [{ file: featureWrite, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+    changes: [
+      {
+        file: featureWrite,
+        find: `effect: "mutate",
+  needs: "instruction",`,
+        replace: 'effect: "read",',
+      },
+    ],
   },
   {
     clauses: ["TUSK-14.2.18"],
     breaks: "writing the session counts as reading",
-    changes: [{ file: sessionWrite, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+    changes: [
+      {
+        file: sessionWrite,
+        find: `effect: "mutate",
+  needs: "instruction",`,
+        replace: 'effect: "read",',
+      },
+    ],
   },
   {
     clauses: ["TUSK-14.1.1"],
@@ -1260,7 +1285,11 @@ const effects: readonly Breakage[] = [
     clauses: ["TUSK-14.1.7"],
     breaks: "the envelope of a mutation does not carry the policy",
     changes: [
-      { file: envelope, find: "...(policyDigest === undefined ? {} : { policyDigest }),", replace: "" },
+      {
+        file: envelope,
+        find: "{ policyDigest: admission.policyDigest, instructionRef",
+        replace: "{ instructionRef",
+      },
     ],
   },
   {
@@ -1269,8 +1298,8 @@ const effects: readonly Breakage[] = [
     changes: [
       {
         file: gates,
-        find: 'isBlank(authority.policyDigest) ? "policyDigest" : undefined',
-        replace: "undefined",
+        find: "!isBlank(checked.policyDigest) && ",
+        replace: "",
       },
     ],
   },
@@ -1278,7 +1307,11 @@ const effects: readonly Breakage[] = [
     clauses: ["TUSK-14.1.8"],
     breaks: "the envelope of a mutation does not carry the instruction",
     changes: [
-      { file: envelope, find: "...(instructionRef === undefined ? {} : { instructionRef }),", replace: "" },
+      {
+        file: envelope,
+        find: "policyDigest: admission.policyDigest, instructionRef: admission.instructionRef",
+        replace: "policyDigest: admission.policyDigest",
+      },
     ],
   },
   {
@@ -1287,8 +1320,8 @@ const effects: readonly Breakage[] = [
     changes: [
       {
         file: gates,
-        find: 'isBlank(authority.instructionRef) ? "instructionRef" : undefined',
-        replace: "undefined",
+        find: " && !isBlank(checked.instructionRef)",
+        replace: "",
       },
     ],
   },
@@ -1305,12 +1338,16 @@ const issues: readonly Breakage[] = [
   {
     clauses: ["TUSK-14.2.1"],
     breaks: "listing issues counts as a mutation",
-    changes: [{ file: issueList, find: 'effect: "read",', replace: 'effect: "mutate",' }],
+    changes: [
+      { file: issueList, find: 'effect: "read",', replace: 'effect: "mutate", needs: "instruction",' },
+    ],
   },
   {
     clauses: ["TUSK-14.2.1"],
     breaks: "diagnostics count as a mutation",
-    changes: [{ file: depDiagnostics, find: 'effect: "read",', replace: 'effect: "mutate",' }],
+    changes: [
+      { file: depDiagnostics, find: 'effect: "read",', replace: 'effect: "mutate", needs: "instruction",' },
+    ],
   },
   {
     clauses: ["TUSK-14.2.1"],
@@ -1321,7 +1358,11 @@ const issues: readonly Breakage[] = [
     clauses: ["TUSK-14.2.1"],
     breaks: "the envelope of a read carries the authority of its caller",
     changes: [
-      { file: envelope, find: 'operation.effect === "mutate" ? authority : {}', replace: "authority" },
+      {
+        file: gates,
+        find: 'if (operation.effect !== "mutate") return undefined;',
+        replace: 'if (operation.effect !== "mutate") return checked;',
+      },
     ],
   },
   {
@@ -1353,7 +1394,7 @@ const issues: readonly Breakage[] = [
   {
     clauses: ["TUSK-14.2.3"],
     breaks: "what waits for something is ready",
-    changes: [{ file: graph, find: 'node.status === "open" && !waits', replace: 'node.status === "open"' }],
+    changes: [{ file: graph, find: "!node.withheld && !waits;", replace: "!node.withheld;" }],
   },
   {
     clauses: ["TUSK-14.2.4"],
@@ -1402,42 +1443,99 @@ const issues: readonly Breakage[] = [
   {
     clauses: ["TUSK-14.2.19"],
     breaks: "claiming counts as reading",
-    changes: [{ file: issueClaim, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+    changes: [
+      {
+        file: issueClaim,
+        find: `effect: "mutate",
+  needs: "instruction",`,
+        replace: 'effect: "read",',
+      },
+    ],
   },
   {
     clauses: ["TUSK-14.2.19"],
     breaks: "updating an issue counts as reading",
-    changes: [{ file: issueUpdate, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+    changes: [
+      {
+        file: issueUpdate,
+        find: `effect: "mutate",
+  needs: "evidence",
+  needsWhen: [{ input: "status", is: "closed", needs: "verified-change" }],`,
+        replace: 'effect: "read",',
+      },
+    ],
   },
   {
     clauses: ["TUSK-14.2.19"],
     breaks: "discovering counts as reading",
-    changes: [{ file: issueDiscover, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+    changes: [
+      {
+        file: issueDiscover,
+        find: `effect: "mutate",
+  needs: "evidence",`,
+        replace: 'effect: "read",',
+      },
+    ],
   },
   {
     clauses: ["TUSK-14.2.19"],
     breaks: "renewing a lease counts as reading",
-    changes: [{ file: issueLeaseRenew, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+    changes: [
+      {
+        file: issueLeaseRenew,
+        find: `effect: "mutate",
+  needs: "instruction",`,
+        replace: 'effect: "read",',
+      },
+    ],
   },
   {
     clauses: ["TUSK-14.2.19"],
     breaks: "releasing a lease counts as reading",
-    changes: [{ file: issueLeaseRelease, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+    changes: [
+      {
+        file: issueLeaseRelease,
+        find: `effect: "mutate",
+  needs: "instruction",`,
+        replace: 'effect: "read",',
+      },
+    ],
   },
   {
     clauses: ["TUSK-14.2.19"],
     breaks: "adding a dependency counts as reading",
-    changes: [{ file: depAdd, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+    changes: [
+      {
+        file: depAdd,
+        find: `effect: "mutate",
+  needs: "evidence",`,
+        replace: 'effect: "read",',
+      },
+    ],
   },
   {
     clauses: ["TUSK-14.2.19"],
     breaks: "removing a dependency counts as reading",
-    changes: [{ file: depRemove, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+    changes: [
+      {
+        file: depRemove,
+        find: `effect: "mutate",
+  needs: "evidence",`,
+        replace: 'effect: "read",',
+      },
+    ],
   },
   {
     clauses: ["TUSK-14.2.19"],
     breaks: "replacing a dependency counts as reading",
-    changes: [{ file: depReplace, find: 'effect: "mutate",', replace: 'effect: "read",' }],
+    changes: [
+      {
+        file: depReplace,
+        find: `effect: "mutate",
+  needs: "evidence",`,
+        replace: 'effect: "read",',
+      },
+    ],
   },
   {
     clauses: ["TUSK-14.2.19"],
@@ -1618,7 +1716,13 @@ const issues: readonly Breakage[] = [
   {
     clauses: ["RUNTIME-9.2"],
     breaks: "CI does not check our issues",
-    changes: [{ file: ci, find: "part issues node scripts/run.mjs issue-graph-check\n", replace: "" }],
+    changes: [
+      {
+        file: checkMap,
+        find: "node scripts/run.mjs issue-graph-check",
+        replace: "node scripts/run.mjs clauses",
+      },
+    ],
   },
   {
     clauses: ["RUNTIME-9.2"],
@@ -1656,9 +1760,12 @@ export const clauseMutants: readonly ClauseMutant[] = [
   ...projections,
   ...effects,
   ...issues,
+  ...evidenceMutants,
   ...searchMutants,
   ...searchRunMutants,
   ...trajectoryMutants,
   ...queryMutants,
   ...agentMutants,
+  ...requiredMutants,
+  ...gateMutants,
 ].flatMap(({ clauses: ids, breaks, changes }) => ids.map((clause) => ({ clause, breaks, changes })));

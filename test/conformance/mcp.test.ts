@@ -31,6 +31,7 @@ const onTheRealTable = [
   "server-initialize",
   "ping",
   "tools-list",
+  "resources-list",
   "server-sse-multiple-streams",
   "dns-rebinding-protection",
 ];
@@ -62,8 +63,7 @@ const notApplicable: Readonly<Record<string, readonly string[]>> = {
     "logging-set-level",
     "tools-call-with-logging",
   ],
-  "there are no resources": [
-    "resources-list",
+  "resources are the project's own text, none like those that the scenarios ask for, and nobody subscribes": [
     "resources-read-text",
     "resources-read-binary",
     "resources-templates-read",
@@ -175,11 +175,14 @@ describe("conformance scenarios", () => {
     expect(known.toSorted()).toEqual([...applicable, ...Object.values(notApplicable).flat()].toSorted());
   });
 
-  test("the server advertises tools and nothing that would make another scenario apply", async () => {
+  test("the server advertises tools and resources of its own, and nothing that would make another scenario apply", async () => {
     const client = new Client({ name: "bridle-test", version: "1" });
     const headers = { authorization: `Bearer ${real.token}` };
     await client.connect(new StreamableHTTPClientTransport(real.url, { requestInit: { headers } }));
-    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: false } });
+    expect(client.getServerCapabilities()).toEqual({
+      tools: { listChanged: false },
+      resources: { listChanged: false },
+    });
     await client.close();
   });
 });

@@ -8,7 +8,7 @@ const rows = "packages/query/src/log/rows.ts";
 const write = "packages/query/src/log/write.ts";
 const read = "packages/query/src/log/read.ts";
 const provenance = "packages/query/src/answer/provenance.ts";
-const refusals = "packages/query/src/route/refusals.ts";
+const route = "packages/query/src/route/route.ts";
 const planner = "packages/search/src/policy/planner.ts";
 const guide = "docs/guides/query.md";
 
@@ -34,6 +34,17 @@ export const queryMutants: readonly Breakage[] = [
         file: planner,
         find: 'const notes = said === "" ? {} : { notes: said };',
         replace: "const notes = {}; void said;",
+      },
+    ],
+  },
+  {
+    clauses: ["SEARCH-2.7"],
+    breaks: "a policy that is no planner leaves its reasons in the record",
+    changes: [
+      {
+        file: "packages/search/src/run/drive.ts",
+        find: 'return reasons === true && typeof notes === "string"',
+        replace: 'void reasons;\n  return typeof notes === "string"',
       },
     ],
   },
@@ -81,9 +92,20 @@ export const queryMutants: readonly Breakage[] = [
     breaks: "other venues are answered",
     changes: [
       {
-        file: refusals,
-        find: '["other_venue", (heard) => heard.has(...venues)]',
-        replace: '["other_venue", () => false]',
+        file: route,
+        find: "const refusedFrom = 0.5;",
+        replace: "const refusedFrom = 2;",
+      },
+    ],
+  },
+  {
+    clauses: ["SEARCH-4.1"],
+    breaks: "a pack is built of another venue's rows",
+    changes: [
+      {
+        file: "packages/market/src/ingest/rows.ts",
+        find: 'venue.toLowerCase() !== "hyperliquid"',
+        replace: "venue.length > 64",
       },
     ],
   },

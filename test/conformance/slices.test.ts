@@ -141,6 +141,14 @@ describe("every slice is whole", () => {
     },
   );
 
+  it("[TUSK-9.3] no two slices are for one gap: every command has one row, and every row a title of its own", () => {
+    const repeated = (names: readonly string[]) => names.filter((name, i) => names.indexOf(name) !== i);
+    expect(repeated(slices.map(({ command }) => command))).toEqual([]);
+    const titles = issues.map(({ title }) => title).filter((title) => title.startsWith("Slice: "));
+    expect(repeated(titles)).toEqual([]);
+    expect(titles.toSorted()).toEqual(slices.map(({ capability }) => `Slice: ${capability}`).toSorted());
+  });
+
   it("leaves no command of the program without a slice", () => {
     const covered = [...slices.map(({ command }) => withoutProgram(command)), ...exemptCommands()];
     expect(knownCommands().filter((command) => !covered.includes(command))).toEqual([]);

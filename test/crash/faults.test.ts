@@ -29,7 +29,7 @@ import {
 import { alterFiles, type Fault, type FaultOptions, FaultyFiles, faults } from "@bridle/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newFastFolder } from "../support/folder.js";
-import { full, seed } from "../support/scale.js";
+import { full, seed, share } from "../support/scale.js";
 
 const real = nodePorts();
 const hangMs = 10_000;
@@ -480,7 +480,7 @@ describe("a disk that fails at the k-th call", () => {
 
   const injections = new Map<string, number>();
   /** In a share, every so many k; which ones is up to the seed. */
-  const stride = full ? 1 : 10;
+  const stride = share(1, 10);
 
   for (const [name, operation] of Object.entries(operations)) {
     it(`leaves the old state or the new one: ${name}`, async () => {

@@ -346,7 +346,7 @@ describe("bridle agent run", () => {
     expect(issue).toMatchObject({ lease: null, status: expect.stringMatching(/^(closed|open)$/) as string });
   });
 
-  it("a child's work is an issue that is held while it runs and closed when it ended well", async () => {
+  it("[TUSK-4.4] a child's work is an issue that is held while it runs and closed when it ended well, on the session's lane", async () => {
     // Parent and child speak at the same time, so each is answered by what it asks.
     const world = await ChatWorld.with((response, asked) => {
       const heard = asked.text;
@@ -368,5 +368,29 @@ describe("bridle agent run", () => {
     expect(issue).toMatchObject({ title: "Count the files", status: "closed" });
     expect(issue.dependencies).toMatchObject([{ dependsOnId: "bd-14", type: "discovered-from" }]);
     expect(readdirSync(join(world.folder, ".bridle/agent/sessions"))).not.toHaveLength(0);
+    // Not in a person's name, and the lane is gone with the session.
+    const session = String(talk.events.find(({ type }) => type === "session")?.["session"]);
+    const { metadata } = issue as unknown as { metadata: { premathWriteWitness: object } };
+    expect(metadata.premathWriteWitness).toMatchObject({
+      ...{ action: "issue.close", mutationPolicy: "instruction-linked" },
+      instruction: { instructionRef: expect.stringContaining(`instruction://lane/${session}/`) as string },
+    });
+    const lanes = JSON.parse((await premath(world, "lane", "list", "--json")).stdout) as { lanes: object[] };
+    expect(lanes.lanes).toEqual([]);
+  });
+
+  it("[TUSK-4.4] a child that cannot be written to issue memory is refused", async () => {
+    const world = await ChatWorld.with((response, asked) => {
+      if (!asked.text.includes("Count them")) return chat({ text: ["There are 0 files."] })(response, asked);
+      if (!asked.text.includes('"role":"tool"')) return chat(calls("spawn_agent", brief))(response, asked);
+      return chat({ text: ["There was no child."] })(response, asked);
+    });
+    mkdirSync(join(world.folder, ".premath"));
+    writeFileSync(join(world.folder, ".premath/issues.jsonl"), 'damaged\n{"id":"bd-1","title":"one"}\n');
+    const talk = world.start(["chat", "--json", "Count them"]);
+    expect((await talk.ended).code).toBe(0);
+    expect(talk.events.map(({ type }) => type)).not.toContain("subtask_spawned");
+    const [result] = talk.events.filter(({ type }) => type === "tool_result");
+    expect(JSON.stringify(result)).toContain("no child was started");
   });
 });

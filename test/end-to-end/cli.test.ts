@@ -294,7 +294,7 @@ describe("completion", () => {
     const { stdout, stderr } = shell(script);
     expect(stderr).toBe("");
     expect(stdout.trim().split("\n")).toEqual([
-      "harness-session harness-feature harness-trajectory harness-kpi",
+      "harness-session harness-feature harness-trajectory harness-kpi harness-join-check harness-retry-policy",
       "read write bootstrap --json --help",
       "--state",
       "active stopped",
@@ -359,9 +359,12 @@ describe("the bundle", () => {
     const read = opened.map((file) => readFileSync(file, "utf8"));
     for (const text of read) expect(text).not.toMatch(/modelcontextprotocol|duckdb|pi-ai/i);
     const bytes = read.reduce((sum, text) => sum + text.length, 0);
-    // More than half of it is what all commands say of themselves, which grows with every command.
-    expect(bytes).toBeLessThan(530_000);
-    expect(opened.length).toBeLessThanOrEqual(8);
+    // What all commands say of themselves grows with every command, and is not counted.
+    const manifest = path.join(root, "packages/surface/src/manifest/manifest.generated.json");
+    const said = JSON.stringify(JSON.stringify(JSON.parse(readFileSync(manifest, "utf8")))).length;
+    expect(bytes - said).toBeLessThan(330_000);
+    // What several rooms share is a file for each set of them.
+    expect(opened.length).toBeLessThanOrEqual(12);
   });
 
   test("is built once for the same sources, and by two builders at a time without harm", async () => {

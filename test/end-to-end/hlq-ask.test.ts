@@ -1,5 +1,5 @@
 /** `hlq ask` and its companions as people and programs meet them: the built command, real files, an MCP client. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
@@ -182,6 +182,30 @@ describe("questions and the harness", () => {
       .join("\n");
     expect(rows).toContain('"source_refs"');
     expect(rows).toContain('"working_set_after"');
+  });
+});
+
+describe("where the engine or Google's client was not installed", () => {
+  it("a question that needs it says the one command that adds it; everything else works", async () => {
+    const elsewhere = newFolder();
+    mkdirSync(join(elsewhere, "dist"));
+    cpSync(join(root, "bin"), join(elsewhere, "bin"), { recursive: true });
+    cpSync(join(root, "dist/cli"), join(elsewhere, "dist/cli"), { recursive: true });
+    const program = join(elsewhere, "bin/hlq");
+    const env = { HLQ_BIGQUERY_PROJECT: "p", HLQ_BIGQUERY_DATASET: "d" };
+    const engine = await hlq(elsewhere, ["ask", "top gainers"], env, program);
+    expect(engine.code).toBe(1);
+    expect(engine.stderr).toContain("npm install @duckdb/node-api@");
+    const client = await hlq(elsewhere, ["ask", "top gainers", "--source", "bigquery"], env, program);
+    expect(client.code).toBe(1);
+    expect(client.stderr).toContain("npm install @google-cloud/bigquery@");
+    const said = [engine.stderr, client.stderr].join("").matchAll(/npm install (\S+)@(\S+)/g);
+    const { dependencies } = JSON.parse(readFileSync(join(root, "packages/market/package.json"), "utf8")) as {
+      dependencies: Record<string, string>;
+    };
+    for (const [, name, version] of said) expect(dependencies[String(name)]).toBe(version);
+    for (const words of [["ask", "top gainers", "--dry-run"], ["ask", "will btc moon"], ["capabilities"]])
+      expect((await hlq(elsewhere, words, {}, program)).code, words.join(" ")).toBe(0);
   });
 });
 

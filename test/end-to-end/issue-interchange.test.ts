@@ -71,6 +71,7 @@ describe("premath issue import and export", () => {
       count: 10_000,
     });
     expect(byId(project.read("out.jsonl"))).toEqual([...rows].sort());
+    console.log(`proof: beads: ${rows.length} rows came back to the byte through the commands`);
     const printed = await project.issue("export", "--format", "beads", "--to", "-");
     expect(printed.stdout).toBe(project.read("out.jsonl"));
     const again = await project.issue("import", "--from", "out.jsonl", "--format", "beads", "--json");

@@ -48,6 +48,69 @@ function addedOnBoth(): IssueRepository {
   return repository;
 }
 
+/** Every question, with what it needs to be asked. */
+const reads = [
+  ["issue", "ready"],
+  ["issue", "blocked"],
+  ["issue", "list"],
+  ["issue", "show", "bd-1"],
+  ["issue", "search", "bd"],
+  ["issue", "tree", "bd-1"],
+  ["issue", "leases"],
+  ["dep", "diagnostics"],
+  ["dep", "project"],
+];
+
+describe("whoever asks is told", () => {
+  const command = "premath issue merge --resolve";
+
+  test("by every question, of markers and of an index that no marker shows", async () => {
+    const marked = addedOnBoth();
+    expect(marked.tried("merge", "--no-edit", "side").ok).toBe(false);
+    const unmarked = addedOnBoth();
+    unmarked.tried("merge", "--no-edit", "side");
+    unmarked.git("checkout", "--quiet", "--ours", memoryFile);
+    expect(unmarked.text).not.toContain("<<<<<<<");
+    for (const repository of [marked, unmarked]) {
+      for (const words of reads) {
+        const { code, stderr } = await run(repository, ...words);
+        expect([words, code, stderr]).toEqual([words, 0, expect.stringContaining(command)]);
+        expect(stderr).not.toContain("log repair");
+      }
+      const status = await run(repository, "issue", "backend-status");
+      expect(status.stdout).toContain(command);
+    }
+  });
+
+  test("and neither a check, a stream, an export nor a session's ref is made of one side", async () => {
+    const repository = addedOnBoth();
+    repository.tried("merge", "--no-edit", "side");
+    const before = repository.text;
+    for (const words of [
+      ["issue", "check"],
+      ["issue", "migrate-events"],
+      ["issue", "export", "--format", "jsonl", "--to", "out.jsonl"],
+    ]) {
+      const ended = await run(repository, ...words, "--json");
+      expect([words, ended.code, refusal(ended)]).toEqual([words, 1, unmerged]);
+      expect(ended.stderr).toContain(command);
+    }
+    const written = await run(repository, "harness-session", "write", "--state", "active", "--json");
+    expect([written.code, written.stderr]).toEqual([0, expect.stringContaining(command)]);
+    expect(written.json()["session"]).not.toHaveProperty("issuesSnapshotRef");
+    expect(existsSync(join(repository.folder, "out.jsonl"))).toBe(false);
+    expect(existsSync(join(repository.folder, ".premath/memory"))).toBe(false);
+    expect(repository.text).toBe(before);
+    // The rows of one side can be judged, which is said.
+    repository.git("checkout", "--quiet", "--ours", memoryFile);
+    const checked = await run(repository, "issue", "check", "--json");
+    expect([checked.json()["action"], checked.stderr]).toEqual([
+      "issue.check",
+      expect.stringContaining(command),
+    ]);
+  });
+});
+
 describe("nothing is lost", () => {
   test("when git has no driver and one id was added on two branches", async () => {
     const repository = addedOnBoth();
@@ -222,7 +285,10 @@ describe("a bad day", () => {
       ["issue", "merge", "--resolve"],
       ["issue", "compact"],
       ["issue", "list"],
+      ["issue", "add", "first"],
+      ["issue", "import", "--from", "rows.jsonl", "--format", "beads"],
     ]) {
+      writeFileSync(join(repository.folder, "rows.jsonl"), '{"id":"bd-1","title":"t"}\n');
       const ended = await run(repository, ...words, "--json");
       expect([words, ended.code, refusal(ended)]).toEqual([words, 1, ["issue_memory_missing"]]);
     }

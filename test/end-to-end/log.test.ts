@@ -88,8 +88,18 @@ describe("log verify", () => {
     expect(json()).toMatchObject({ rows: 10, unfinishedBytes: 6, damageCount: 0 });
   });
 
+  test("nothing is made beside a log that no writer of ours has been at, sound or damaged", async () => {
+    const project = new Project();
+    for (const text of [rows(1, 10), `${rows(1, 3)}no row\n`]) {
+      writeFileSync(project.path, text);
+      await project.log("verify", "steps.jsonl");
+      expect(readdirSync(project.folder)).toEqual(["steps.jsonl"]);
+    }
+  });
+
   test("a row that was changed in place shows against the index of an earlier look", async () => {
     const project = new Project();
+    await project.log("repair", "steps.jsonl");
     await project.log("verify", "steps.jsonl");
     writeFileSync(project.path, rows(1, 10).replace('"n":7', '"n":8'));
     const { code, stdout, stderr } = await project.log("verify", "steps.jsonl");
@@ -102,6 +112,7 @@ describe("log repair", () => {
   test("damage is set aside to the byte, every good row stays, and changes are allowed again", async () => {
     const project = new Project();
     const bad = '{"n":"cut off\n';
+    await project.log("repair", "steps.jsonl");
     writeFileSync(project.path, rows(1, 4) + bad + rows(5, 6));
     await project.log("verify", "steps.jsonl");
     const marker = () => readdirSync(join(project.folder, ".bridle/damage"));

@@ -1,5 +1,6 @@
 /** The snippets of docs/guides/mcp.md, each started by the official client as the program would start it. */
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -51,11 +52,19 @@ async function started({ command, args }: Snippet, folder: string): Promise<Clie
   return client;
 }
 
+/** As the guide tells a person to. */
+function openLane(folder: string): void {
+  const [, words = ""] = /`premath (lane open \w+)`/.exec(guide) ?? [];
+  const env = { PATH: process.env["PATH"], HOME: folder };
+  execFileSync(process.execPath, [premath.program, ...words.split(" ")], { cwd: folder, env });
+}
+
 describe("the snippet for", () => {
   test.each(["claude-code", "codex", "vscode", "cursor"])(
     "%s starts a server that adds and lists",
     async (name) => {
       const folder = newFolder();
+      openLane(folder);
       const client = await started(snippet(name), folder);
       try {
         const added = await client.callTool({ name: "issue_add", arguments: { title: "from a client" } });
@@ -83,8 +92,16 @@ describe("the snippet for", () => {
             : word,
       );
     const client = await started({ command: "premath", args }, folder);
+    const observed = async (given: Record<string, string> = {}) =>
+      JSON.stringify(await client.callTool({ name: "observe_latest", arguments: given }));
     try {
       await client.callTool({ name: "issue_add", arguments: { title: "elsewhere" } });
+      // --surface names a file, so nothing is made up where it is not there.
+      expect(await observed()).toContain("latest.json is not there");
+      expect(await observed({ root: "." })).not.toContain("failureClass=");
+      mkdirSync(join(folder, "artifacts/observation"), { recursive: true });
+      writeFileSync(join(folder, "artifacts/observation/latest.json"), "{}");
+      expect(await observed()).toContain("latest.json is no ");
     } finally {
       await client.close();
     }

@@ -132,7 +132,7 @@ describe.each(ways)("over $transport, protocol $era", ({ connect, era }) => {
     const echo = tools.find(({ name }) => name === "fixture_echo");
     expect(echo).toMatchObject({
       description: "Say the same back.",
-      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+      annotations: { readOnlyHint: true },
       inputSchema: { type: "object", required: ["text"], additionalProperties: false },
     });
     expect(tools.find(({ name }) => name === "fixture_note")?.annotations).toMatchObject({
@@ -240,7 +240,8 @@ describe("the real command line", () => {
     const { operations } = loadManifest();
     const offered = operations
       .filter(
-        ({ surfaces, names }) => surfaces.includes("mcp") && /^(issue|dep|harness)\./.test(names.action),
+        ({ surfaces, names }) =>
+          surfaces.includes("mcp") && /^(issue|dep|harness|observe|instruction)\./.test(names.action),
       )
       .map(({ names }) => names.tool);
     const transport = new StdioClientTransport({

@@ -6,6 +6,7 @@
  * listens; nothing here waits for time to pass.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { buildOnce, madeOnce, repository } from "../support/built.js";
@@ -22,6 +23,9 @@ export async function bundleServer(): Promise<string> {
 }
 
 async function bundle(folder: string): Promise<void> {
+  // Where a refusal's class is looked up, from sources as well as from here.
+  const manifest = "manifest.generated.json";
+  await copyFile(join(repository, "packages/surface/src/manifest", manifest), join(folder, manifest));
   const rooms = ["record", "operation", "work", "surface"];
   await build({
     entryPoints: [join(repository, "test/mcp-support/serve.ts")],

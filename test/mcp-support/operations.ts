@@ -46,6 +46,7 @@ const echo = defineOperation({
 const note = defineOperation({
   ...named("fixture.note", "premath"),
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp"],
   summary: "Write a line to notes.txt.",
   input: Type.Object({ line: Type.String({ description: "The line." }) }, { additionalProperties: false }),

@@ -9,7 +9,6 @@ import {
   manifestEntry,
   outcomeOf,
   perform,
-  standardGates,
 } from "@bridle/operation";
 import { nodePorts } from "@bridle/record";
 import { mcpServe } from "../../packages/surface/src/mcp/index.js";
@@ -21,7 +20,7 @@ const serve = mcpServe({
   serverVersion: "0.0.0-test",
   table: async () => ({
     entries: fixtureOperations.map((operation) => manifestEntry(operation, "fixture")),
-    gates: standardGates,
+    gates: [],
     async load({ names }) {
       // A listing that loaded a room would be seen here.
       process.stderr.write(`room loaded for ${names.tool}\n`);
@@ -46,7 +45,7 @@ const call: Call = {
 const envelope = await perform(serve as unknown as Operation, JSON.parse(process.argv[2] ?? "{}"), {
   call,
   authority: commandLineAuthority(),
-  gates: standardGates,
+  gates: [],
   onBug: (error) => console.error(error),
 });
 const outcome = outcomeOf(envelope);

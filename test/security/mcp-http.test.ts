@@ -9,7 +9,7 @@ import { type Socket, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodePorts } from "@bridle/record";
-import { KeptThings, standardGates } from "@bridle/operation";
+import { KeptThings } from "@bridle/operation";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Calls } from "../../packages/surface/src/mcp/calls.js";
 import { type HttpServer, startHttp } from "../../packages/surface/src/mcp/http.js";
@@ -375,11 +375,11 @@ describe("with short limits", () => {
       {
         table: {
           entries: [],
-          gates: standardGates,
+          gates: [],
           load: () => Promise.reject(new Error("nothing to load")),
         },
         ports: nodePorts(),
-        mutationPolicy: "instruction-linked",
+        mutation: { policy: "instruction-linked" },
         cwd: folder,
         env: {},
         serverName: "small",

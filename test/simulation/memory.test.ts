@@ -2,7 +2,7 @@
 import { exploreOrThrow } from "@bridle/testing";
 import { describe, expect, it } from "vitest";
 import { loadBroken } from "../support/broken-copy.js";
-import { share } from "../support/scale.js";
+import { seed, share } from "../support/scale.js";
 import type { MemoryRoom } from "./memory-decisions.js";
 import * as room from "./memory-room.js";
 import { memoryScenarios } from "./memory-scenarios.js";
@@ -39,6 +39,7 @@ async function explored(name: keyof typeof memoryScenarios, played: MemoryRoom, 
   const total = { acknowledged: 0, refused: 0, inDoubt: 0, judged: 0 };
   const { seedsTried, events } = await exploreOrThrow({
     seeds: share(20_000, 12),
+    from: seed,
     minutes: share(15, 0.5),
     run: async (sim) => {
       const tally = await memoryScenarios[name](played, sim);
@@ -48,7 +49,7 @@ async function explored(name: keyof typeof memoryScenarios, played: MemoryRoom, 
   });
   const { acknowledged, refused, inDoubt, judged } = total;
   console.log(
-    `proof: ${name}${how}: ${seedsTried} seeds, ${events} events, ${acknowledged} changes acknowledged, ` +
+    `proof: ${name}${how}: ${seedsTried} seeds from ${seed}, ${events} events, ${acknowledged} changes acknowledged, ` +
       `${refused} refused, ${inDoubt} in doubt, ${judged} calls judged; none broke a promise`,
   );
   expect(acknowledged).toBeGreaterThan(seedsTried);

@@ -12,6 +12,7 @@ export interface PlantedBug {
 }
 
 const writer = "record/src/log/writer.ts";
+const appendedFile = "record/src/log/appended-file.ts";
 const commit = "record/src/log/group-commit.ts";
 const atomic = "record/src/atomic.ts";
 const lock = "record/src/lock.ts";
@@ -113,7 +114,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     scenario: "killedWriters",
     changes: [
       {
-        file: writer,
+        file: appendedFile,
         find: "if (this.file !== undefined && (await this.file.stat()).inode !== named?.inode) await this.detach();",
         replace: "",
       },
@@ -135,7 +136,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: "a batch that failed half way is not taken back",
     scenario: "crampedDisk",
     changes: [
-      { file: writer, find: "await file.truncate(this.size);\n      return true;", replace: "return true;" },
+      {
+        file: writer,
+        find: "await file.truncate(this.open.size);\n      return true;",
+        replace: "return true;",
+      },
     ],
   },
   {
@@ -265,7 +270,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       {
         file: writer,
         find: "await this.runDecision(next);",
-        replace: "await this.passOn({ moreRows: false }); await this.runDecision(next);",
+        replace: "await this.turn.passOn({ moreRows: false }); await this.runDecision(next);",
       },
     ],
   },

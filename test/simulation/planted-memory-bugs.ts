@@ -13,6 +13,8 @@ export interface PlantedMemoryBug {
 
 const lease = "work/src/memory/lease.ts";
 const store = "work/src/store/issue-file.ts";
+const loaded = "work/src/store/loaded-issues.ts";
+const rewriting = "work/src/store/issue-rewriting.ts";
 const graph = "work/src/memory/graph.ts";
 const node = "work/src/memory/node.ts";
 const row = "work/src/memory/issue-row.ts";
@@ -147,7 +149,7 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     scenario: "contendedClaims",
     changes: [
       {
-        file: store,
+        file: loaded,
         find: 'this.take({ kind: "row", row: JSON.parse(own.text) as Row["row"], ...own });',
         replace: "void own;",
       },
@@ -181,17 +183,17 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     scenario: "replacedUnderWork",
     changes: [
       {
-        file: store,
+        file: loaded,
         find: "if (this.held === undefined || state.file !== this.file || state.size <= this.end.byte) return false;",
         replace: "if (state.size <= this.end.byte) return false;",
       },
       {
-        file: store,
+        file: loaded,
         find: "return this.last === undefined ? this.end.byte === 0 : state.holds(this.last);",
         replace: "return true;",
       },
       {
-        file: store,
+        file: loaded,
         find: "if (this.held === undefined || file !== this.file || size !== this.end.byte) return false;",
         replace: "if (size !== this.end.byte) return false;",
       },
@@ -220,7 +222,7 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     scenario: "replacedUnderWork",
     changes: [
       {
-        file: store,
+        file: rewriting,
         find: 'if (typeof id === "string" && id !== "") lines.set(id, entry.text);',
         replace:
           'if (typeof id === "string" && id !== "") { if (!lines.has(id)) lines.set(id, entry.text); }',
@@ -232,7 +234,7 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     scenario: "replacedUnderWork",
     changes: [
       {
-        file: store,
+        file: rewriting,
         find: "yield lines.get(id) as string;",
         replace: `yield (lines.get(id) as string).includes('"lease":{') ? (lines.get(id) as string) : (lines.get(id) as string).replace(/,"fence":\\d+/, "");`,
       },
@@ -243,7 +245,7 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     scenario: "replacedUnderWork",
     changes: [
       {
-        file: store,
+        file: rewriting,
         find: "yield lines.get(id) as string;",
         replace: `yield JSON.stringify({ ...JSON.parse(lines.get(id) as string), claims: undefined });`,
       },
@@ -254,7 +256,7 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     scenario: "replacedUnderWork",
     changes: [
       {
-        file: store,
+        file: rewriting,
         find: "else yield entry.text;",
         replace: 'else if (entry.kind !== "comment") yield entry.text;',
       },
@@ -410,7 +412,7 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
     scenario: "contendedClaims",
     changes: [
       {
-        file: store,
+        file: loaded,
         find: "this.graph.put(node);",
         replace: "if (this.graph.get(id) === undefined) this.graph.put(node);",
       },

@@ -2,7 +2,7 @@
 import * as record from "@bridle/record";
 import { exploreOrThrow } from "@bridle/testing";
 import { describe, expect, it } from "vitest";
-import { share } from "../support/scale.js";
+import { seed, share } from "../support/scale.js";
 import { scenarios } from "./scenarios.js";
 
 describe("the record room survives what the simulator does to it", () => {
@@ -13,11 +13,12 @@ describe("the record room survives what the simulator does to it", () => {
         const seeds = share(20_000, 30);
         const exploration = await exploreOrThrow({
           seeds,
+          from: seed,
           minutes: share(2, 0.5),
           run: (sim) => scenario(record, sim),
         });
         console.log(
-          `proof: ${name}: ${exploration.seedsTried} seeds, ${exploration.events} events, none broke a promise`,
+          `proof: ${name}: ${exploration.seedsTried} seeds from ${seed}, ${exploration.events} events, none broke a promise`,
         );
         expect(exploration.seedsTried).toBeGreaterThan(0);
       },

@@ -65,7 +65,8 @@ class Night {
   async run(): Promise<Tally> {
     const { sim, play } = this;
     sim.machine().disk.put("/data/.premath/runs/run-1/.keep", "");
-    return sim.run(async () => {
+    let tally: Tally | undefined;
+    await sim.run(async () => {
       await sim.spawn("setup", (ports) => this.addIssues(ports)).ended;
       for (let n = 1; n <= play.workers; n++) this.start(`worker.${n}`);
       await harass(sim, {
@@ -87,8 +88,10 @@ class Night {
         const end = await this.start(`worker.${n}`).ended;
         assert.equal(end.how, "returned", `worker.${n} ended as ${end.how}`);
       }
-      return this.check();
+      tally = await this.check();
     });
+    assert.ok(tally !== undefined);
+    return tally;
   }
 
   private startAgain(): void {
@@ -103,7 +106,13 @@ class Night {
 
   /** `bridle log repair`, where a power loss left half a row. */
   private async repair(ports: Ports): Promise<void> {
-    const log = await this.room.Log.open({ path: paths.issues, bearing: "state", conflicts: "sides", comments: true, ports });
+    const log = await this.room.Log.open({
+      path: paths.issues,
+      bearing: "state",
+      conflicts: "sides",
+      comments: true,
+      ports,
+    });
     await log.repair();
     await log.close();
   }
@@ -113,9 +122,12 @@ class Night {
     const habits: Habit[] = ["good", "good", "good", "shared", "shared", "nothing", "fails", "red"];
     for (let n = 0; n < this.play.issues; n++) {
       const habit = this.sim.random.pick(habits);
-      const added = await store.change(this.room.addIssue({ id: `bd-${n + 1}`, title: `${habit} ${n + 1}` }), {
-        create: true,
-      });
+      const added = await store.change(
+        this.room.addIssue({ id: `bd-${n + 1}`, title: `${habit} ${n + 1}` }),
+        {
+          create: true,
+        },
+      );
       assert.ok(!this.room.isRefusal(added), JSON.stringify(added));
     }
     await store.close();
@@ -129,10 +141,18 @@ class Night {
     const ids = [...new Set(rows.flatMap(({ step }) => (step === undefined ? [] : [step])))];
     let count = ids.length;
     const last = ids.at(-1);
-    const world = new SimWorld(room, ports, this.git, this.books, sim.random, this.play.leaseTtlSeconds, journal);
+    const world = new SimWorld(
+      room,
+      ports,
+      this.git,
+      this.books,
+      sim.random,
+      this.play.leaseTtlSeconds,
+      journal,
+    );
     const driving = { journal, world, rules: { merge: "auto" as const, renewBeforeMs: 20_000 } };
     if (last !== undefined) await room.driveStep(room.stepFrom(last, name, rows), driving);
-    for (let idle = 0; idle < 3; ) {
+    for (let idle = 0; idle < 3;) {
       const id = `${name}.${++count}`;
       const end = await room.driveStep(room.newStep(id, name), driving);
       // Nothing was claimed, although there is something: memory is damaged, and that is for a person.
@@ -156,7 +176,8 @@ class Night {
         .map((line) => JSON.parse(line));
     const target = git.branches.get("target")!;
     const history = git.ancestors(target);
-    for (const step of books.begun) assert.equal(step[1], 1, `the work of ${step[0]} was begun ${step[1]} times`);
+    for (const step of books.begun)
+      assert.equal(step[1], 1, `the work of ${step[0]} was begun ${step[1]} times`);
     const last = new Map(lines(paths.issues).map((row) => [row.id as string, row]));
     const closings = new Map<string, number>();
     for (const row of lines(paths.issues)) {
@@ -172,7 +193,9 @@ class Night {
     }
     const issueOf = new Map(
       lines(paths.journal)
-        .filter((row) => row.kind === "outcome" && row.effect === "claim" && typeof row.data.issueId === "string")
+        .filter(
+          (row) => row.kind === "outcome" && row.effect === "claim" && typeof row.data.issueId === "string",
+        )
         .map((row) => [row.step as string, row.data.issueId as string]),
     );
     const mergedIssues = new Map<string, number>();
@@ -180,7 +203,10 @@ class Night {
       assert.equal(commits.length, 1, `${step} was merged ${commits.length} times`);
       const issue = issueOf.get(step)!;
       mergedIssues.set(issue, (mergedIssues.get(issue) ?? 0) + 1);
-      assert.ok(books.passed.has(commits[0]!), `${commits[0]} stands in the target and never passed its checks`);
+      assert.ok(
+        books.passed.has(commits[0]!),
+        `${commits[0]} stands in the target and never passed its checks`,
+      );
     }
     for (const move of git.moves) {
       const red = [...git.get(move).files.values()].includes("red");
@@ -213,7 +239,11 @@ class Night {
       );
       const lost = lines(paths.journal).some((row) => row.step === step && row.effect === "lost");
       assert.ok(ended || lost, `${step} on ${issue} was never ended`);
-      assert.equal(ids.includes(step), ended, `${step} ${ended ? "has no row" : "has a row although it was lost"}`);
+      assert.equal(
+        ids.includes(step),
+        ended,
+        `${step} ${ended ? "has no row" : "has a row although it was lost"}`,
+      );
     }
     const completed = rows.filter((row) => row.resultClass === "completed").length;
     return { steps: issueOf.size, completed, failed: rows.length - completed };

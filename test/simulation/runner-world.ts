@@ -61,7 +61,9 @@ export class SimWorld implements World {
     const target = this.git.branches.get("target")!;
     const candidate = step.done.get("merge")?.["candidate"];
     const before = this.room.earlierMerges(await this.journal.rows(), step);
-    const earlier = before.find((each) => this.git.contains(this.git.branches.get("target")!, each.candidate));
+    const earlier = before.find((each) =>
+      this.git.contains(this.git.branches.get("target")!, each.candidate),
+    );
     const by = head === undefined ? undefined : this.git.get(head).step;
     return {
       nowMs,
@@ -79,7 +81,10 @@ export class SimWorld implements World {
           }),
       ...(head === undefined ? {} : { branch: { head, ...(by === undefined ? {} : { step: by }) } }),
       ...(earlier === undefined ? {} : { earlier }),
-      target: { head: target, holdsCandidate: typeof candidate === "string" && this.git.contains(target, candidate) },
+      target: {
+        head: target,
+        holdsCandidate: typeof candidate === "string" && this.git.contains(target, candidate),
+      },
     };
   }
 
@@ -126,7 +131,12 @@ export class SimWorld implements World {
       case "renew": {
         const { issueId, fence, leaseId } = step.claimed!;
         const answer = await this.change(
-          this.room.decideRenew(issueId, { assignee: step.worker, leaseId, fence, leaseTtlSeconds: this.leaseTtlSeconds }),
+          this.room.decideRenew(issueId, {
+            assignee: step.worker,
+            leaseId,
+            fence,
+            leaseTtlSeconds: this.leaseTtlSeconds,
+          }),
         );
         return this.room.isRefusal(answer) ? failed(answer.refused) : {};
       }

@@ -24,7 +24,10 @@ export class ToyGit {
 
   commit(parents: readonly string[], files: ReadonlyMap<string, string>, step?: string): string {
     const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
-    const id = createHash("sha256").update(JSON.stringify([parents, sorted, step ?? ""])).digest("hex").slice(0, 12);
+    const id = createHash("sha256")
+      .update(JSON.stringify([parents, sorted, step ?? ""]))
+      .digest("hex")
+      .slice(0, 12);
     this.commits.set(id, { id, parents, files, ...(step === undefined ? {} : { step }) });
     return id;
   }

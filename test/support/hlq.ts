@@ -12,11 +12,16 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export function hlq(cwd: string, words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+export function hlq(
+  cwd: string,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  program = join(root, "bin/hlq"),
+): Promise<Ran> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [join(root, "bin/hlq"), ...words],
+      [program, ...words],
       { cwd, env: { PATH: process.env["PATH"], NO_COLOR: "1", ...env }, maxBuffer: 1 << 28 },
       (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),

@@ -1,14 +1,7 @@
 /** The operations of the query room called as a surface calls them, over a small file of candles and funding. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type Call,
-  type Envelope,
-  type Kept,
-  type Operation,
-  perform,
-  standardGates,
-} from "@bridle/operation";
+import { type Call, type Envelope, type Kept, type Operation, perform } from "@bridle/operation";
 import { type JsonObject, nodePorts, type Ports } from "@bridle/record";
 import { makeAsk } from "../../packages/query/src/operations/ask.js";
 import { newFolder } from "./folder.js";
@@ -53,7 +46,7 @@ export function callWith({ cwd = newFolder(), env = {}, kept, ports = nodePorts(
 export async function askThrough(input: JsonObject, options: CallOptions = {}): Promise<Envelope> {
   return perform(makeAsk() as unknown as Operation, input, {
     authority: { surface: options.kept === undefined ? "cli" : "mcp" },
-    gates: standardGates,
+    gates: [],
     call: callWith(options),
   });
 }

@@ -20,7 +20,7 @@ import type { RuleUse } from "./outside/outside.js";
 import { Purse } from "./outside/purse.js";
 import { ownTools } from "./own-tools/own-tools.js";
 import { keepList } from "./plan/keep-list.js";
-import { sessionPath, stateFolder } from "./place.js";
+import { sessionPath, stateFolder } from "./state-paths.js";
 import { buildHarnessRuleRecallMessage, HARNESS_RULES, RuleStats } from "@bridle/rules";
 import { FileJournal, type Journal } from "./session/journal.js";
 import type { SessionRow } from "./session/rows.js";

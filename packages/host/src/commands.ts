@@ -74,7 +74,7 @@ class WalledCommands implements Commands {
   // --- The tiers -----------------------------------------------------------------------------------
 
   private async runReading(request: CommandRequest, layer: boolean): Promise<CommandEnd> {
-    const walled = await this.walled("read", { layer, cwd: request.cwd });
+    const walled = await this.walled("read", { layer, cwd: request.cwd, env: request.env });
     const { written, ...end } = await runWalled(request, walled);
     return { ...end, vanished: vanishedOf(written), changed: [], setAside: [] };
   }
@@ -83,7 +83,8 @@ class WalledCommands implements Commands {
     const before = this.last ?? (await this.snapshot(request));
     const repository = repositoryOf(this.workspace);
     const protection = protectionOf(this.workspace, { repository, keep: request.keep ?? [] });
-    const walled = await this.walled(needs, { layer: false, cwd: request.cwd, repository, protection });
+    const { cwd, env } = request;
+    const walled = await this.walled(needs, { layer: false, cwd, env, repository, protection });
     const beganMs = Date.now();
     const { written: _written, ...end } = await runWalled(request, walled);
     const moved = setAside(this.workspace, protection);
@@ -93,7 +94,7 @@ class WalledCommands implements Commands {
   private async runWithout(request: CommandRequest, wall: WallState): Promise<CommandEnd> {
     // Without a wall git does not run for the comparison either: it obeys the repository.
     const before = wall.stands ? (this.last ?? (await this.snapshot(request))) : undefined;
-    const env = await this.environment("host", false);
+    const env = { ...(await this.environment("host", false)), ...request.env };
     const beganMs = Date.now();
     const end = await runBare(request, {
       shell: this.shell,
@@ -149,11 +150,15 @@ class WalledCommands implements Commands {
   // --- The wall ------------------------------------------------------------------------------------
 
   private async walled(tier: Tier, choice: Choice): Promise<WalledRun> {
-    const env = await this.environment(tier, true);
+    const env = { ...(await this.environment(tier, true)), ...choice.env };
     const repository = choice.repository ?? repositoryOf(this.workspace);
-    const as = tier === "read" ? (choice.layer ? "write" : "read") : "write";
+    const as: Ground["as"] = tier === "read" ? (choice.layer ? "write" : "read") : "write";
     const outside = repository?.own === undefined ? [] : [repository.common];
-    const grounds: Ground[] = [...outside, this.workspace].map((path) => ({ path, as }));
+    const { repositoryReadOnly = false } = this.options;
+    const grounds: Ground[] = [
+      ...outside.map((path) => ({ path, as: repositoryReadOnly ? "read" : as })),
+      { path: this.workspace, as },
+    ];
     this.tools ??= toolchains(this.path, this.home, this.options.readable ?? []);
     const mainState = repository?.mainTree === undefined ? [] : [join(repository.mainTree, ".premath")];
     const readable = [
@@ -168,7 +173,7 @@ class WalledCommands implements Commands {
       ...{ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
       ...{ network: tier === "network", system, home: this.home, readable, grounds, cwd: choice.cwd },
       protects: tier === "read" ? this.stateIn(choice.layer) : (choice.protection?.present ?? []),
-      opens: tier === "read" || repository?.own === undefined ? [] : [repository.own],
+      opens: tier === "read" || repositoryReadOnly || repository?.own === undefined ? [] : [repository.own],
       covers: [...system.covered, ...this.tools.covered, ...covered, ...sockets].map((path) => ({
         path,
         folder: isFolder(path),
@@ -257,6 +262,7 @@ class WalledCommands implements Commands {
 interface Choice {
   readonly layer: boolean;
   readonly cwd: string;
+  readonly env?: CommandRequest["env"];
   /** For looks of our own: nothing of the workspace is covered. */
   readonly plain?: boolean;
   readonly repository?: Repository | undefined;

@@ -18,6 +18,8 @@ const passing: Readonly<Record<string, RegExp>> = {
   HOME: folder,
   USER: name,
   LOGNAME: name,
+  // Which run the command is a part of; see work's gate/standing-lane.ts.
+  BRIDLE_RUN: /^[A-Za-z0-9,._-]{1,400}$/,
   TZ: /^[A-Za-z0-9_+/:-]{1,64}$/,
   ...Object.fromEntries(
     [

@@ -1,5 +1,5 @@
 export type * from "./types.js";
 export { needs } from "./types.js";
 export { openCommands } from "./commands.js";
-export { commandLimits } from "./limits.js";
 export { nodeGit } from "./git/node-git.js";
+export { heldCommands } from "./held-commands.js";

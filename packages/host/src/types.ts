@@ -30,6 +30,8 @@ export interface CommandsOptions {
   readonly env: Environment;
   /** Absolute paths that may be read behind the wall as well (`AGENT_SHELL_READ`). */
   readonly readable?: readonly string[];
+  /** Whether the repository that a worktree belongs to is only read: no command moves a branch then. */
+  readonly repositoryReadOnly?: boolean;
   /** Of all that a command starts, together; what is left out is as usual. */
   readonly limits?: Partial<CommandLimits>;
 }
@@ -54,6 +56,8 @@ export interface CommandRequest {
   readonly outputBytesMax: number;
   /** What it reads on its standard input before the end of it; nothing when left out. */
   readonly stdin?: string;
+  /** Variables besides the usual few, as whoever wants the command run declared them. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Paths of the workspace that stay as they are; those that are there become read-only. Globs are left to the caller. */
   readonly keep?: readonly string[];
   /** Paths of the workspace that are compared although git ignores them. */

@@ -6,6 +6,7 @@ export const failures = {
   premium_out_of_range: "A premium is more than half of the price.",
   price_out_of_range: "A price is ten times that of the hour before, or a tenth.",
   market_spelling: "A market is not spelled as the exchange spells it.",
+  market_elsewhere: "A market is spelled with the currency it is quoted in, as other venues spell theirs.",
 
   // Market facts.
   market_row_invalid: "A row of a source cannot be read as a market fact; nothing was loaded.",

@@ -10,16 +10,6 @@ import { modelLimits } from "./limits.js";
 import type { Secrets } from "./secrets.js";
 import type { Message, ModelRequest } from "./types.js";
 
-/** Everything but the messages, the session and the place in it. */
-export interface RequestSettings {
-  readonly model: string;
-  readonly system?: string;
-  readonly tools?: JsonValue;
-  readonly temperature?: number;
-  readonly maxOutputTokens?: number;
-  readonly thinking?: string;
-}
-
 export interface WrittenMessage {
   readonly message: JsonObject;
   readonly digest: string;

@@ -36,6 +36,17 @@ describe("defineOperation", () => {
     ],
     ["an action with dashes", { ...good, names: { ...good.names, action: "demo-greet" } }, /its action is/],
     ["a tool with dots", { ...good, names: { ...good.names, tool: "demo.greet" } }, /its tool is/],
+    [
+      "a second spelling with dashes",
+      { ...good, names: { ...good.names, otherActions: ["demo-greet"] } },
+      /its action is "demo-greet"/,
+    ],
+    ["a mode with dashes", { ...good, names: { ...good.names, mode: "needs-care" } }, /its mode is/],
+    [
+      "a flag --mode beside a mode of its own",
+      { ...withInput({ mode: Type.String({ description: "Which." }) }), names: { ...good.names, mode: "x" } },
+      /both claim the flag --mode/,
+    ],
     ["no command words", { ...good, names: { ...good.names, command: [] } }, /no command words/],
     [
       "a capital in a command",
@@ -46,6 +57,13 @@ describe("defineOperation", () => {
       "a command that is built in",
       { ...good, names: { ...good.names, command: ["help"] } },
       /kept for the command line/,
+    ],
+    ["a change that declares no need", { ...good, effect: "mutate" }, /does not declare what it needs/],
+    ["a read that needs something", { ...good, needs: "instruction" }, /a read needs nothing/],
+    [
+      "a need that depends on an input which is not taken",
+      { ...good, effect: "mutate", needs: "instruction", needsWhen: [{ input: "force", needs: "person" }] },
+      /"force", which it does not take/,
     ],
     ["an empty summary", { ...good, summary: " " }, /no summary/],
     ["no surface", { ...good, surfaces: [] }, /on no surface/],

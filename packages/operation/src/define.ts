@@ -24,22 +24,28 @@ export const reservedFlags: readonly string[] = ["help", "version", "json"];
 function problemWith(operation: Operation): string | undefined {
   return (
     problemWithNames(operation.names) ??
+    problemWithNeeds(operation) ??
     problemWithWords(operation) ??
     problemWithInput(operation) ??
-    problemWithFlags(propertiesOf(operation.input))
+    problemWithFlags(propertiesOf(operation.input), operation.names)
   );
 }
 
-const wellFormed: { readonly [name in "id" | "action" | "tool"]: { shape: RegExp; like: string } } = {
-  id: { shape: /^op\/[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/, like: "op/harness.session_write" },
-  action: { shape: /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/, like: "harness.session.write" },
-  tool: { shape: /^[a-z][a-z0-9_]{0,63}$/, like: "harness_session_write" },
-};
+const wellFormed: { readonly [name in "id" | "action" | "tool" | "mode"]: { shape: RegExp; like: string } } =
+  {
+    id: { shape: /^op\/[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/, like: "op/harness.session_write" },
+    action: { shape: /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/, like: "harness.session.write" },
+    tool: { shape: /^[a-z][a-z0-9_]{0,63}$/, like: "harness_session_write" },
+    mode: { shape: /^[a-z][a-z0-9_]*$/, like: "needs_attention" },
+  };
 
 function problemWithNames(names: OperationNames): string | undefined {
-  for (const kind of ["id", "action", "tool"] as const) {
+  const { id, action, otherActions = [], tool, mode } = names;
+  const spelled = [["id", id], ["tool", tool], ...[action, ...otherActions].map((each) => ["action", each])];
+  if (mode !== undefined) spelled.push(["mode", mode]);
+  for (const [kind, name] of spelled as [keyof typeof wellFormed, string][]) {
     const { shape, like } = wellFormed[kind];
-    if (!shape.test(names[kind])) return `its ${kind} is "${names[kind]}", expected something like "${like}"`;
+    if (!shape.test(name)) return `its ${kind} is "${name}", expected something like "${like}"`;
   }
   const [first] = names.command;
   if (first === undefined) return "it has no command words";
@@ -48,6 +54,16 @@ function problemWithNames(names: OperationNames): string | undefined {
   return bad === undefined
     ? undefined
     : `its command word "${bad}" is not made of lower case letters, digits and dashes`;
+}
+
+function problemWithNeeds({ effect, needs, needsWhen = [], input }: Operation): string | undefined {
+  if (effect === "mutate" && needs === undefined)
+    return "it changes something and does not declare what it needs; see `Needs`";
+  if (effect === "read" && (needs ?? "nothing") !== "nothing")
+    return "it is a read, and a read needs nothing";
+  const names = propertiesOf(input).map(({ name }) => name);
+  const stray = needsWhen.find(({ input: name }) => !names.includes(name));
+  return stray && `what it needs depends on the input "${stray.input}", which it does not take`;
 }
 
 function problemWithWords(operation: Operation): string | undefined {
@@ -70,8 +86,8 @@ function problemWithInput({ input }: Operation): string | undefined {
   return silent && `its input property "${silent.name}" has no description`;
 }
 
-function problemWithFlags(properties: readonly Property[]): string | undefined {
-  const owners = new Map<string, string>();
+function problemWithFlags(properties: readonly Property[], { mode }: OperationNames): string | undefined {
+  const owners = new Map<string, string>(mode === undefined ? [] : [["mode", "the operation's own mode"]]);
   for (const { name, flag } of properties) {
     if (!/^[a-z][a-z0-9-]*$/.test(flag)) return `the flag --${flag} of "${name}" is not well-formed`;
     if (reservedFlags.includes(flag))

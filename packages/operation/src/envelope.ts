@@ -14,7 +14,7 @@ import {
   sha256Hex,
 } from "@bridle/record";
 import * as Type from "typebox";
-import type { Authority, Envelope, Operation } from "./types.js";
+import type { Admission, Envelope, Operation } from "./types.js";
 
 export const envelopeSchemaName = "premath.host_effect.v0";
 
@@ -51,7 +51,8 @@ export const HostEffect = /* @__PURE__ */ Type.Object(
 /** What goes on an envelope besides the outcome. */
 export interface Sealing {
   readonly operation: Operation;
-  readonly authority: Authority;
+  /** What the gates let it through under, once they have. */
+  readonly admission?: Admission;
   /** The input as canonical JSON, which argsDigest is the digest of. */
   readonly canonicalArgs: string;
   readonly input: unknown;
@@ -60,7 +61,7 @@ export interface Sealing {
 
 export function sealPayload(payload: JsonValue, sealing: Sealing): Envelope {
   const failureClasses = classesOfRejection(payload);
-  return seal({ failureClasses, payload, witnessRefs: witnessRefsOf(sealing.input, payload) }, sealing);
+  return seal({ failureClasses, payload, witnessRefs: witnessRefsOf(sealing, payload) }, sealing);
 }
 
 export function sealRefusal(refusal: Refusal, sealing: Sealing): Envelope {
@@ -70,10 +71,7 @@ export function sealRefusal(refusal: Refusal, sealing: Sealing): Envelope {
     ...(hint === undefined ? {} : { hint }),
     ...(detail === undefined ? {} : { detail }),
   };
-  return seal(
-    { failureClasses: [refused], payload, witnessRefs: witnessRefsOf(sealing.input, null) },
-    sealing,
-  );
+  return seal({ failureClasses: [refused], payload, witnessRefs: witnessRefsOf(sealing, null) }, sealing);
 }
 
 interface Outcome {
@@ -82,22 +80,26 @@ interface Outcome {
   readonly witnessRefs: readonly string[];
 }
 
-function seal(outcome: Outcome, { operation, authority, canonicalArgs, warnings }: Sealing): Envelope {
-  const { policyDigest, instructionRef } = operation.effect === "mutate" ? authority : {};
+function seal(outcome: Outcome, { operation, admission, canonicalArgs, warnings }: Sealing): Envelope {
   let argsDigest: string | undefined;
   return {
     schema: envelopeSchemaName,
     action: operation.names.action,
     // Made when it is asked for: the command line prints only the payload, and hashing loads a good part of Node.
     get argsDigest() {
-      return (argsDigest ??= `he1_${sha256Hex(canonicalArgs)}`);
+      return (argsDigest ??= argsDigestOf(canonicalArgs));
     },
     resultClass: outcome.failureClasses[0] ?? "accepted",
     ...outcome,
-    ...(policyDigest === undefined ? {} : { policyDigest }),
-    ...(instructionRef === undefined ? {} : { instructionRef }),
+    ...(admission === undefined
+      ? {}
+      : { policyDigest: admission.policyDigest, instructionRef: admission.instructionRef }),
     ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
   };
+}
+
+export function argsDigestOf(canonicalArgs: string): string {
+  return `he1_${sha256Hex(canonicalArgs)}`;
 }
 
 function classesOfRejection(payload: JsonValue): readonly string[] {
@@ -111,9 +113,12 @@ function classesOfRejection(payload: JsonValue): readonly string[] {
 
 const witnessFields = ["witnessRef", "fiberWitnessRef", "resolverWitnessRef"] as const;
 
-/** Refs that came with the call, and those that the answer names at its top. */
-function witnessRefsOf(input: unknown, payload: JsonValue): string[] {
-  const given = isJsonObject(input) ? stringsIn(input["witnessRefs"]) : [];
+/** Refs that came with the call, those that a gate checked, and those that the answer names at its top. */
+function witnessRefsOf({ input, admission }: Sealing, payload: JsonValue): string[] {
+  const given = [
+    ...(isJsonObject(input) ? stringsIn(input["witnessRefs"]) : []),
+    ...(admission?.witnessRefs ?? []),
+  ];
   if (!isJsonObject(payload)) return normalizeRefs(given);
   const single = witnessFields.flatMap((field) => stringsIn([payload[field] ?? null]));
   return normalizeRefs([...given, ...single, ...stringsIn(payload["witnessRefs"])]);

@@ -1,40 +1,29 @@
 /**
- * The gates that every call passes, in order.
+ * The last word of the pipeline on a mutation: somebody answers for it, or it does not happen.
  *
- * A gate judges and changes nothing. The list is the seam: the join and the
- * mutation gate are added to it, not to the handlers.
+ * A person answers for what they do at their own machine. For everybody else an earlier
+ * gate must have checked instruction and evidence (`@bridle/work`, gate/); where a surface
+ * brings none, nothing is let through.
  */
-import { refuse } from "@bridle/record";
-import type { Gate, Surface } from "./types.js";
+import { refuse, type Refusal } from "@bridle/record";
+import { openAdmission } from "./policy.js";
+import type { Admission, GateCall } from "./types.js";
 
-/** A mutation says under which policy and on whose instruction, or it does not happen, on any surface. */
-export const mutationEvidenceGate: Gate = {
-  name: "mutation-evidence",
-  async judge({ operation, authority, input }) {
-    if (operation.effect !== "mutate") return undefined;
-    const missing = [
-      isBlank(authority.policyDigest) ? "policyDigest" : undefined,
-      isBlank(authority.instructionRef) ? "instructionRef" : undefined,
-    ].filter((name) => name !== undefined);
-    if (missing.length === 0) return undefined;
-    const unchecked = Object.hasOwn(input, "instructionId")
-      ? "; the instructionId that came with it is no evidence, because nothing checks it yet"
-      : "";
-    return refuse("mutation.use_evidence_missing", {
-      message: `${operation.names.action} changes state, but the call carries no ${missing.join(" and no ")}${unchecked}`,
-      hint: hints[authority.surface] ?? "Link the call to an instruction.",
-      detail: { missing },
-    });
-  },
-};
+/** Undefined for a read. */
+export function lastWord(
+  { operation, authority }: Pick<GateCall, "operation" | "authority">,
+  checked: Admission | undefined,
+): Admission | Refusal | undefined {
+  if (operation.effect !== "mutate") return undefined;
+  if (checked !== undefined && !isBlank(checked.policyDigest) && !isBlank(checked.instructionRef))
+    return checked;
+  if (authority.standing?.kind === "person") return openAdmission();
+  return refuse("mutation.use_evidence_missing", {
+    message: `${operation.names.action} changes state, and nobody answers for the call`,
+    hint: "A person opens a lane for it with `premath lane open <name>`; docs/guides/how-a-change-becomes-done.md tells more.",
+  });
+}
 
-/** What lets a mutation through, by the surface that it came in on. */
-const hints: Partial<Record<Surface, string>> = {
-  mcp: "Whoever starts the server allows changes with `--mutation-policy open`; docs/guides/mcp.md says what that means.",
-};
-
-export const standardGates: readonly Gate[] = [mutationEvidenceGate];
-
-function isBlank(text: string | undefined): boolean {
-  return text === undefined || text.trim() === "";
+function isBlank(text: string): boolean {
+  return text.trim() === "";
 }

@@ -24,6 +24,7 @@ test("an entry is the definition as plain JSON, without handlers and without the
     names: operation.names,
     family: "bridle",
     effect: "read",
+    needs: "nothing",
     surfaces: ["cli"],
     summary: "Does.",
     examples: [{ command: "bridle a b", says: "does" }],

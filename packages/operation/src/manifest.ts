@@ -5,12 +5,23 @@
  * from it alone, so that a command loads its own room and no other.
  */
 import type { JsonObject } from "@bridle/record";
-import type { Effect, Example, Family, Operation, OperationNames, Surface } from "./types.js";
+import type {
+  Effect,
+  Example,
+  Family,
+  Needs,
+  NeedsWhen,
+  Operation,
+  OperationNames,
+  Surface,
+} from "./types.js";
 
 export interface ManifestEntry {
   readonly names: OperationNames;
   readonly family: Family;
   readonly effect: Effect;
+  readonly needs: Needs;
+  readonly needsWhen?: readonly NeedsWhen[];
   readonly surfaces: readonly Surface[];
   readonly summary: string;
   readonly description?: string;
@@ -37,10 +48,13 @@ export interface Manifest {
 export function manifestEntry(operation: Operation, room: string): ManifestEntry {
   const { names, family, effect, surfaces, summary, description, examples, input, rejectionIsAnswer } =
     operation;
+  const { needs = "nothing", needsWhen } = operation;
   const entry = {
     names,
     family,
     effect,
+    needs,
+    ...(needsWhen === undefined ? {} : { needsWhen }),
     surfaces,
     summary,
     ...(description === undefined ? {} : { description }),

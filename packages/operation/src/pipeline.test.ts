@@ -2,8 +2,8 @@ import { digest, Failure, type FailureClass, type JsonObject, type Ports, refuse
 import * as Type from "typebox";
 import { describe, expect, test } from "vitest";
 import { HostEffect, outcomeOf } from "./envelope.js";
-import { standardGates } from "./gates.js";
 import { KeptThings } from "./kept.js";
+import { neededBy } from "./needs.js";
 import { perform } from "./pipeline.js";
 import { commandLineAuthority, openMutationPolicyDigest } from "./policy.js";
 import type { Authority, Call, Gate, Operation } from "./types.js";
@@ -54,7 +54,7 @@ function ask(operation: Operation, asking: Asking = {}) {
   return perform(operation, asking.input, {
     call: makeCall(asking.call),
     authority: asking.authority ?? commandLineAuthority(),
-    gates: asking.gates ?? standardGates,
+    gates: asking.gates ?? [],
     ...(asking.onBug ? { onBug: asking.onBug } : {}),
   });
 }
@@ -138,7 +138,7 @@ test("what calls share reaches the handler, where the surface has it", async () 
 });
 
 describe("a mutation", () => {
-  const mutation = makeOperation({ effect: "mutate" });
+  const mutation = makeOperation({ effect: "mutate", needs: "instruction" });
 
   test("[TUSK-14.1.7] [TUSK-14.1.8] at the command line carries the open policy's digest and says a person did it", async () => {
     const envelope = await ask(mutation);
@@ -148,15 +148,21 @@ describe("a mutation", () => {
     expect(envelope.instructionRef).toBe("instruction://command-line/person");
   });
 
-  test.each<[string, Authority]>([
-    ["neither", { surface: "mcp" }],
-    ["no instruction", { surface: "mcp", policyDigest: "pol1_x" }],
-    ["no policy", { surface: "mcp", instructionRef: "instruction://x" }],
-    ["a blank instruction", { surface: "mcp", policyDigest: "pol1_x", instructionRef: " " }],
-    ["nothing at the command line either", { surface: "cli" }],
+  const admitting = (policyDigest: string, instructionRef: string): Gate => ({
+    name: "admitting",
+    judge: async () => ({ mutationPolicy: "instruction-linked", policyDigest, instructionRef }),
+  });
+
+  test.each<[string, Authority, Gate[]]>([
+    ["nobody who answers for it", { surface: "mcp" }, []],
+    ["a lane, and no gate that knows of it", { surface: "mcp", standing: { kind: "lane" } }, []],
+    ["a run, and no gate that knows of it", { surface: "cli", standing: { kind: "run", id: "s-1" } }, []],
+    ["no policy", { surface: "mcp" }, [admitting("", "instruction://x")]],
+    ["a blank instruction", { surface: "mcp" }, [admitting("pol1_x", " ")]],
+    ["nothing at the command line either", { surface: "cli" }, []],
   ])(
     "[TUSK-14.0.5] [TUSK-14.1.7] [TUSK-14.1.8] with %s is refused before anything runs",
-    async (_, authority) => {
+    async (_, authority, gates) => {
       let ran = false;
       const operation = makeOperation({
         effect: "mutate",
@@ -165,7 +171,8 @@ describe("a mutation", () => {
           return { noted: true };
         },
       });
-      const envelope = await ask(operation, { authority });
+      const envelope = await ask(operation, { authority, gates });
+      expect(envelope.policyDigest).toBeUndefined();
       expect(envelope.resultClass).toBe("mutation.use_evidence_missing");
       expect(ran).toBe(false);
     },
@@ -174,6 +181,57 @@ describe("a mutation", () => {
   test("without evidence is refused even where a surface brings no gates at all", async () => {
     const envelope = await ask(mutation, { authority: { surface: "mcp" }, gates: [] });
     expect(envelope.resultClass).toBe("mutation.use_evidence_missing");
+  });
+
+  test("[TUSK-14.1.7] [TUSK-14.1.8] carries what a gate checked, and its handler sees it", async () => {
+    let seen: unknown;
+    const operation = makeOperation({
+      ...{ effect: "mutate", needs: "instruction" },
+      async run(_, call) {
+        seen = call.admission;
+        return { noted: true };
+      },
+    });
+    const checked = {
+      mutationPolicy: "instruction-linked",
+      ...{ policyDigest: "pol1_x", instructionRef: "instruction://x", witnessRefs: ["w://b"] },
+    } as const;
+    const asked: unknown[] = [];
+    const gates: Gate[] = [
+      {
+        name: "checks",
+        async judge({ call, argsDigest }) {
+          asked.push(call.cwd, argsDigest());
+          return checked;
+        },
+      },
+      { name: "has nothing to say", judge: async () => undefined },
+    ];
+    const envelope = await ask(operation, {
+      ...{ gates, authority: { surface: "mcp" }, input: { witnessRefs: ["w://a"] } },
+      call: { cwd: "/srv/project" },
+    });
+    expect(envelope).toMatchObject({
+      ...{ policyDigest: "pol1_x", instructionRef: "instruction://x", witnessRefs: ["w://a", "w://b"] },
+    });
+    expect(asked).toEqual(["/srv/project", envelope.argsDigest]);
+    expect(seen).toEqual(checked);
+  });
+
+  test("needs what it declares, or more where an input asks for more", () => {
+    const operation = makeOperation({
+      ...{ effect: "mutate", needs: "evidence" },
+      needsWhen: [
+        { input: "state", is: "stopped", needs: "verified-change" },
+        { input: "limit", needs: "person" },
+      ],
+    });
+    expect(neededBy(operation, {})).toBe("evidence");
+    expect(neededBy(operation, { state: "active" })).toBe("evidence");
+    expect(neededBy(operation, { state: " Stopped" })).toBe("verified-change");
+    expect(neededBy(operation, { state: "stopped", limit: 1 })).toBe("person");
+    expect(neededBy(operation, { limit: false })).toBe("evidence");
+    expect(neededBy(makeOperation(), {})).toBe("nothing");
   });
 
   test("a read needs no evidence, and its envelope carries none", async () => {

@@ -8,9 +8,9 @@
  */
 import { canonicalJson, Failure, isRefusal, type JsonObject, type JsonValue } from "@bridle/record";
 import { refuse, type Refusal } from "@bridle/record";
-import { mutationEvidenceGate } from "./gates.js";
-import { sealPayload, sealRefusal, type Sealing } from "./envelope.js";
-import type { Authority, Call, Envelope, Gate, Operation } from "./types.js";
+import { lastWord } from "./gates.js";
+import { argsDigestOf, sealPayload, sealRefusal, type Sealing } from "./envelope.js";
+import type { Admission, Authority, Call, Envelope, Gate, Operation } from "./types.js";
 import { checkInput, checkOutput } from "./validate.js";
 import { pathsOutside } from "./within.js";
 
@@ -37,17 +37,17 @@ export async function perform(
   const unwritable = isRefusal(written);
   const sealing: Sealing = {
     operation,
-    authority: options.authority,
     // What has no JSON form has no digest; that of null, which no call can have, stands for it.
     canonicalArgs: unwritable ? "null" : written,
     input: given,
     warnings,
   };
   if (unwritable) return sealRefusal(written, sealing);
-  const answer =
-    (await admit(operation, given, options)) ??
-    (await run(operation, given as JsonObject, options, warnings));
-  return isRefusal(answer) ? sealRefusal(answer, sealing) : sealPayload(answer, sealing);
+  const admitted = await admit(operation, given, { ...options, canonicalArgs: written });
+  if (isRefusal(admitted)) return sealRefusal(admitted, sealing);
+  const sealed = admitted === undefined ? sealing : { ...sealing, admission: admitted };
+  const answer = await run(operation, given as JsonObject, { ...options, admission: admitted }, warnings);
+  return isRefusal(answer) ? sealRefusal(answer, sealed) : sealPayload(answer, sealed);
 }
 
 function writeCanonically(input: unknown): string | Refusal {
@@ -59,13 +59,13 @@ function writeCanonically(input: unknown): string | Refusal {
   }
 }
 
-/** Everything that is decided before anything runs. */
+/** Everything that is decided before anything runs: under what a mutation is let through, nothing for a read. */
 async function admit(
   operation: Operation,
   input: unknown,
-  options: PerformOptions,
-): Promise<Refusal | undefined> {
-  const { authority, call, gates, onBug } = options;
+  options: PerformOptions & { readonly canonicalArgs: string },
+): Promise<Admission | Refusal | undefined> {
+  const { authority, call, gates, canonicalArgs, onBug } = options;
   if (!operation.surfaces.includes(authority.surface)) {
     return refuse("operation_surface_denied", {
       message: `${operation.names.action} is not offered on the ${authority.surface} surface`,
@@ -76,24 +76,29 @@ async function admit(
   if (invalid) return invalid;
   const outside = await pathsOutside(operation, input as JsonObject, call);
   if (outside) return outside;
-  // Always, whatever list the surface brings, and once: no mutation without evidence.
-  const all = gates.includes(mutationEvidenceGate) ? gates : [...gates, mutationEvidenceGate];
-  for (const gate of all) {
+  let checked: Admission | undefined;
+  const argsDigest = () => argsDigestOf(canonicalArgs);
+  for (const gate of gates) {
     try {
-      const refusal = await gate.judge({ operation, input: input as JsonObject, authority });
-      if (refusal) return refusal;
+      const said = await gate.judge({ operation, input: input as JsonObject, authority, call, argsDigest });
+      if (isRefusal(said)) return said;
+      checked = said ?? checked;
     } catch (error) {
       // A gate that breaks must not let the call through.
+      if (error instanceof Failure) return error.toRefusal();
       return bug(error, `gate ${gate.name}`, onBug);
     }
   }
-  return call.signal.aborted ? aborted(operation) : undefined;
+  // Always, whatever list the surface brings.
+  const admission = lastWord({ operation, authority }, checked);
+  if (isRefusal(admission)) return admission;
+  return call.signal.aborted ? aborted(operation) : admission;
 }
 
 async function run(
   operation: Operation,
   input: JsonObject,
-  { call, isFailureClass, onBug }: PerformOptions,
+  { call, admission, isFailureClass, onBug }: PerformOptions & { readonly admission: Admission | undefined },
   warnings: string[],
 ): Promise<JsonValue | Refusal> {
   const watched: Call = {
@@ -112,6 +117,7 @@ async function run(
     ...(call.remark ? { remark: (words: string) => call.remark!(words) } : {}),
     ...(call.emit ? { emit: (item: JsonValue, text?: string) => call.emit!(item, text) } : {}),
     ...(call.kept ? { kept: call.kept } : {}),
+    ...(admission === undefined ? {} : { admission }),
     ...(call.wantsJson === undefined ? {} : { wantsJson: call.wantsJson }),
   };
   try {

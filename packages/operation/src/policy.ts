@@ -5,7 +5,7 @@
  * of the policy that let it through and says who asked.
  */
 import { digest, type JsonObject } from "@bridle/record";
-import type { Authority } from "./types.js";
+import type { Admission, Authority } from "./types.js";
 
 export const openMutationPolicy: JsonObject = {
   schema: 1,
@@ -24,13 +24,17 @@ let openDigest: string | undefined;
 export const commandLineInstructionRef = "instruction://command-line/person";
 
 /** Whoever can type a command here can edit the files anyway; the record says that a person did it. */
-export function commandLineAuthority(): Authority {
+export function openAdmission(): Admission {
   return {
-    surface: "cli",
-    // Made when a mutation asks for it: hashing loads a good part of Node, and a read does not need it.
+    mutationPolicy: "open",
+    // Made when it is asked for: hashing loads a good part of Node.
     get policyDigest() {
       return openMutationPolicyDigest();
     },
     instructionRef: commandLineInstructionRef,
   };
+}
+
+export function commandLineAuthority(): Authority {
+  return { surface: "cli", standing: { kind: "person" } };
 }

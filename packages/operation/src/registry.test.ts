@@ -49,6 +49,29 @@ describe("OperationTable", () => {
     },
   );
 
+  test("several operations share a command when each has a mode of its own", () => {
+    const named = (mode: string) =>
+      operation({ id: `op/a.${mode}`, action: `a.${mode}`, tool: `a_${mode}`, mode });
+    const table = new OperationTable([named("one"), named("two")]);
+    expect(table.byCommand(["a", "b"])?.names.mode).toBe("one");
+    expect(() => table.add(operation({ ...fresh, command: ["a", "b"], mode: "two" }))).toThrow(/^command/);
+    expect(() => table.add(operation({ ...fresh, command: ["a", "b"] }))).toThrow(/^command/);
+    expect(
+      () => new OperationTable([first, operation({ ...fresh, command: ["a", "b"], mode: "x" })]),
+    ).toThrow(/^command/);
+    expect(table.size).toBe(2);
+  });
+
+  test("an action may have a second spelling, which then is no other operation's", () => {
+    const twice = operation({ otherActions: ["a.b_c"] });
+    const table = new OperationTable([twice]);
+    expect(table.byAction("a.b_c")).toBe(twice);
+    expect(table.byAction("a.b")).toBe(twice);
+    expect(() => table.add(operation({ ...fresh, action: "a.b_c" }))).toThrow(/^action "a.b_c"/);
+    expect(() => table.add(operation({ ...fresh, otherActions: ["a.b"] }))).toThrow(/^action "a.b"/);
+    expect(table.size).toBe(1);
+  });
+
   test("a command that begins another one is refused when it takes words by position", () => {
     const placed = (names: Partial<OperationNames>): Operation => ({
       ...operation(names),

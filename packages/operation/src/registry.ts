@@ -3,7 +3,8 @@
  *
  * No two operations share a name of any kind (RUNTIME §8: no parallel operation
  * ids), but each family may freeze a command of its own under the same words: those
- * are never offered by one launcher. A command may be the beginning of another one only if it takes nothing by
+ * are never offered by one launcher. Several operations may share a command when each
+ * has a `--mode` of its own. A command may be the beginning of another one only if it takes nothing by
  * position, because the words after it could otherwise be read in two ways.
  */
 import { propertiesOf } from "./properties.js";
@@ -21,13 +22,16 @@ export class OperationTable implements Iterable<Operation> {
 
   /** Throws when any of its names is taken; the table is then as it was. */
   add(operation: Operation): void {
-    const { id, action, tool, command } = operation.names;
+    const { id, action, otherActions = [], tool, command, mode } = operation.names;
     const words = command.join(" ");
+    const actions = [action, ...otherActions];
     this.#refuseTaken("id", id, this.#byId.get(id), operation);
-    this.#refuseTaken("action", action, this.#byAction.get(action), operation);
+    for (const each of actions) this.#refuseTaken("action", each, this.#byAction.get(each), operation);
     this.#refuseTaken("tool", tool, this.#byTool.get(tool), operation);
-    const place = `${operation.family} ${words}`;
-    this.#refuseTaken("command", words, this.#byCommand.get(place), operation);
+    const place = `${operation.family} ${words}${mode === undefined ? "" : ` --mode ${mode}`}`;
+    const sharing = this.byCommand(command, operation.family);
+    const clash = sharing?.names.mode === undefined || mode === undefined ? sharing : undefined;
+    this.#refuseTaken("command", words, clash ?? this.#byCommand.get(place), operation);
     for (const owner of this.#byCommand.values()) {
       const taken = owner.names.command.join(" ");
       const shorter = words.startsWith(`${taken} `)
@@ -42,7 +46,7 @@ export class OperationTable implements Iterable<Operation> {
       }
     }
     this.#byId.set(id, operation);
-    this.#byAction.set(action, operation);
+    for (const each of actions) this.#byAction.set(each, operation);
     this.#byTool.set(tool, operation);
     this.#byCommand.set(place, operation);
   }
@@ -51,6 +55,7 @@ export class OperationTable implements Iterable<Operation> {
     return this.#byId.get(id);
   }
 
+  /** By any of its spellings. */
   byAction(action: string): Operation | undefined {
     return this.#byAction.get(action);
   }
@@ -59,7 +64,7 @@ export class OperationTable implements Iterable<Operation> {
     return this.#byTool.get(tool);
   }
 
-  /** The first family that has it, unless one is named. */
+  /** The first family that has it, unless one is named; of several that share it the first. */
   byCommand(words: readonly string[], family?: Family): Operation | undefined {
     for (const operation of this.#byCommand.values()) {
       const named = family === undefined || operation.family === family;

@@ -9,11 +9,31 @@
  */
 import type { FailureClass, JsonObject, JsonValue, Ports, Refusal } from "@bridle/record";
 import type { Static, TObject, TSchema } from "typebox";
+import type { needs } from "./needs.js";
 
 export type Effect = "read" | "mutate";
 export type Surface = "cli" | "mcp" | "scheme" | "http";
 /** Which launcher's contract froze the command; `bridle` runs all of them. */
 export type Family = "premath" | "hlq" | "bridle";
+
+/**
+ * What a call must bring where no person answers for it; what each means is told in docs/guides/how-a-change-becomes-done.md.
+ *
+ * - `nothing`: reads, checkers, search, chat and agent.
+ * - `instruction`: a lane, a run or a witness that allows the action.
+ * - `evidence`: that, and a turn of tool use that is closed.
+ * - `verified-change`: that, and checks that the harness ran on the commit; ephemeral issues aside.
+ * - `own-envelope`: an instruction envelope that the base commit holds.
+ * - `person`: nobody else, whatever they bring.
+ */
+export type Needs = (typeof needs)[number];
+
+/** An input that asks for more than the operation does: any value of it, or this one. */
+export interface NeedsWhen {
+  readonly input: string;
+  readonly is?: string;
+  readonly needs: Needs;
+}
 
 /** All the names of one operation. No two operations share any of them. */
 export interface OperationNames {
@@ -25,6 +45,13 @@ export interface OperationNames {
   readonly command: readonly string[];
   /** The MCP tool, e.g. `harness_session_write`. */
   readonly tool: string;
+  /**
+   * Where several operations share a command: the value of `--mode` that means this one, as in
+   * `premath observe --mode latest`. Without the flag the first that was declared is meant.
+   */
+  readonly mode?: string;
+  /** Other spellings of the action that a contract froze; they find this operation and name no other. */
+  readonly otherActions?: readonly string[];
 }
 
 export interface Example {
@@ -57,6 +84,9 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly names: OperationNames;
   readonly family: Family;
   readonly effect: Effect;
+  /** Every operation that changes something declares it; a read needs nothing and leaves it out. */
+  readonly needs?: Needs;
+  readonly needsWhen?: readonly NeedsWhen[];
   /** Some belong on the command line only (a log repair, a login). */
   readonly surfaces: readonly Surface[];
   /** One sentence for listings. */
@@ -72,6 +102,11 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly rejectionIsAnswer?: boolean;
   /** The class of a call whose input does not fit, where a contract names one; `input_invalid` without it. */
   readonly invalidInput?: FailureClass;
+  /**
+   * One of the contracts' checkers: on the command line a refusal is the line `class: message`, which
+   * programs read, and the exit code is 2; 1 is left for an answer that is a no.
+   */
+  readonly checker?: true;
   /**
    * The call speaks on stdout itself (a protocol server), so the command line
    * says on stderr how it ended, and not as JSON.
@@ -105,6 +140,8 @@ export interface Call {
   readonly within?: string;
   /** Issue memory of calls that name none, absolute; absent where it is looked for. */
   readonly issuesPath?: string;
+  /** The observation that is told of in calls that name none, absolute; absent where it is made afresh. */
+  readonly surfacePath?: string;
   /** The caller's environment; only settings named in the seeds or by us are looked at. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Something that the person should know although the call succeeded; one sentence. */
@@ -124,6 +161,8 @@ export interface Call {
   emit?(item: JsonValue, text?: string): Promise<void>;
   /** There only on surfaces that live on between calls. */
   readonly kept?: Kept;
+  /** What the gates admitted a mutation under; put there by the pipeline, never by a surface. */
+  readonly admission?: Admission;
   /** On the command line, whether a program reads the answer: for calls that speak on stdout themselves. */
   readonly wantsJson?: boolean;
 }
@@ -157,28 +196,87 @@ export interface Paint {
   note(text: string): string;
 }
 
-/** Who asks, and with what authority. Gates judge it; handlers never see it. */
+/** Who asks. Gates judge it; handlers see only what they were admitted under. */
 export interface Authority {
   readonly surface: Surface;
-  /** Digest of the policy in force (`pol1_…`); absent when none was named. */
-  readonly policyDigest?: string;
+  /** Who answers for the call; nobody when left out, and then nothing is changed. */
+  readonly standing?: Standing;
+}
+
+/**
+ * - `person`: somebody at their own machine; the policy is open.
+ * - `lane`: what a person allowed in advance for this folder; the only open lane when none is named.
+ * - `run`: a process that a runner or an agent started; only what that run's own lane allows.
+ * - `override`: a person vouches for a client, with a reason and not for long.
+ */
+export type Standing =
+  | { readonly kind: "person" }
+  | { readonly kind: "lane"; readonly name?: string; readonly turn?: TurnSoFar }
+  | { readonly kind: "run"; readonly id: string; readonly turn?: TurnSoFar }
+  | { readonly kind: "override"; readonly reason: string; readonly expiresAtMs: number };
+
+/** What was called over one connection before the call that is judged, and how it was answered. */
+export interface TurnSoFar {
+  readonly turnId: string;
+  /** Who called, as the connection tells it. */
+  readonly caller: string;
+  readonly calls: readonly CallMade[];
+}
+
+export interface CallMade {
+  readonly callId: string;
+  readonly tool: string;
+  /** Absent while it runs. */
+  readonly answer?: {
+    /** `sha256:` of what was answered. */
+    readonly digest: string;
+    readonly failure?: { readonly class: string; readonly message: string };
+  };
+}
+
+export type MutationPolicyName = "open" | "instruction-linked" | "human-override";
+
+/** What a gate checked before it let a mutation through; the envelope carries it. */
+export interface Admission {
+  readonly mutationPolicy: MutationPolicyName;
+  /** `pol1_…` of the policy in force. */
+  readonly policyDigest: string;
   /** What told the caller to do this. */
-  readonly instructionRef?: string;
+  readonly instructionRef: string;
+  readonly witnessRefs?: readonly string[];
+  /** What a row that the call writes keeps of this; absent where a person answers. */
+  readonly note?: JsonObject;
+  /** An instruction that counts once: judged again, and spent, in the row that it lets be written. */
+  readonly once?: OnceOnly;
+}
+
+export interface OnceOnly {
+  readonly instructionId: string;
+  readonly issueId: string;
+  readonly fence: number;
+  readonly action: string;
+  /** Of the call: the same one repeated is answered the same. */
+  readonly argsDigest: string;
+  readonly expiresAtMs: number;
 }
 
 export interface GateCall {
   readonly operation: Operation;
   readonly input: JsonObject;
   readonly authority: Authority;
+  /** Ports, folder and environment of the call. */
+  readonly call: Call;
+  /** As the envelope will carry it. */
+  argsDigest(): string;
 }
 
 /**
- * Contract: `judge` is called in the order of the list, before anything runs;
- * the first refusal ends the call. It changes nothing and must not throw.
+ * Contract: `judge` is called in the order of the list, before anything runs; the
+ * first refusal ends the call, the last admission holds. It changes nothing and must not throw.
  */
 export interface Gate {
   readonly name: string;
-  judge(call: GateCall): Promise<Refusal | undefined>;
+  judge(call: GateCall): Promise<Refusal | Admission | undefined>;
 }
 
 /** `premath.host_effect.v0`: what every surface but the command line returns whole. */

@@ -8,9 +8,3 @@ export const queryRooms = {
   "query-tools": () => import("./rooms/tools.js"),
   "query-health": () => import("./rooms/health.js"),
 } satisfies Record<string, Part>;
-
-/** All of it, for those who want the table whole. */
-export async function allQueryOperations(): Promise<readonly Operation[]> {
-  const parts = await Promise.all(Object.values(queryRooms).map((load) => load()));
-  return parts.flatMap(({ operations }) => operations);
-}

@@ -11,6 +11,8 @@ export const digestPrefixes = {
   iss1_: "issue snapshot",
   ev1_: "issue event stream",
   pol1_: "policy",
+  lane1_: "lane",
+  bdw1_: "issue write witness",
   instr1_: "instruction envelope",
   proj1_: "required projection",
   prop1_: "proposal",

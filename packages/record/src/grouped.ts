@@ -8,3 +8,8 @@ export function grouped(count: number): string {
   if (!Number.isSafeInteger(count) || Object.is(count, -0)) return count.toLocaleString("en-US");
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
+
+/** How many there are of something: `1 row`, `2,000 rows`. */
+export function counted(count: number, one: string, many: string): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}

@@ -4,7 +4,6 @@
  * `Date` alone is not enough: it accepts forms that RFC 3339 does not, rolls
  * 30 February over into March, and keeps three digits of the fraction.
  */
-import { Failure } from "./failures.js";
 
 /** A point in time: whole seconds since 1970 and the digits of the fraction, without trailing zeros. */
 export interface Instant {
@@ -49,15 +48,6 @@ export function compareInstants(left: Instant, right: Instant): number {
   if (left.fraction === right.fraction) return 0;
   // Digits without trailing zeros compare like the fractions that they are.
   return left.fraction < right.fraction ? -1 : 1;
-}
-
-export function requireInstant(field: string, text: string): Instant {
-  const instant = parseInstant(text);
-  if (instant !== undefined) return instant;
-  throw new Failure("timestamp_invalid", {
-    message: `${field} must be RFC3339: ${JSON.stringify(text.slice(0, 64))} is not`,
-    hint: "Write it like 2026-01-31T09:30:00Z.",
-  });
 }
 
 /** Whole seconds with `Z`: how the harness writes its own times. */

@@ -29,9 +29,9 @@ export interface Commitment {
 export interface JudgedCall {
   readonly tool: string;
   /** Paths that it says it will change. */
-  readonly changes?: readonly string[] | "anything";
+  readonly changes?: readonly string[] | "anything" | undefined;
   /** Of a command: what it says that it needs. */
-  readonly needs?: string;
+  readonly needs?: string | undefined;
 }
 
 export interface Broken {

@@ -19,7 +19,13 @@ interface Watched {
 }
 
 export class RuleWatch {
-  private constructor(private readonly watched: readonly Watched[]) {}
+  /** By what they listen to: most detectors hear one or two things of the four. */
+  private readonly listening: Readonly<Record<keyof Watch, readonly Watched[]>>;
+
+  private constructor(watched: readonly Watched[]) {
+    const to = (what: keyof Watch) => watched.filter(({ watch }) => watch[what] !== undefined);
+    this.listening = { proposed: to("proposed"), ran: to("ran"), said: to("said"), answered: to("answered") };
+  }
 
   static begin(ask: Ask, rules: readonly Rule[] = allRules): RuleWatch {
     return new RuleWatch(
@@ -29,20 +35,20 @@ export class RuleWatch {
 
   /** Before a call runs; those of rules that block refuse it. */
   proposed(call: ProposedCall): readonly RuleFinding[] {
-    return found(this.watched, (watch) => watch.proposed?.(call));
+    return found(this.listening.proposed, (watch) => watch.proposed?.(call));
   }
 
   ran(call: ProposedCall, outcome: CallOutcome): readonly RuleFinding[] {
-    return found(this.watched, (watch) => watch.ran?.(call, outcome));
+    return found(this.listening.ran, (watch) => watch.ran?.(call, outcome));
   }
 
   said(text: string): readonly RuleFinding[] {
-    return found(this.watched, (watch) => watch.said?.(text));
+    return found(this.listening.said, (watch) => watch.said?.(text));
   }
 
   /** Before the user has the answer; those of rules that block send it back. */
   answered(text: string): readonly RuleFinding[] {
-    return found(this.watched, (watch) => watch.answered?.(text));
+    return found(this.listening.answered, (watch) => watch.answered?.(text));
   }
 }
 

@@ -15,7 +15,8 @@ export const failures = {
   merge_conflict: "The change does not merge with what others did.",
   merged_check_failed: "The change passes its checks alone, and fails them together with what others did.",
   base_red: "The required checks fail before anything was changed.",
-  outside_change: "Something changed outside of the worktree while the command worked, and no row accounts for it.",
+  outside_change:
+    "Something changed outside of the worktree while the command worked, and no row accounts for it.",
   rate_limited: "The tool's usage limit is reached.",
   login_missing: "The tool that does the work is not logged in.",
 } as const satisfies Record<string, string>;

@@ -88,7 +88,7 @@ export interface StepFailure {
 }
 
 /** What an effect came to. `failed` ends the step; everything else is what later effects build on. */
-export type Outcome = JsonObject & { readonly failed?: never } | { readonly failed: JsonObject };
+export type Outcome = (JsonObject & { readonly failed?: never }) | { readonly failed: JsonObject };
 
 /** All that the journal says of one step. */
 export interface StepState {
@@ -125,7 +125,10 @@ export interface Facts {
   /** Absent before the claim, and when the issue is gone. */
   readonly issue?: IssueFacts;
   /** The step's branch; absent when there is none. */
-  readonly branch?: { readonly head: string; /** The step named in the head's commit. */ readonly step?: string };
+  readonly branch?: {
+    readonly head: string;
+    /** The step named in the head's commit. */ readonly step?: string;
+  };
   readonly target?: {
     readonly head: string;
     /** Whether the candidate of this step's last merge is part of the target. */

@@ -8,9 +8,3 @@ export const searchRooms = {
   run: () => import("./rooms/run.js"),
   evaluate: () => import("./rooms/evaluate.js"),
 } satisfies Record<string, Part>;
-
-/** All of it, for those who want the table whole. */
-export async function allSearchOperations(): Promise<readonly Operation[]> {
-  const parts = await Promise.all(Object.values(searchRooms).map((load: Part) => load()));
-  return parts.flatMap(({ operations }) => operations);
-}

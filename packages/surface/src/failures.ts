@@ -8,6 +8,10 @@ export const failures = {
 
   // Servers.
   address_unavailable: "The server cannot listen where it was told to.",
+
+  // Lanes.
+  lane_invalid: "A lane's name, time or list is not one.",
+  lane_unknown: "The folder has no such lane.",
 } as const satisfies Record<string, string>;
 
 type Declared = typeof failures;

@@ -1,7 +1,7 @@
 import "./failures.js";
 export { artifactKinds } from "./artifact-kinds.js";
 export { main } from "./cli/main.js";
-export { type Setting, settings, unknownSettings } from "./cli/settings.js";
+export { settings } from "./cli/settings.js";
 export { generateManifest, manifestFileText } from "./manifest/generate.js";
 export { loadManifest } from "./manifest/load.js";
 export { loadOperation, type Room, rooms } from "./manifest/rooms.js";

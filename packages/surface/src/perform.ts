@@ -6,14 +6,28 @@ import {
   type Gate,
   type Operation,
   perform,
-  standardGates,
 } from "@bridle/operation";
+import { workGate } from "@bridle/work";
 import { isFailureClass } from "./manifest/failure-classes.js";
+
+/** Loaded only where no person answers for a change: everything else starts without it. */
+const mutation: Gate = {
+  name: "mutation",
+  async judge(asked) {
+    const { operation, authority } = asked;
+    if (operation.effect !== "mutate" || authority.standing === undefined) return undefined;
+    if (authority.standing.kind === "person") return undefined;
+    return (await workGate()).mutationGate.judge(asked);
+  },
+};
+
+/** Judged in this order, on every surface. */
+export const mutationGates: readonly Gate[] = [mutation];
 
 export interface Carrying {
   readonly call: Call;
   readonly authority: Authority;
-  /** The standard ones when left out. */
+  /** Those of every surface when left out. */
   readonly gates?: readonly Gate[];
   readonly onBug?: (error: unknown) => void;
 }
@@ -21,7 +35,7 @@ export interface Carrying {
 export function performOperation(
   operation: Operation,
   input: unknown,
-  { call, authority, gates = standardGates, onBug }: Carrying,
+  { call, authority, gates = mutationGates, onBug }: Carrying,
 ): Promise<Envelope> {
   return perform(operation, input, {
     ...{ call, authority, gates, isFailureClass },

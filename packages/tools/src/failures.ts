@@ -12,6 +12,8 @@ export const failures = {
   edit_unmatched: "What the edit looks for is not in the file, or not as often as it says.",
   write_continuation_lost:
     "The beginning of a write that was cut off is not kept, so its rest alone is not written.",
+  write_continuation_unclear:
+    "A write was cut off in text that repeats itself, so its rest cannot be joined to it exactly.",
   write_mode_lost: "A write was cut off before it said what to do with the file that is there.",
 
   // Paths of a workspace.

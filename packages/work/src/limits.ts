@@ -16,6 +16,14 @@ export const workLimits = {
   kpiWindowHoursMax: 1_000_000,
   /** Distinct result classes whose meaning is remembered while a trajectory is read. */
   resultClassesMax: 1_000,
+  /** What the evidence of one turn, a policy or a witness may hold. */
+  evidenceBytesMax: 8 * 1024 * 1024,
+  /** Ids of one kind that an observation lists; the rest is counted. */
+  observedIdsMax: 100,
+  /** Witnesses of instructions that an observation reads, the last by name. */
+  observedWitnessesMax: 200,
+  /** How old an observation that was written down may be before it says so itself. */
+  observationFreshMsMax: 60 * 60 * 1000,
   /** What issue memory may hold; a larger file is refused, because it would be held in memory. */
   issuesBytesMax: 512 * 1024 * 1024,
   /** What an event stream may hold: issue memory at its largest, and what events say besides. */

@@ -194,6 +194,9 @@ export const Step = Type.Object(
     issueId: Type.Optional(text("The issue that it belongs to.")),
     action: text("What was done."),
     resultClass: text("How it ended, e.g. accepted, or a failure class."),
+    failureClasses: Type.Optional(
+      Type.Array(Type.String(), { description: "Every class of a step that failed, sorted; additive." }),
+    ),
     reason: Type.Optional(text("Why, where the step records a decision; additive.")),
     instructionRefs: Type.Optional(instructionRefs()),
     witnessRefs: Type.Optional(witnessRefs()),

@@ -36,10 +36,13 @@ interface Ours {
 }
 
 function bindingOf(action: string): Ours | undefined {
-  const entry = operations.find(({ names }) => names.action === action);
+  const entry = operations.find(({ names }) =>
+    [names.action, ...(names.otherActions ?? [])].includes(action),
+  );
   if (entry === undefined) return undefined;
-  const flags = propertiesOf(entry.input).map(({ flag }) => `--${flag}`);
-  const { id, command, tool } = entry.names;
+  const { id, command, tool, mode } = entry.names;
+  const own = propertiesOf(entry.input).map(({ flag }) => `--${flag}`);
+  const flags = mode === undefined ? own : [...own, "--mode"];
   return { id, words: `${entry.family} ${command.join(" ")}`, flags, tool };
 }
 
@@ -56,7 +59,10 @@ if (hasFixtures("premath/CONTROL-PLANE-CONTRACT.json")) {
   const contract = readFixture<Contract>("premath/CONTROL-PLANE-CONTRACT.json");
   const all = Object.entries(contract.hostActionSurface.requiredActions);
   const required = all.filter(([action]) => /^harness\.(session|trajectory)\./.test(action));
-  const ours = all.filter(([action]) => bindingOf(action) !== undefined);
+  // An action that the contract runs as a task of mise is a task here too; test/conformance/mise.test.ts runs those.
+  const ours = all
+    .filter(([action]) => bindingOf(action) !== undefined)
+    .filter(([, { canonicalCli }]) => canonicalCli?.startsWith("mise run ") !== true);
 
   describe("the control-plane contract", () => {
     it("requires the five session and trajectory actions", () => {
@@ -81,6 +87,9 @@ if (hasFixtures("premath/CONTROL-PLANE-CONTRACT.json")) {
       expect(flags).toEqual(
         expect.arrayContaining(cli.match(/--[a-z-]+/g)?.filter((flag) => flag !== "--json") ?? []),
       );
+      const mode = /--mode ([a-z_]+)/.exec(cli)?.[1];
+      const entry = operations.find(({ names }) => names.id === operationId);
+      if (mode !== undefined && entry?.names.mode !== undefined) expect(entry.names.mode).toBe(mode);
     });
   });
 }

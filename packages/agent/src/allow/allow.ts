@@ -10,8 +10,8 @@
  * the same; and `host` is asked for every time.
  */
 import { Document, Failure, type JsonObject, type Ports } from "@bridle/record";
-import { type Static, Type } from "typebox";
-import { Value } from "typebox/value";
+import * as Type from "typebox";
+import { Compile } from "typebox/compile";
 import type { ApprovalRequest, Approver } from "../types.js";
 
 export const AllowRule = Type.Object(
@@ -24,7 +24,7 @@ export const AllowRule = Type.Object(
   },
   { additionalProperties: true },
 );
-export type AllowRule = Static<typeof AllowRule>;
+export type AllowRule = Type.Static<typeof AllowRule>;
 
 export const AllowFile = Type.Object(
   {
@@ -35,7 +35,7 @@ export const AllowFile = Type.Object(
   },
   { additionalProperties: true, title: "Commands that a person always allows, by folder" },
 );
-type AllowFile = Static<typeof AllowFile>;
+type AllowFile = Type.Static<typeof AllowFile>;
 
 export interface AllowListOptions {
   readonly ports: Ports;
@@ -139,7 +139,7 @@ function isSame(one: AllowRule, other: AllowRule): boolean {
 }
 
 function checked(value: JsonObject, path: string): AllowFile {
-  if (Value.Check(AllowFile, value)) return value;
+  if (Compile(AllowFile).Check(value)) return value;
   throw new Failure("document_invalid", {
     message: `${path} is not a list of allowed commands`,
     hint: "Mend it, or move it away; then nothing is allowed in advance.",

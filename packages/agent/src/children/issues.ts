@@ -4,7 +4,8 @@
  *
  * One that ended well is closed. Any other is given back with a comment that says
  * how it ended: what is left of the work is then seen, and somebody can take it.
- * Issue memory that cannot be written does not keep a child from working.
+ * Where there is issue memory and the child cannot be written there, there is no child:
+ * work that nobody else can see is not begun.
  */
 import type { Call } from "@bridle/operation";
 import { Failure, isJsonObject, type JsonObject, locatePath } from "@bridle/record";
@@ -59,8 +60,11 @@ export async function childIssues(options: ChildIssuesOptions): Promise<ChildIss
         return id;
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        notice(`the child's work is not in issue memory: ${error.message}`);
-        return undefined;
+        throw new Failure(error.failureClass, {
+          message: `no child was started, because its work cannot be written to issue memory: ${error.message}`,
+          hint: error.hint ?? "Do the work yourself, or mend issue memory first.",
+          cause: error,
+        });
       }
     },
     async close(id, { status, summary }) {

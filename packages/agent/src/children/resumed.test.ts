@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { testAgent } from "../../../../test/support/agent.js";
-import { sessionPath, stateFolder } from "../place.js";
+import { sessionPath, stateFolder } from "../state-paths.js";
 
 it("a session that was taken up again can have children", async () => {
   const first = await testAgent({ script: [{ text: "Hello." }] });

@@ -65,7 +65,17 @@ export interface Surroundings {
     readonly session: string;
     readonly config: AgentConfig;
   }): Promise<readonly AgentTool[]>;
-  readonly callOperation: CallOperation;
+  readonly operations: SessionOperations;
+}
+
+/**
+ * Operations of other rooms, called for one session. Nothing that its model sets off is done in a
+ * person's name: changes stand on a lane of the session, which is there from `open` to `close`.
+ */
+export interface SessionOperations {
+  readonly call: CallOperation;
+  open(of: { readonly session: string; notice(sentence: string): void }): Promise<void>;
+  close(): Promise<void>;
 }
 
 export interface ConversationOptions {
@@ -89,12 +99,13 @@ export async function openConversation(options: ConversationOptions): Promise<Op
   const { speaking, fast, secrets, tape } = await speakerOf(call, flags);
   const session = flags.resume === undefined ? undefined : await resumed(flags.resume, workspace, ports);
   const newSession = `s-${await ports.ids.next()}`;
+  await surroundings.operations.open({ session: session ?? newSession, notice });
   const tools = await surroundings.tools({ root: workspace, session: session ?? newSession, config });
   const persona = flags.persona === undefined ? undefined : await personaOf(flags.persona, call);
   const project = await projectText(workspace, call);
   const instructions = [...(project === undefined ? [] : [project]), ...(options.instructions ?? [])];
   const issues = await childIssues({
-    ...{ call, notice, callOperation: surroundings.callOperation },
+    ...{ call, notice, callOperation: surroundings.operations.call },
     ...(options.issue === undefined ? {} : { parent: options.issue }),
   });
   const allowed = await AllowList.open({ ports, path: join(configFolder(env), "allow.json"), workspace });
@@ -132,6 +143,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
     async close() {
       await agent.close();
       await tape?.close({ session: agent.id, requests: agent.conversation.requests });
+      await surroundings.operations.close();
     },
   };
 }

@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path";
 import { modelTools, TapeReplay } from "@bridle/model";
 import type { Call } from "@bridle/operation";
 import { Failure, type Ports, readOnly } from "@bridle/record";
-import { sessionPath } from "../place.js";
+import { sessionPath } from "../state-paths.js";
 import type { Difference } from "../replay/replay.js";
 import { replayLog, type ReplayLogOptions } from "../replay/replay-log.js";
 import type { SessionRow } from "../session/rows.js";

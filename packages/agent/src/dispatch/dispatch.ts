@@ -234,7 +234,8 @@ export class Dispatch {
     }
     const update = (details: JsonValue) =>
       void log.tell({ type: "tool_update", callId, details: secrets?.hideIn(details) ?? details });
-    return outside.run(call, { signal, keep: this.context.keep(), update });
+    // Awaited here: a promise that an async function returns is waited for three times over.
+    return await outside.run(call, { signal, keep: this.context.keep(), update });
   };
 
   // --- record --------------------------------------------------------------------------------------

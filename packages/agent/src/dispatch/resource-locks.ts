@@ -29,9 +29,8 @@ export class ResourceLocks {
 
   /** What releases it, at once or later; nothing when the signal ended the waiting. Releasing twice is the same as once. */
   acquire(wanted: Wanted, signal: AbortSignal): (() => void) | Promise<(() => void) | undefined> {
-    const places: Wanted = { reads: placesOf(wanted.reads), writes: placesOf(wanted.writes) };
     // Nobody is there: the usual case, and every call of every agent comes through here.
-    if (!signal.aborted && this.#held.size === 0 && this.#waiting.size === 0) return this.#hold(places);
+    if (!signal.aborted && this.#held.size === 0 && this.#waiting.size === 0) return this.#hold(wanted);
     return new Promise((resolve) => {
       if (signal.aborted) return resolve(undefined);
       const giveUp = () => {
@@ -40,7 +39,7 @@ export class ResourceLocks {
         this.#admit();
       };
       const request: Request = {
-        ...places,
+        ...wanted,
         grant: () => {
           signal.removeEventListener("abort", giveUp);
           this.#waiting.delete(request);
@@ -71,23 +70,19 @@ export class ResourceLocks {
 }
 
 const everywhere = "*";
-const nowhere: readonly string[] = [];
-
-function placesOf(paths: readonly string[]): readonly string[] {
-  if (paths.length === 0) return nowhere;
-  return [...new Set(paths.map((path) => (path === everywhere ? path : plainPath(path))))].toSorted();
-}
 
 function hinders(one: Request, other: Request): boolean {
-  return (
-    one.writes.some((path) => touches(path, other.writes) || touches(path, other.reads)) ||
-    one.reads.some((path) => touches(path, other.writes))
-  );
+  return touch(one.writes, other.writes) || touch(one.writes, other.reads) || touch(one.reads, other.writes);
 }
 
-function touches(path: string, others: readonly string[]): boolean {
-  return others.some((other) => isWithin(path, other) || isWithin(other, path));
+/** Asked only where somebody holds something already; then one path may be spelled in two ways. */
+function touch(some: readonly string[], others: readonly string[]): boolean {
+  if (some.length === 0 || others.length === 0) return false;
+  const [left, right] = [some.map(placeOf), others.map(placeOf)];
+  return left.some((path) => right.some((other) => isWithin(path, other) || isWithin(other, path)));
 }
+
+const placeOf = (path: string) => (path === everywhere ? path : plainPath(path));
 
 function isWithin(path: string, folder: string): boolean {
   return folder === everywhere || folder === "" || path === folder || path.startsWith(`${folder}/`);

@@ -5,7 +5,7 @@ import type { NoteIndex } from "../memory/recall.js";
 import type { FailedRound, Lesson } from "../outside/outside.js";
 import { bumpRuleHits, type RuleStats } from "@bridle/rules";
 import { appendFailure, reflect } from "./reflexion.js";
-import { stateFolder } from "../place.js";
+import { stateFolder } from "../state-paths.js";
 import type { AgentOptions } from "../types.js";
 
 export interface AfterFailuresOptions {

@@ -148,8 +148,11 @@ export class LiveOutside implements Outside {
     return intent.changes === undefined ? undefined : intent.says;
   }
 
-  async run(call: CheckedCall, options: RunOptions): Promise<CallAnswer> {
-    if (call.tool.family !== "shell") return this.answerOf(call, options);
+  run(call: CheckedCall, options: RunOptions): Promise<CallAnswer> {
+    return call.tool.family === "shell" ? this.timed(call, options) : this.answerOf(call, options);
+  }
+
+  private async timed(call: CheckedCall, options: RunOptions): Promise<CallAnswer> {
     const { clock } = this.options.ports;
     const startedMs = await clock.monotonic();
     const answer = await this.answerOf(call, options);

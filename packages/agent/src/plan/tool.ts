@@ -11,7 +11,7 @@ import { isPlan, nextPlan, planLimits } from "@bridle/rules";
 import type { AgentTool, Bounds, Plan, StepStatus } from "../types.js";
 
 /** Where the plan of a send lies. Whoever implements it also starts the meter of the bounds. */
-export interface PlanDesk {
+export interface PlanStore {
   current(): Plan | undefined;
   /** Contract: called once for a call that succeeded, with its arguments. */
   set(plan: Plan, args: JsonObject): void;
@@ -83,7 +83,7 @@ const parameters: JsonObject = {
   },
 };
 
-export function planTool(desk: PlanDesk): AgentTool {
+export function planTool(store: PlanStore): AgentTool {
   return {
     name: "plan",
     description:
@@ -97,9 +97,9 @@ export function planTool(desk: PlanDesk): AgentTool {
       says: "Set the plan.",
     }),
     async run(args) {
-      const plan = nextPlan(desk.current(), args);
+      const plan = nextPlan(store.current(), args);
       if (!isPlan(plan)) return { ok: false, text: `${plan.message} ${plan.remedy}`, refusal: plan };
-      desk.set(plan, args);
+      store.set(plan, args);
       return { ok: true, text: planText(plan), facts: { steps: plan.steps.length } };
     },
   };

@@ -4,7 +4,7 @@ import { ArtifactStore } from "../context/artifacts.js";
 import { NoteIndex } from "../memory/recall.js";
 import { notesFileName, NoteStore } from "../memory/store.js";
 import { ownTools } from "../own-tools/own-tools.js";
-import { stateFolder } from "../place.js";
+import { stateFolder } from "../state-paths.js";
 import type { Agent } from "../turn/agent.js";
 import type { AgentOptions, AgentTool } from "../types.js";
 

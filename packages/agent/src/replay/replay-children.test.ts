@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { testTool } from "../../../../test/support/agent.js";
 import { Taped } from "../../../../test/support/taped.js";
 import { agentDefaults } from "../config/table.js";
-import { sessionPath } from "../place.js";
+import { sessionPath } from "../state-paths.js";
 
 const brief = {
   goal: "Take a nap",

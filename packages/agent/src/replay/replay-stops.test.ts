@@ -108,6 +108,38 @@ describe("a replay", () => {
     await taped.comesOutTheSame();
   });
 
+  it.each(["ended", "killed"])(
+    "of a send whose model spoke until its time was over, and which was %s there, asks it nothing more",
+    async (how) => {
+      const taped = new Taped([look], { sendTimeoutMs: 60_000 });
+      let looked = false;
+      const first = await taped.open(
+        [{ text: "I look.", ...call("look", { n: 1 }) }, { text: "This never comes to an end." }],
+        {
+          onEvent: async ({ type }) => {
+            looked ||= type === "tool_result";
+            if (looked && type === "text") await taped.clock.advance(61_000);
+          },
+        },
+      );
+      const account =
+        "The turn ended: the turn has used its 60 s.\n1 tool calls were made; nothing was changed.";
+      const ended = { reason: "timeout", text: account, rounds: 2 };
+      expect(await first.agent.send("look")).toMatchObject(ended);
+      await first.close(how === "ended");
+      expect(taped.types().slice(-2)).toEqual(["stop timeout over", "end"]);
+      if (how === "killed") {
+        taped.loseBehind("stop");
+        const second = await taped.open([{ text: "Still here." }]);
+        expect(await second.agent.resume()).toMatchObject(ended);
+        expect(await second.agent.send("are you there?")).toMatchObject({ text: "Still here." });
+        await second.close();
+        expect(taped.types().filter((type) => type === "request")).toHaveLength(3);
+      }
+      await taped.comesOutTheSame();
+    },
+  );
+
   it("of a send that a failure of the model ended fails in the same way", async () => {
     const taped = new Taped([look]);
     const { agent, close } = await taped.open([

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { testAgent, testTool } from "../../../../test/support/agent.js";
 import { agentDefaults } from "../config/table.js";
 import { replayAgent } from "./replay.js";
-import { sessionPath } from "../place.js";
+import { sessionPath } from "../state-paths.js";
 import type { SessionRow } from "../session/rows.js";
 
 const call = (name: string, args: object = {}) => ({ toolCalls: [{ name, arguments: args as never }] });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { testTool } from "../../../../test/support/agent.js";
 import { until } from "../../../../test/support/until.js";
 import { Taped } from "../../../../test/support/taped.js";
-import { sessionPath } from "../place.js";
+import { sessionPath } from "../state-paths.js";
 import { turnEvidence } from "../../../../test/support/evidence.js";
 import type { RowOf } from "../session/rows.js";
 

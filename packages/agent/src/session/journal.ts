@@ -18,7 +18,6 @@ import {
   type Ports,
   prepareLocal,
 } from "@bridle/record";
-import { rowText } from "./row-text.js";
 import type { SessionRow } from "./rows.js";
 
 export interface Journal {
@@ -89,7 +88,7 @@ export class FileJournal implements Journal {
   }
 
   add(row: SessionRow): void {
-    this.gathered += `${rowText(row)}\n`;
+    this.gathered += `${JSON.stringify(row)}\n`;
     this.count++;
   }
 

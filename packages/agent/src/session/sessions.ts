@@ -1,7 +1,7 @@
 /** The sessions of a workspace, from their logs. Those of children belong to their parents and are not listed. */
 import { join } from "node:path";
 import { Failure, type Ports } from "@bridle/record";
-import { sessionPath, stateFolder } from "../place.js";
+import { sessionPath, stateFolder } from "../state-paths.js";
 import type { EndReason } from "../types.js";
 import { FileJournal } from "./journal.js";
 import type { SessionRow } from "./rows.js";

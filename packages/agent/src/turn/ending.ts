@@ -70,6 +70,8 @@ export function because(
       return `The turn went round in circles: ${stuck ?? "nothing new came of it"}.`;
     case "contract_budget":
       return `The turn ended at a bound of its plan: ${overBounds()?.message ?? "it was reached"}.`;
+    case "timeout":
+      return `The turn ended: the turn has used its ${config.sendTimeoutMs / 1000} s.`;
     default: {
       const { round: rounds, elapsedMs, costUsd } = state;
       return `The turn ended: ${sendBound({ rounds, elapsedMs, costUsd }, config)?.message ?? reason}.`;

@@ -6,8 +6,11 @@ import type { EndReason } from "../types.js";
 import { because, type EndingFacts } from "./ending.js";
 import type { Note } from "./notes.js";
 
-export interface NoteFacts extends EndingFacts {
-  readonly config: EndingFacts["config"] & Pick<AgentConfig, "ruleRecall" | "writeIntegrityNudge">;
+/** The request that the notes are for. */
+export interface NextRequest {
+  readonly round: number;
+  readonly closing: EndReason | undefined;
+  readonly config: Pick<AgentConfig, "ruleRecall" | "writeIntegrityNudge">;
   /** The plan with its marks, as the model reads it. */
   readonly planText: string | undefined;
   /** How much of the context is used. */
@@ -16,16 +19,14 @@ export interface NoteFacts extends EndingFacts {
   recall(): string;
 }
 
-export function notesOf(
-  facts: NoteFacts,
-  next: { readonly round: number; readonly closing: EndReason | undefined },
-): Note[] {
-  const { state, config, planText: plan } = facts;
+export function notesOf(facts: EndingFacts, next: NextRequest): Note[] {
+  const { state } = facts;
+  const { config, planText: plan } = next;
   const notes: Note[] = [];
   const note = (kind: Note["kind"], id: string, text: string) => notes.push({ kind, id, text });
   if (next.closing !== undefined)
     note("closing", closingNote(next.closing), closingText(next.closing, facts));
-  if (next.round === 2 && config.ruleRecall) note("recall", recallNote, facts.recall());
+  if (next.round === 2 && config.ruleRecall) note("recall", recallNote, next.recall());
   if (plan !== undefined) note("plan", "plan", plan);
   for (const { rule, what, remedy, earlier } of state.told)
     note(
@@ -41,7 +42,7 @@ export function notesOf(
       const hint = failureHint(tool, state.failuresByTool.get(tool) ?? 0);
       if (hint !== undefined) note("failures", `hint-${tool}`, hint);
     }
-  const context = contextText(facts.contextPercent);
+  const context = contextText(next.contextPercent);
   if (context !== undefined) note("context", contextNote, context);
   return notes;
 }

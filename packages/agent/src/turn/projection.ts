@@ -102,15 +102,16 @@ export class SendProjection {
     const outcome = {
       ok,
       output: text,
+      digest,
       ...(changed === undefined ? {} : { changed }),
       ...(typeof bytes === "number" ? { bytes } : {}),
       ...(ran ? {} : { ran: false as const }),
     };
-    const call = { round, tool: name, args };
+    const call = { id: callId, round, tool: name, args };
     if (tool !== undefined && intent !== undefined && row.code !== "cut_off") {
       toolbox.activate(tool.family);
       if (ok && name === "activate_tool_family") toolbox.activate(String(args["family"]));
-      this.repeats.record({ id: callId, ...call, intent: atWorst(intent, changed) }, { ...outcome, digest });
+      this.repeats.record({ ...call, intent: atWorst(intent, changed) }, outcome);
       this.plan.result(row, this.state.usage.costUsd);
     }
     return this.rules.ran(call, outcome);

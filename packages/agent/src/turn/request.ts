@@ -48,8 +48,10 @@ export class Requests {
     const bound = () =>
       measures.closing === undefined ? this.bound(elapsedMs, othersUsd) : measures.closing.reason;
     const reason = closing ?? state.closing ?? bound();
-    const compacted = this.wantsRoom(at) && (await this.compact(at));
-    const notes = reduceNotes(this.notes(at, reason));
+    const before = this.contextUse(at);
+    const compacted = (state.compress !== undefined || before.isFull) && (await this.compact(at));
+    const { percent } = compacted ? this.contextUse(at) : before;
+    const notes = reduceNotes(this.notes(at, reason, percent));
     this.prepared(viewRow(at, projection));
     this.prepared(queueRow(at, notes, policyDigests.reminderQueue));
     log.emit({
@@ -86,18 +88,14 @@ export class Requests {
     log.emit({ type: "tool_use", ...at, uses });
   }
 
-  private notes(at: At, closing: EndReason | undefined) {
+  private notes(at: At, closing: EndReason | undefined, contextPercent: number) {
     const { session, projection, facts } = this.options;
-    return notesOf(
-      {
-        ...facts(),
-        config: session.options.config,
-        planText: projection.plan.text(),
-        contextPercent: this.contextUse(at).percent,
-        recall: () => session.outside.recall(at),
-      },
-      { closing, round: at.round },
-    );
+    return notesOf(facts(), {
+      ...{ closing, round: at.round, contextPercent },
+      config: session.options.config,
+      planText: projection.plan.text(),
+      recall: () => session.outside.recall(at),
+    });
   }
 
   /** Written once: a resume finds the rows that an earlier process had prepared for the same request. */
@@ -131,10 +129,6 @@ export class Requests {
       (plan.overBounds(spent, state.round + 1) === undefined ? undefined : "contract_budget") ??
       (progress.stuck === undefined ? undefined : "no_progress")
     );
-  }
-
-  private wantsRoom(at: At): boolean {
-    return this.options.projection.state.compress !== undefined || this.contextUse(at).isFull;
   }
 
   private contextUse(at: At): ContextUse {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { refuse } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { testAgent, testTool } from "../../../../test/support/agent.js";
-import { sessionPath } from "../place.js";
+import { sessionPath } from "../state-paths.js";
 import { turnEvidence } from "../../../../test/support/evidence.js";
 import type { SessionRow } from "../session/rows.js";
 import { findDisorder } from "../../../../test/support/disorder.js";

@@ -98,11 +98,7 @@ export class Send {
       continues: () => this.continues(),
       overBounds: () => this.overBounds(),
       brokenCommitment: ({ tool, intent: { changes, needs } }) =>
-        plan.broken({
-          tool: tool.name,
-          ...(changes === undefined ? {} : { changes }),
-          ...(needs === undefined ? {} : { needs }),
-        }),
+        plan.broken({ tool: tool.name, changes, needs }),
       keep: () => this.commitments.flatMap(({ paths }) => paths),
       flush: (durability) => this.writing.flush(durability),
     });
@@ -174,7 +170,7 @@ export class Send {
     this.answerInterrupted(doubts.stopped);
     if (result?.ending !== "failed" && !this.cutShort) return { reason: this.reason };
     const why = this.stops.at("over");
-    if (why === "timeout") return this.closeLate();
+    if (why === "timeout") return this.outOfTime();
     if (why !== undefined) return { reason: "cancelled" };
     return { reason: "error", ...(result?.refusal === undefined ? {} : { refusal: result.refusal }) };
   }
@@ -189,7 +185,7 @@ export class Send {
     const answered = this.session.conversation.messages.at(-1)?.role === "assistant";
     if (answered && this.state.open === undefined) await this.followAnswer();
     if (this.over) return { reason: this.reason };
-    return before === "user" ? { reason: "cancelled" } : this.closeLate();
+    return before === "user" ? { reason: "cancelled" } : this.outOfTime();
   }
 
   private async firstRequest(): Promise<TurnChange | undefined> {
@@ -218,8 +214,9 @@ export class Send {
     }
   }
 
-  /** Out of time in the middle of something: one more answer, without tools. */
-  private async closeLate(): Promise<Ending> {
+  /** One more answer, without tools; not of a model that spoke until the time was over. */
+  private async outOfTime(): Promise<Ending> {
+    if (this.state.givenUp) return { reason: "timeout" };
     const over = this.stops.close(closingMsMax);
     this.over = false;
     try {

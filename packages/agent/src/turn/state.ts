@@ -48,6 +48,8 @@ export class SendState {
   closing: EndReason | undefined;
   /** There was a stop. */
   private stopped = false;
+  /** The stop came while the model spoke: its answer is not waited for, and no other is asked of it. */
+  givenUp = false;
   /** The last request came after a stop: the send ran out of time, and this is its closing answer. */
   late = false;
   /** Requests without tools so far. */
@@ -107,9 +109,7 @@ export class SendState {
         this.request(row);
         break;
       case "stop":
-        this.stopped = true;
-        // The request was given up.
-        this.open = undefined;
+        this.stop();
         break;
       case "state_view":
         this.view = row;
@@ -181,6 +181,7 @@ export class SendState {
     if (row.closing !== undefined) this.closings++;
     this.open = row;
     this.late = this.stopped;
+    this.givenUp = false;
     this.results = [];
     this.used = false;
     this.cut = undefined;
@@ -188,6 +189,15 @@ export class SendState {
     this.told = [];
     this.integrityNudge = undefined;
     this.reflexion = undefined;
+  }
+
+  private stop(): void {
+    this.stopped = true;
+    if (this.open === undefined) return;
+    this.givenUp = true;
+    this.open = undefined;
+    // What was said beside earlier calls answers nothing; the first part of an answer does.
+    if (!this.continuing) this.answer = "";
   }
 
   private assistant(message: AssistantMessage, usage: Usage): void {

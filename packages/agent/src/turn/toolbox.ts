@@ -54,8 +54,4 @@ export class Toolbox {
     }
     return true;
   }
-
-  isActive(family: string): boolean {
-    return this.active.has(family);
-  }
 }

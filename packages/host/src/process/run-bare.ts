@@ -43,7 +43,7 @@ export async function runBare(
   const fileBlocks = commandLimits.fileBlocks + randomInt(1, 2 ** 28);
   const hunt = new ProcessHunt({ token, fileBlocks });
   const over = watchRun(shell, { token, fileBytes: fileBlocks * 1_024 });
-  const isMark = outerMark !== undefined && /^[0-9a-z,]{1,400}$/.test(outerMark);
+  const isMark = outerMark !== undefined && /^[A-Za-z0-9,._-]{1,400}$/.test(outerMark);
   const script = limitingScript({ timeoutMs: request.timeoutMs, limits, fileBlocks });
   try {
     // Both outputs go into one pipe, so that their order is kept.

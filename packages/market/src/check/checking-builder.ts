@@ -24,6 +24,7 @@ import {
   type DefectKind,
   defectKinds,
   fundingRateMax,
+  isSpelledLikeElsewhere,
   isSpelledLikeTheExchange,
   premiumMax,
   priceFactorMax,
@@ -138,6 +139,13 @@ export class CheckingBuilder implements TableBuilder {
     seen.sources.push(place.source);
     if (isNew && !isSpelledLikeTheExchange(market))
       this.defect("market_spelling", market, place, `the market is spelled ${JSON.stringify(market)}`);
+    if (isNew && isSpelledLikeElsewhere(market))
+      this.defect(
+        "market_elsewhere",
+        market,
+        place,
+        `the market is ${market}, a name of another venue; only Hyperliquid is covered`,
+      );
     if (table === "candle") seen.closes.push(Number((row as Candle).close));
     if (table === "funding") this.noteRate(row as Funding, (row as Funding).rate, place);
     if (table === "assetContext" && (row as AssetContext).funding !== undefined)

@@ -14,6 +14,10 @@ export const defectKinds = {
   premium_out_of_range: { refuses: true, says: "A premium is more than half of the price." },
   price_out_of_range: { refuses: true, says: "A price is ten times that of the hour before, or a tenth." },
   market_spelling: { refuses: true, says: "A market is not spelled as the exchange spells it." },
+  market_elsewhere: {
+    refuses: true,
+    says: "A market is spelled with the currency it is quoted in, as other venues spell theirs.",
+  },
   rows_repeated: { refuses: false, says: "The same row stands there more than once; it counts once." },
   hours_missing: { refuses: false, says: "Hours are missing; numbers that need them are left out." },
   columns_unused: { refuses: false, says: "Columns are in the file that nothing is made of." },
@@ -45,4 +49,9 @@ export const priceFactorMax = 10;
  */
 export function isSpelledLikeTheExchange(market: string): boolean {
   return /^(?:[a-z0-9]{1,16}:)?(?:@\d{1,6}|(?:k)?[A-Z0-9][A-Z0-9-]{0,31}(?:\/[A-Z0-9]{1,16})?)$/.test(market);
+}
+
+/** BTCUSDT, ETH-USD, SOL-PERP: names of other venues; here a perpetual has the coin's name and nothing behind it. */
+export function isSpelledLikeElsewhere(market: string): boolean {
+  return /^[A-Z0-9]{2,}[-_]?(?:USD[TC]?|BUSD|PERP|SWAP)$/.test(market);
 }

@@ -12,6 +12,7 @@ const aliases = {
   market: ["market", "coin", "symbol", "s"],
   time: ["time", "ts", "t", "timestamp", "datetime", "date", "hour", "timems", "opentime"],
   interval: ["interval", "i"],
+  venue: ["venue", "exchange"],
   open: ["open", "o"],
   high: ["high", "h"],
   low: ["low", "l"],

@@ -39,6 +39,13 @@ export class RowMaker {
     if (interval !== undefined && interval !== "" && interval !== "1h") {
       throw invalid(place, `the candle's interval is ${JSON.stringify(interval)}, expected "1h"`);
     }
+    const venue = textOf("venue") ?? "";
+    if (venue !== "" && venue.toLowerCase() !== "hyperliquid") {
+      throw invalid(
+        place,
+        `the row is of ${JSON.stringify(venue)}, and only Hyperliquid's markets are read here`,
+      );
+    }
     for (const { table, fields } of this.plans) {
       // A row of candles and funding without a rate has a candle and no funding.
       if (this.plans.length > 1 && table === "funding" && (textOf("rate") ?? "") === "") continue;

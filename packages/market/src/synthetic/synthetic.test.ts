@@ -214,7 +214,8 @@ describe("the synthetic market", () => {
     const program = join(folder, "digest.mjs");
     await build({
       stdin: {
-        contents: `import { digestTables, syntheticMarket } from "@bridle/market";
+        contents: `import { digestTables } from "../tables/digest.js";
+          import { syntheticMarket } from "./synthetic.js";
           const tables = await syntheticMarket({ seed: "1", days: 20 });
           console.log(JSON.stringify([await digestTables(tables), tables.sources[0].sha256]));`,
         resolveDir: fileURLToPath(new URL(".", import.meta.url)),

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -170,7 +171,7 @@ describe("the one-shot log", () => {
     expect(text).not.toMatch(/confidence|score|branch|parent|graph|working_set/i);
     const shortlist = log.artifacts.find(({ artifact_type }) => artifact_type === "ann_shortlist");
     expect(Object.keys(shortlist?.["payload"] as object)).toEqual(["ids"]);
-    expect(JSON.stringify(shortlist?.["payload"])).toMatch(/^\{"ids":\["funding_extremes-/);
+    expect(JSON.stringify(shortlist?.["payload"])).toMatch(/^\{"ids":\["funding_extremes\.\d+"/);
   });
 
   it("[TRAJ-2.12] its payloads are documented as no public API", () => {
@@ -286,6 +287,26 @@ describe("the one-shot log", () => {
     );
     expect(onFull.payload).toEqual(plain.payload);
     await kept.close();
+  });
+
+  it("[TRAJ-10.2] a pipe in a file's place, or a folder in which nothing can be made, holds up nobody", async () => {
+    const folder = newFolder();
+    execFileSync("mkfifo", [join(folder, "artifacts.jsonl"), join(folder, "pipe")]);
+    const plain = await askThrough({ question: "top gainers last 24h" }, { env: { HLQ_SOURCE: source } });
+    const places = [
+      folder,
+      join(folder, "pipe"),
+      ...(existsSync("/proc/self") ? ["/proc", "/proc/no/such"] : []),
+    ];
+    for (const place of places) {
+      const answer = await askThrough(
+        { question: "top gainers last 24h" },
+        { env: { HLQ_SOURCE: source, HLQ_TRAJECTORY_LOG_DIR: place } },
+      );
+      expect(answer.payload, place).toEqual(plain.payload);
+    }
+    await expect(readOneShotLog(files, folder)).rejects.toThrow("artifacts.jsonl is no plain file");
+    expect(readdirSync(folder).toSorted()).toEqual(["artifacts.jsonl", "pipe"]);
   });
 
   it("[TRAJ-10.4] goes to disk and nowhere else: nothing of it is in an answer", async () => {

@@ -12,7 +12,10 @@ export async function readOneShotLog(files: Files, folder: string): Promise<Read
   let unreadable = 0;
   const rowsOf = async (name: string): Promise<Row[]> => {
     const path = join(folder, name);
-    if ((await files.stat(path)) === undefined) return [];
+    const found = await files.stat(path);
+    if (found === undefined) return [];
+    // Whoever opens a pipe waits for its writer.
+    if (found.kind !== "file") throw new Error(`${path} is no plain file`);
     const file = await files.open(path, "read");
     try {
       const { size } = await file.stat();

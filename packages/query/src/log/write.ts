@@ -1,6 +1,7 @@
 /**
  * Appending to the log, as well as can be: a folder that is missing, full or not
- * ours to write changes nothing about an answer, so every error ends here.
+ * ours to write changes nothing about an answer, so every error ends here. Only
+ * plain files are appended to: whoever opens a pipe waits for its reader.
  */
 import type { Files, Ports } from "@bridle/record";
 import { join } from "node:path";
@@ -28,10 +29,16 @@ export async function logQuestion({ folder, ports, ...input }: Logging): Promise
 
 async function append(files: Files, path: string, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;
+  const kind = (await files.stat(path))?.kind ?? "file";
+  if (kind !== "file") throw new Error(`${path} is no plain file`);
   const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(""), "utf8");
   const file = await files.open(path, "append");
   try {
-    for (let done = 0; done < bytes.length;) done += await file.append(bytes.subarray(done));
+    for (let done = 0; done < bytes.length;) {
+      const taken = await file.append(bytes.subarray(done));
+      if (taken === 0) throw new Error(`${path} takes nothing more`);
+      done += taken;
+    }
   } finally {
     await file.close();
   }

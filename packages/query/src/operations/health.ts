@@ -10,6 +10,7 @@ import { readOneShotLog } from "../log/read.js";
 import { fromBigQuery } from "../templates/rewrite.js";
 import { templates } from "../templates/catalogue.js";
 import { bigQueryTexts, exampleTexts } from "../more-texts.generated.js";
+import { neighbours, synonyms, weights } from "../router.generated.js";
 import { sqlTexts } from "../texts.generated.js";
 import { ProvenanceSchema } from "./answer-schema.js";
 
@@ -35,7 +36,12 @@ export const healthOperation = defineOperation({
   }),
   async run(_, call) {
     const checks: { name: string; state: "ok" | "warning" | "failed"; says: string }[] = [];
-    const version = digestOfBridge(sqlTexts, bigQueryTexts, exampleTexts);
+    const version = digestOfBridge({
+      sql: sqlTexts,
+      bigQuery: bigQueryTexts,
+      examples: exampleTexts,
+      learned: { synonyms, weights, neighbours },
+    });
     const whole = version === bridgeDigest;
     checks.push({
       name: "bridge",

@@ -27,6 +27,9 @@ const words =
   "ME NOT USUAL GAS IP IO AI AR S W CC MET MON OM ETC GMT ZK TST INIT PROMPT BIO POL FRIEND OX REQ MAV SCR PEOPLE SUPER ALT " +
   "MEME LAYER MOVE BLAST ACE PROVE MEGA HYPER VIRTUAL SKY BABY NIL OMNI TURBO";
 
+/** Nearly always the word, and a coin of another spelling. */
+const wordAliases: Readonly<Record<string, string>> = { dogs: "kDOGS" };
+
 const aliases: Readonly<Record<string, string>> = {
   ...{
     bitcoin: "BTC",
@@ -65,7 +68,6 @@ const aliases: Readonly<Record<string, string>> = {
     shiba: "kSHIB",
     floki: "kFLOKI",
     lunc: "kLUNC",
-    dogs: "kDOGS",
   },
   ...{
     neiro: "kNEIRO",
@@ -103,13 +105,16 @@ export const coinNames: ReadonlyMap<string, { readonly coin: string; readonly ce
     ...entries(words, "word"),
     ...entries(ambiguous, "ambiguous"),
     ...entries(plain, "plain"),
-    ...Object.entries(aliases).map(
-      ([alias, coin]) => [alias, { coin, certainty: "plain" as const }] as const,
-    ),
+    ...aliased(aliases, "plain"),
+    ...aliased(wordAliases, "word"),
   ]);
 
 function entries(list: string, certainty: Certainty) {
   return list.split(" ").map((coin) => [coin.toLowerCase(), { coin, certainty }] as const);
+}
+
+function aliased(names: Readonly<Record<string, string>>, certainty: Certainty) {
+  return Object.entries(names).map(([alias, coin]) => [alias, { coin, certainty }] as const);
 }
 
 /** Long names, where one wrong letter still leaves no doubt. */

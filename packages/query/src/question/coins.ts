@@ -49,7 +49,7 @@ export function coinsIn(words: readonly Word[], listed: readonly string[] = []):
   for (let i = 0; i + 1 < words.length; i++) {
     const coin = pairs[`${words[i]?.text} ${words[i + 1]?.text}`];
     if (coin === undefined) continue;
-    places.set(i, coin);
+    places.set(i, coin).set(i + 1, coin);
     taken.add(i).add(i + 1);
   }
   // Certain names first, because a doubtful one in a list with certain ones is a coin as well.
@@ -87,7 +87,7 @@ function coinAt(words: readonly Word[], i: number, looking: Looking): string | u
   const found = coinNames.get(word.text) ?? misspelt(word);
   if (found === undefined) return undefined;
   if (word.ticker === true || found.certainty === "plain") return found.coin;
-  const upper = !shouting && word.raw === found.coin && word.raw.length > 1;
+  const upper = !shouting && found.coin.endsWith(word.raw) && word.raw.length > 1;
   if (upper && (found.certainty === "ambiguous" || saidOfCoins.has(words[i + 1]?.text ?? "")))
     return found.coin;
   if (found.certainty === "word") return undefined;

@@ -1,10 +1,9 @@
 /** The router that everybody uses: the one with the committed examples. */
-import { neighbourIndexText } from "../neighbours.generated.js";
-import type { NeighbourIndex } from "./neighbours.js";
+import { neighbours, synonyms, weights } from "../router.generated.js";
 import { Router } from "./route.js";
 
 let router: Router | undefined;
 
 export function defaultRouter(): Router {
-  return (router ??= new Router(JSON.parse(neighbourIndexText) as NeighbourIndex));
+  return (router ??= new Router({ synonyms, weights, neighbours }));
 }

@@ -14,8 +14,10 @@ export function tokensOf(words: readonly Word[], coins: NamedCoins, when: Said):
   const tokens: Token[] = [];
   for (const [i, word] of words.entries()) {
     const token = tokenAt(words, i, word, coins, when);
-    // Lists of names read like one name.
-    if (token !== undefined && !(token === "COIN" && tokens.at(-1) === "COIN")) tokens.push(token);
+    if (token === undefined) continue;
+    // A list of names reads like one word, however long it is.
+    if (token === "COIN" && /^COINS?$/.test(tokens.at(-1) ?? "")) tokens[tokens.length - 1] = "COINS";
+    else tokens.push(token);
   }
   return tokens;
 }
@@ -27,7 +29,9 @@ function tokenAt(
   coins: NamedCoins,
   when: Said,
 ): Token | undefined {
-  if (coins.places.has(i)) return "COIN";
+  const coin = coins.places.get(i);
+  // A name of two words is one name.
+  if (coin !== undefined) return coin === coins.places.get(i - 1) ? undefined : "COIN";
   if (when.places.has(i)) return undefined;
   switch (word.kind) {
     case "address":
@@ -54,85 +58,12 @@ function tokenAt(
   }
 }
 
+/** Words that end like plurals and are none, and spellings that share no letters with what they stand for. */
 const irregular = wordTable<string>({
-  ...{
-    losses: "loss",
-    losers: "loser",
-    perps: "perp",
-    liqs: "liq",
-    volatility: "volatility",
-    basis: "basis",
-    series: "series",
-  },
-  ...{
-    whats: "what",
-    wats: "what",
-    wat: "what",
-    wots: "what",
-    wich: "which",
-    u: "you",
-    ppl: "people",
-    thx: "thanks",
-  },
-  ...{ addy: "address", addys: "address", acct: "account", accts: "account", gainz: "gain", vols: "vol" },
-  ...{
-    bias: "bias",
-    is: "is",
-    was: "was",
-    has: "has",
-    does: "does",
-    this: "this",
-    vs: "vs",
-    less: "less",
-    across: "across",
-  },
-  ...{
-    winrate: "winrate",
-    biggst: "biggest",
-    bigest: "biggest",
-    higest: "highest",
-    hightest: "highest",
-    similiar: "similar",
-  },
-  ...{
-    simular: "similar",
-    fundin: "funding",
-    fundng: "funding",
-    fudning: "funding",
-    vollume: "volume",
-    volum: "volume",
-  },
-  ...{
-    liquidatons: "liquidation",
-    liqudations: "liquidation",
-    liquidtions: "liquidation",
-    intrest: "interest",
-    interst: "interest",
-  },
-  ...{
-    volitility: "volatility",
-    volatilty: "volatility",
-    volatile: "volatile",
-    corellation: "correlation",
-    corelation: "correlation",
-  },
-  ...{
-    premuim: "premium",
-    tradrs: "trader",
-    tarders: "trader",
-    walets: "wallet",
-    profitible: "profitable",
-    unusal: "unusual",
-  },
-  ...{
-    compair: "compare",
-    vrs: "vs",
-    versus: "vs",
-    wkly: "weekly",
-    analyse: "analyze",
-    losin: "losing",
-    postions: "position",
-  },
+  ...{ is: "is", was: "was", has: "has", does: "does", this: "this", vs: "vs", less: "less", bias: "bias" },
+  ...{ across: "across", basis: "basis", series: "series", versus: "vs", vrs: "vs", losses: "loss" },
+  ...{ whats: "what", wats: "what", wat: "what", wots: "what", wich: "which", u: "you", ppl: "people" },
+  ...{ addy: "address", addys: "address", acct: "account", accts: "account" },
 });
 
 export function stem(word: string): string {
@@ -156,19 +87,35 @@ const silent = new Set(
   ).split(" "),
 );
 
-export function isSilent(token: Token): boolean {
-  return silent.has(token) || token.length < 2;
+/** What nearest neighbours are counted in: stems and pairs of neighbours. */
+export function countedOf(tokens: readonly Token[]): string[] {
+  const pairs = tokens.slice(1).map((token, i) => `${tokens[i]} ${token}`);
+  return [...tokens.filter((token) => !silent.has(token)), ...pairs];
 }
 
-/** What nearest neighbours are counted in: stems, pairs of neighbours, and triples of letters of rarer words. */
-export function countedOf(tokens: readonly Token[]): string[] {
-  const found: string[] = [];
-  const telling = tokens.filter((token) => !silent.has(token));
-  for (const token of telling) found.push(token);
-  for (let i = 0; i + 1 < tokens.length; i++) found.push(`${tokens[i]} ${tokens[i + 1]}`);
-  for (const token of telling) {
-    if (token.length < 6 || token !== token.toLowerCase()) continue;
-    for (let i = 0; i + 4 <= token.length; i++) found.push(`~${token.slice(i, i + 4)}`);
+/** Word to the groups that it belongs to. */
+export type Synonyms = ReadonlyMap<string, readonly string[]>;
+
+/** From lines of `group: word word word`. */
+export function synonymsIn(text: string): Synonyms {
+  const found = new Map<string, string[]>();
+  for (const line of text.split("\n")) {
+    const [group, words] = line.split(": ");
+    for (const word of words?.split(" ") ?? []) {
+      const groups = found.get(word);
+      if (groups === undefined) found.set(word, [group as string]);
+      else groups.push(group as string);
+    }
   }
   return found;
+}
+
+const named: ReadonlySet<Token> = new Set(["ADDR", "COIN", "COINS", "PCT", "USD"]);
+
+/** The groups that a question's words belong to, each once; names and amounts are groups of their own. */
+export function groupsOf(tokens: readonly Token[], synonyms: Synonyms): string[] {
+  const groups = tokens.flatMap((token) =>
+    named.has(token) ? [token] : (synonyms.get(token) ?? synonyms.get(`${token}s`) ?? []),
+  );
+  return [...new Set(groups)].toSorted();
 }

@@ -2,8 +2,10 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { families, familyNames } from "../families.js";
 import { slotsOf } from "../question/slots.js";
+import { exampleTexts } from "../more-texts.generated.js";
+import { classNames } from "./classes.js";
 import { defaultRouter } from "./default.js";
-import { readQuestion } from "./route.js";
+import { readQuestion, tokensIn } from "./route.js";
 import { scoreRouter } from "./score.js";
 import { bars, readLabelled, scoreMarkdown, shortfalls } from "./score-text.js";
 
@@ -27,12 +29,25 @@ describe("the labelled questions", () => {
       new Set((list as { group: string }[]).map(({ group }) => group));
     const left = groups(tuning);
     expect([...groups(heldOut)].filter((group) => left.has(group))).toEqual([]);
-    const more = file("more")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => (JSON.parse(line) as { q: string }).q);
-    const known = new Set([...tuning.map(({ q }) => q), ...more]);
-    expect(heldOut.filter(({ q }) => known.has(q))).toEqual([]);
+  });
+
+  it("no example that is learned from reads like one that was held out, once names are taken out of both", () => {
+    const read = (q: string) => tokensIn(readQuestion(q)).join(" ");
+    const split = new Set(tuning.map(({ q }) => q));
+    const learned = new Set(exampleTexts.filter(([, q]) => !split.has(q)).map(([, q]) => read(q)));
+    expect(exampleTexts.length).toBeGreaterThan(1500);
+    expect(heldOut.filter(({ q }) => learned.has(read(q))).map(({ q }) => q)).toEqual([]);
+  });
+
+  it("every class has examples, and no question two classes", () => {
+    const classes = new Map<string, string>();
+    for (const [, q, label] of exampleTexts) {
+      expect(classNames).toContain(label);
+      expect([label, q]).toEqual([classes.get(q) ?? label, q]);
+      classes.set(q, label);
+    }
+    for (const name of classNames)
+      expect(exampleTexts.filter(([, , label]) => label === name).length, name).toBeGreaterThanOrEqual(40);
   });
 
   it("the router meets every bar on those that were held out", () => {
@@ -47,6 +62,20 @@ describe("the labelled questions", () => {
     const page = readFileSync(new URL("../../../../docs/router.md", import.meta.url), "utf8");
     const words = (text: string) => text.replaceAll(/[\s|:-]+/g, " ").trim();
     expect(words(page)).toContain(words(scoreMarkdown(score)));
+  });
+
+  it("a confidence is a probability: as many are right as it says, within ten points", () => {
+    const answered = heldOut.flatMap(({ q, family, supported }) => {
+      const routed = defaultRouter().route(readQuestion(q));
+      if (routed.kind === "help") return [];
+      const right = routed.kind === "family" ? routed.family === family : !supported;
+      return [{ confidence: routed.confidence, right }];
+    });
+    const mean = answered.reduce((sum, { confidence }) => sum + confidence, 0) / answered.length;
+    const share = answered.filter(({ right }) => right).length / answered.length;
+    expect(Math.abs(mean - share)).toBeLessThan(0.1);
+    const sure = answered.filter(({ confidence }) => confidence >= 0.9);
+    expect(sure.filter(({ right }) => right).length / sure.length).toBeGreaterThan(0.95);
   });
 
   it("a score of something wrong is low: labels turned around miss the bars", () => {
@@ -74,6 +103,9 @@ describe("coins are never invented", () => {
     ["funding on near", ["NEAR"]],
     ["bitcoin cash vs bitcoin", ["BCH", "BTC"]],
     ["syn-alpha funding", ["SYN-ALPHA"]],
+    ["who let the dogs out", []],
+    ["DOGS funding", ["kDOGS"]],
+    ["near protocol past month", ["NEAR"]],
     ["constructor __proto__ toString", []],
   ] as const)("%j names %j", (question, coins) => {
     expect(readQuestion(question).coins.coins).toEqual(coins);

@@ -7,7 +7,6 @@
  */
 import { grouped } from "../grouped.js";
 import { Failure } from "../failures.js";
-import { isJsonObject } from "../json.js";
 import { replaceFile } from "../atomic.js";
 import { appendFully } from "../atomic.js";
 import { mayRemember, prepareLocal, type Local } from "../local.js";
@@ -69,17 +68,6 @@ export function isUnwritable(error: unknown): boolean {
 export function describeDamage(name: string, damage: Damage): string {
   const where = `${name} line ${damage.line} (byte ${grouped(damage.at)})`;
   return `${where}: ${damageKinds[damage.damage]}`;
-}
-
-export function parseMarker(text: string): DamageMarker | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isJsonObject(value) && value["kind"] === "bridle.log.damage.v1")
-      return value as unknown as DamageMarker;
-  } catch {
-    // An unreadable marker still marks; its list is just not available.
-  }
-  return undefined;
 }
 
 export function damagedFailure(local: Local): Failure {

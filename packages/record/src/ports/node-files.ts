@@ -7,6 +7,7 @@
  * the pool where the disk is not quick, because there they may wait.
  */
 import * as fs from "node:fs";
+import { dirname } from "node:path";
 import { compareCodePoints } from "../compare.js";
 import { codeOf } from "./errors.js";
 import { waitFor } from "./wait.js";
@@ -50,7 +51,7 @@ export const nodeFiles: Files = {
     return fs.readdirSync(path).sort(compareCodePoints);
   },
   async makeDirectory(path) {
-    fs.mkdirSync(path, { recursive: true });
+    makeWithParents(path);
   },
   async rename(from, to) {
     fs.renameSync(from, to);
@@ -101,6 +102,22 @@ const readsPerTurn = 32;
 
 /** A disk is quick while its last sync or large read took less than this; after a slow one the next goes through the pool. */
 const quickMsMax = 1;
+
+/** Node's own `recursive` never ends where a folder is there and nothing can be made in it, as in /proc. */
+function makeWithParents(path: string, again = true): void {
+  try {
+    fs.mkdirSync(path);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" && again && dirname(path) !== path) {
+      makeWithParents(dirname(path));
+      makeWithParents(path, false);
+    } else if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
 
 class NodeFile implements OpenFile {
   private calls = 0;

@@ -7,6 +7,7 @@
  * node.ts; the simulated and the faulty ones are in @bridle/testing, and both
  * disks pass one suite.
  */
+import type { CommandRunner } from "./commands.js";
 import type { Git } from "./git.js";
 
 export interface Clock {
@@ -144,4 +145,6 @@ export interface Ports {
   readonly revision: Revision;
   /** Absent where nothing can run git, such as a simulation; then nobody is asked. */
   readonly git?: Git;
+  /** Absent where no command can be run; whoever needs one says so. */
+  readonly commands?: CommandRunner;
 }

@@ -19,16 +19,18 @@ export const chunkLargeFiles: Detector = {
       proposed({ tool, args }): Finding | undefined {
         const path = tool === "write_file" && args["mode"] !== "append" ? pathOf(args) : undefined;
         const lost = path === undefined ? undefined : cut.get(path);
+        if (lost === undefined || lost < largeBytesMin) return undefined;
         const bytes = contentBytes(args);
-        if (lost === undefined || lost < largeBytesMin || bytes < lost) return undefined;
+        if (bytes < lost) return undefined;
         return {
           what: `${path} was cut off at ${lost} bytes and is written whole again in one call of ${bytes} bytes.`,
           remedy: `Write a first part of ${path} with mode create and go on with mode append, each part well below ${lost} bytes.`,
         };
       },
       ran(call, outcome) {
-        const path = pathOf(call.args);
-        if (path === undefined || (call.tool !== "write_file" && call.tool !== "edit_file")) return undefined;
+        const writes = call.tool === "write_file" || call.tool === "edit_file";
+        const path = writes ? pathOf(call.args) : undefined;
+        if (path === undefined) return undefined;
         if (outcome.ok || call.tool === "write_file") cut.delete(path);
         if (call.tool === "write_file" && wasCut(outcome))
           cut.set(path, bytesTold(outcome.output) ?? contentBytes(call.args));

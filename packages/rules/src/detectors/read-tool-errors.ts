@@ -24,6 +24,7 @@ export const readToolErrors: Detector = {
     const pending = new Map<string, Pending>();
     return {
       proposed({ tool, args }): Finding | undefined {
+        if (pending.size === 0) return undefined;
         const key = keyOf(tool, args);
         const before = pending.get(key);
         pending.delete(key);

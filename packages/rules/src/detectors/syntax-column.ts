@@ -44,15 +44,15 @@ export const syntaxColumn: Detector = {
       },
       ran(call, outcome) {
         const { tool, args } = call;
-        const path = pathOf(args);
-        const named = outcome.ok ? new Map<string, number[]>() : placesIn(outcome);
-        if (named.size > 0) errors = named;
+        const path = tool === "read_file" || tool === "grep_file" ? pathOf(args) : undefined;
+        const named = outcome.ok ? undefined : placesIn(outcome);
+        if (named !== undefined && named.size > 0) errors = named;
         // After a success something may have been mended; where that is not known, nothing is held against anybody.
         else if (outcome.ok && changesOf(call, outcome).length > 0) {
           errors = new Map();
           known.clear();
         }
-        if (path !== undefined && outcome.ok && (tool === "read_file" || tool === "grep_file")) {
+        if (path !== undefined && outcome.ok) {
           const lines = known.get(path) ?? new KnownLines();
           lines.learn(call, outcome);
           known.set(path, lines);

@@ -27,6 +27,8 @@ export class FailedAttempts {
 
   /** The failed attempts that this call would repeat, as long as nothing happened since. */
   like(call: RepeatCall): Attempt | undefined {
+    // The usual case; the key of a long call takes time to make.
+    if (this.#attempts.size === 0) return undefined;
     const attempt = this.#attempts.get(attemptKey(call));
     return attempt?.happened === this.#happened ? attempt : undefined;
   }
@@ -49,7 +51,7 @@ export class FailedAttempts {
   }
 
   succeeded(call: RepeatCall): void {
-    this.#attempts.delete(attemptKey(call));
+    if (this.#attempts.size > 0) this.#attempts.delete(attemptKey(call));
   }
 
   /** Something was changed, waited for, or made available. */

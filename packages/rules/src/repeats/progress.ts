@@ -43,7 +43,8 @@ export const progressLimits = {
 
 export class Progress {
   private readonly seen = new Set<string>();
-  private readonly tried = new Map<string, true>();
+  /** What calls were after, the latest last. */
+  private readonly tried: string[] = [];
   private idleRounds = 0;
   private repeats = 0;
   /** What is known of the round that runs. */
@@ -76,15 +77,14 @@ export class Progress {
   }
 
   private get lately(): string {
-    const last = [...this.tried.keys()].slice(-progressLimits.triedShown);
-    return last.length === 0 ? "" : `; tried last: ${last.join("; ")}`;
+    return this.tried.length === 0 ? "" : `; tried last: ${this.tried.join("; ")}`;
   }
 
   private remember(says: string): void {
-    this.tried.delete(says);
-    this.tried.set(says, true);
-    const [oldest] = this.tried.keys();
-    if (this.tried.size > progressLimits.triedShown && oldest !== undefined) this.tried.delete(oldest);
+    const before = this.tried.indexOf(says);
+    if (before >= 0) this.tried.splice(before, 1);
+    else if (this.tried.length === progressLimits.triedShown) this.tried.shift();
+    this.tried.push(says);
   }
 
   private moves(row: CallResult): boolean {

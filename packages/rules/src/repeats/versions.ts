@@ -25,7 +25,7 @@ export class Versions {
 
   /** Grows when one of the paths may read differently than before. */
   of(paths: readonly string[] | "anything"): number {
-    if (paths === "anything") return this.#clock;
+    if (paths === "anything" || this.#clock === 0) return this.#clock;
     let latest = paths.some((path) => !isElsewhere(path)) ? this.#everything : 0;
     for (const path of paths) {
       latest = Math.max(latest, this.#changed.get(path) ?? 0, this.#below.get(path) ?? 0);

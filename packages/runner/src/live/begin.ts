@@ -61,7 +61,8 @@ export async function branch(step: Begun, { worktree, issues }: WorkerContext): 
   const { issueId } = step.claimed;
   const node = (await issues.graph())?.get(issueId);
   const base = node !== undefined && !("problem" in node.issue) ? node.issue.startedFrom?.commit : undefined;
-  if (base === undefined) return failed("claim_missing", `the claim of ${issueId} does not say where it began`);
+  if (base === undefined)
+    return failed("claim_missing", `the claim of ${issueId} does not say where it began`);
   await beginBranch(worktree, branchOf(step), base);
   return { base, branch: branchOf(step) } satisfies JsonObject;
 }

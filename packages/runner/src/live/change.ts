@@ -18,13 +18,15 @@ export async function turn(step: Begun, { runFolder, ports }: WorkerContext): Pr
   const told = await files.told("evidence");
   if (isProblem(told)) return failed("harness_join_check_invalid", told.problem);
   const input = told === undefined ? commandTurn(step) : told;
-  if (!isJsonObject(input)) return failed("harness_join_check_invalid", "the turn evidence is no JSON object");
+  if (!isJsonObject(input))
+    return failed("harness_join_check_invalid", "the turn evidence is no JSON object");
   const verdict = joinCheck(input);
   if (isRefusal(verdict)) return failedBy(verdict);
   const { failureClasses, witness } = verdict;
   const { joinSetDigest } = witness.digests;
   const [first] = failureClasses;
-  if (first !== undefined) return failed(first, `the turn is not closed: ${failureClasses.join(", ")}`, { joinSetDigest });
+  if (first !== undefined)
+    return failed(first, `the turn is not closed: ${failureClasses.join(", ")}`, { joinSetDigest });
   return { joinSetDigest, own: told !== undefined };
 }
 
@@ -34,17 +36,37 @@ export async function commit(step: Begun, context: WorkerContext): Promise<Outco
   const node = (await issues.graph())?.get(issueId);
   const title = node?.title ?? issueId;
   const base = String(step.done.get("branch")?.["base"]);
-  const message = [`${issueId}: ${title}`, "", `${issueTrailer}: ${issueId}`, `${stepTrailer}: ${step.id}`, ""].join("\n");
+  const message = [
+    `${issueId}: ${title}`,
+    "",
+    `${issueTrailer}: ${issueId}`,
+    `${stepTrailer}: ${step.id}`,
+    "",
+  ].join("\n");
   const made = await commitChange(worktree, { base, branch: branchOf(step), message }, ports);
-  const out = made.leftOut.length === 0 ? {} : { leftOut: made.leftOut.slice(0, 50).map(({ path, because }) => ({ path, because })) };
-  if (made.commit === undefined) return { ...out, ...failed("no_change", "the work command changed nothing") } as Outcome;
+  const out =
+    made.leftOut.length === 0
+      ? {}
+      : { leftOut: made.leftOut.slice(0, 50).map(({ path, because }) => ({ path, because })) };
+  if (made.commit === undefined)
+    return { ...out, ...failed("no_change", "the work command changed nothing") } as Outcome;
   return { commit: made.commit, files: made.paths.length, ...out };
 }
 
-export async function merge(plan: JsonObject, step: Begun, { repository, worktree, issues }: WorkerContext): Promise<Outcome> {
+export async function merge(
+  plan: JsonObject,
+  step: Begun,
+  { repository, worktree, issues }: WorkerContext,
+): Promise<Outcome> {
   const { issueId, fence } = step.claimed;
   const [onto, change] = [String(plan["onto"]), String(plan["commit"])];
-  const message = [`Merge ${issueId} into ${repository.target}`, "", `${issueTrailer}: ${issueId}`, `${stepTrailer}: ${step.id}`, ""].join("\n");
+  const message = [
+    `Merge ${issueId} into ${repository.target}`,
+    "",
+    `${issueTrailer}: ${issueId}`,
+    `${stepTrailer}: ${step.id}`,
+    "",
+  ].join("\n");
   const merged = await mergeCommits(worktree.git, onto, change, message);
   if ("conflicts" in merged) {
     const paths = merged.conflicts.slice(0, 50);
@@ -67,7 +89,10 @@ export async function baseChecks(step: Begun, context: WorkerContext): Promise<O
   const red = report.checks.filter(({ status }) => status === "failed");
   if (red.length === 0) return { commit: base, tree: report.tree };
   const [first] = red;
-  return failed("base_red", `${first?.command} fails on ${base.slice(0, 7)}, before anything was changed\n${first?.lastLines ?? ""}`);
+  return failed(
+    "base_red",
+    `${first?.command} fails on ${base.slice(0, 7)}, before anything was changed\n${first?.lastLines ?? ""}`,
+  );
 }
 
 export async function checks(plan: JsonObject, step: Begun, context: WorkerContext): Promise<Outcome> {
@@ -84,7 +109,14 @@ export async function checks(plan: JsonObject, step: Begun, context: WorkerConte
   const lines = red?.lastLines ?? "";
   // Only a check that says no about the content is worth asking about the branch alone.
   if (operational !== undefined) return failed(operational, `${red?.command}: ${operational}\n${lines}`);
-  return { commit, tree: verdict.tree, passed: false, checks: told, lastLines: lines, command: red?.command ?? "" };
+  return {
+    commit,
+    tree: verdict.tree,
+    passed: false,
+    checks: told,
+    lastLines: lines,
+    command: red?.command ?? "",
+  };
 }
 
 /** After a failure of the merged change: is it the change, or what it met? */
@@ -96,7 +128,10 @@ export async function branchChecks(plan: JsonObject, step: Begun, context: Worke
   const verdict = await judge(String(plan["commit"]), base, step, context);
   if (isRefusal(verdict)) return failedBy(verdict);
   return verdict.accepted
-    ? failed("merged_check_failed", `${says}\nAlone the change passes; it fails with what others merged since.`)
+    ? failed(
+        "merged_check_failed",
+        `${says}\nAlone the change passes; it fails with what others merged since.`,
+      )
     : failed("check_failed", says);
 }
 
@@ -113,7 +148,8 @@ export async function moveBack(plan: JsonObject, { repository }: WorkerContext):
 
 async function judge(commit: string, base: string, step: Begun, context: WorkerContext) {
   const node = (await context.issues.graph())?.get(step.claimed.issueId);
-  const declaredTests = node !== undefined && !("problem" in node.issue) ? (node.issue.startedFrom?.tests ?? []) : [];
+  const declaredTests =
+    node !== undefined && !("problem" in node.issue) ? (node.issue.startedFrom?.tests ?? []) : [];
   return judgeChange({ repository: checked(context), base, commit, declaredTests }, checking(context));
 }
 

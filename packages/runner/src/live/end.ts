@@ -10,7 +10,11 @@ import { lineageOf } from "./names.js";
 type Begun = StepState & { readonly claimed: Claimed };
 
 /** The checks are known by the tree that they ran on, so that closing runs nothing again. */
-export async function close(plan: JsonObject, step: Begun, { issues, worktree, worker }: WorkerContext): Promise<Outcome> {
+export async function close(
+  plan: JsonObject,
+  step: Begun,
+  { issues, worktree, worker }: WorkerContext,
+): Promise<Outcome> {
   const { issueId, fence } = step.claimed;
   const commit = String(plan["candidate"]);
   const input = { id: issueId, commit, actor: worker, fence };
@@ -39,7 +43,9 @@ export async function giveBack(plan: JsonObject, step: Begun, context: WorkerCon
           costsAttempt: !costsNothing(failureClass) && decision.costsAttempt,
         }),
       )
-    : await store.change(escalate({ issueId, scope: `step ${step.id}`, decision, asker, witnessRef: `step://${step.id}` }));
+    : await store.change(
+        escalate({ issueId, scope: `step ${step.id}`, decision, asker, witnessRef: `step://${step.id}` }),
+      );
   if (isRefusal(answer)) return failedBy(answer);
   return {
     leftBy: step.id,
@@ -53,7 +59,13 @@ export async function giveBack(plan: JsonObject, step: Begun, context: WorkerCon
 export async function park(step: Begun, { issues, worker }: WorkerContext): Promise<Outcome> {
   const { issueId, fence } = step.claimed;
   const request = {
-    ...{ actor: worker, fence, step: step.id, failureClass: "review", message: "verified; waits for a person" },
+    ...{
+      actor: worker,
+      fence,
+      step: step.id,
+      failureClass: "review",
+      message: "verified; waits for a person",
+    },
     ...{ status: "blocked" as const, costsAttempt: false, label: reviewLabel },
   };
   const answer = await (await issues.store()).change(leaveIssue(issueId, request));
@@ -73,7 +85,16 @@ export async function stop(plan: JsonObject, step: Begun, context: WorkerContext
   const finishedAt = new Date(await ports.clock.now()).toISOString();
   const row = await issues.call(
     "harness.trajectory.append",
-    { stepId: step.id, issueId, action: "worker.loop", resultClass, witnessRefs, lineageRefs, finishedAt, once: true },
+    {
+      stepId: step.id,
+      issueId,
+      action: "worker.loop",
+      resultClass,
+      witnessRefs,
+      lineageRefs,
+      finishedAt,
+      once: true,
+    },
     where,
   );
   if (isRefusal(row)) return failedBy(row);
@@ -126,7 +147,8 @@ const summaryMax = 2_000;
 
 function summaryOf({ claimed, failure }: Begun, end: string): string {
   const { issueId, attempt } = claimed;
-  if (failure === undefined) return `${issueId} ${end === "parked" ? "waits for review" : "completed"} (attempt ${attempt})`;
+  if (failure === undefined)
+    return `${issueId} ${end === "parked" ? "waits for review" : "completed"} (attempt ${attempt})`;
   return `${issueId} ${failure.class} (attempt ${attempt}): ${failure.message}`.slice(0, summaryMax);
 }
 
@@ -135,4 +157,3 @@ function nextStepOf({ done, claimed }: Begun): string {
   if (given?.["retry"] === true) return `try ${claimed.issueId} again`;
   return `a person decides about ${claimed.issueId}: ${String(given?.["escalation"] ?? "review")}`;
 }
-

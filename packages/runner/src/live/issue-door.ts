@@ -2,7 +2,15 @@
  * The one way in which a worker changes issues, sessions and trajectory: as an operation, through the same gates as
  * everybody else's calls, standing on the lane of its run.
  */
-import { type Call, type Envelope, type Gate, type Operation, outcomeOf, perform, type TurnSoFar } from "@bridle/operation";
+import {
+  type Call,
+  type Envelope,
+  type Gate,
+  type Operation,
+  outcomeOf,
+  perform,
+  type TurnSoFar,
+} from "@bridle/operation";
 import { isJsonObject, type JsonObject, type Ports, refuse, type Refusal } from "@bridle/record";
 import { allOperations, type IssueGraph, engineFor, type IssueStore } from "@bridle/work";
 import { join } from "node:path";

@@ -21,7 +21,10 @@ export function stepFolder(runFolder: string, step: StepState): string {
 
 /** An id as a part of a file's or a branch's name. */
 function safe(id: string): string {
-  return id.replace(/[^A-Za-z0-9._-]/g, (c) => `%${c.codePointAt(0)!.toString(16)}`).replace(/\.\./g, "%2e.").replace(/\.lock$/, "%2elock");
+  return id
+    .replace(/[^A-Za-z0-9._-]/g, (c) => `%${c.codePointAt(0)!.toString(16)}`)
+    .replace(/\.\./g, "%2e.")
+    .replace(/\.lock$/, "%2elock");
 }
 
 /** `ctx`, `cover` and `refinement` of a step, sorted. */
@@ -31,6 +34,11 @@ export function lineageOf({ worker, claimed }: StepState & { readonly claimed: C
   const digest = (value: object) => sha256Hex(vectorJson(value as never));
   const ctx = `ctx://issue/${segment}/${digest({ kind: "ctx", issueId, issuesPath: ".premath/issues.jsonl" })}`;
   const cover = `cover://worker-loop/${segment}/${digest({ kind: "cover", ctxRef: ctx, workerPool: "harness.multithread.v1" })}`;
-  const own = digest({ kind: "refinement", coverRef: cover, workerId: worker, mutationMode: "instruction-linked" });
+  const own = digest({
+    kind: "refinement",
+    coverRef: cover,
+    workerId: worker,
+    mutationMode: "instruction-linked",
+  });
   return [ctx, cover, `refinement://worker-loop/${segment}/${worker}/${own}`].sort();
 }

@@ -9,7 +9,10 @@ import { failed } from "./failed.js";
 /** Ignored by git, because it lies in the worktree's own git folder. */
 const doneFile = "bridle-set-up";
 
-export async function setUp(_step: StepState & { readonly claimed: Claimed }, context: WorkerContext): Promise<Outcome> {
+export async function setUp(
+  _step: StepState & { readonly claimed: Claimed },
+  context: WorkerContext,
+): Promise<Outcome> {
   const { settings, worktree, repository, ports, env, signal } = context;
   const missing = await copyIgnored(settings.copy, repository.mainTree, worktree.folder, ports);
   const { setup } = settings;
@@ -36,7 +39,10 @@ export async function setUp(_step: StepState & { readonly claimed: Claimed }, co
   });
   const ms = Math.round((await ports.clock.monotonic()) - beganMs);
   if (how !== "exit" || code !== 0) {
-    return failed("setup_failed", `${setup.command} ${how === "exit" ? `ended with ${code}` : `was ended (${how})`}\n${said.trimEnd()}`);
+    return failed(
+      "setup_failed",
+      `${setup.command} ${how === "exit" ? `ended with ${code}` : `was ended (${how})`}\n${said.trimEnd()}`,
+    );
   }
   // What set-up plants into the settings that all worktrees share is told, and blamed on nobody.
   const planted = before === (await sharedSettings(context)) ? {} : { changedSettings: true };
@@ -44,13 +50,21 @@ export async function setUp(_step: StepState & { readonly claimed: Claimed }, co
   return { ran: true, ms, ...told, ...planted };
 }
 
-async function keyOf(command: string, lockfiles: readonly string[], folder: string, ports: Ports): Promise<string> {
+async function keyOf(
+  command: string,
+  lockfiles: readonly string[],
+  folder: string,
+  ports: Ports,
+): Promise<string> {
   const parts = [command];
   for (const path of lockfiles) parts.push(path, (await textAt(join(folder, path), ports)) ?? "");
   return sha256Hex(JSON.stringify(parts));
 }
 
-async function sharedSettings({ repository: { commonDir }, ports }: WorkerContext): Promise<string | undefined> {
+async function sharedSettings({
+  repository: { commonDir },
+  ports,
+}: WorkerContext): Promise<string | undefined> {
   return textAt(join(commonDir, "config"), ports);
 }
 

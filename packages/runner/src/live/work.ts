@@ -12,7 +12,8 @@ import { branchOf, stepFolder } from "./names.js";
 type Begun = StepState & { readonly claimed: Claimed };
 
 export async function work(step: Begun, context: WorkerContext): Promise<Outcome> {
-  const { settings, worktree, repository, ports, env, issues, leaseTtlSeconds, signal, runFolder, index } = context;
+  const { settings, worktree, repository, ports, env, issues, leaseTtlSeconds, signal, runFolder, index } =
+    context;
   const { issueId, fence, leaseId } = step.claimed;
   const files = new StepFiles(stepFolder(runFolder, step), ports);
   const brief = await briefOf(step, context);
@@ -45,9 +46,15 @@ export async function work(step: Begun, context: WorkerContext): Promise<Outcome
   );
   const told = { ...usageOf(end, await files.told("usage")), ms: end.ms, changed: await isChanged(context) };
   const rows = (await context.journal.rows()).slice(rowsBefore);
-  const strange = strangeChanges(before, await surroundings(repository, ports), accountedBy(rows, step, context));
+  const strange = strangeChanges(
+    before,
+    await surroundings(repository, ports),
+    accountedBy(rows, step, context),
+  );
   if (strange.length > 0) {
-    const { failed: why } = failed("outside_change", strange.slice(0, 10).join("; "), { changes: strange.slice(0, 50) });
+    const { failed: why } = failed("outside_change", strange.slice(0, 10).join("; "), {
+      changes: strange.slice(0, 50),
+    });
     return { ...told, failed: why as JsonObject };
   }
   return judged(end, told);
@@ -58,16 +65,29 @@ function judged(end: WorkEnd, told: JsonObject): Outcome {
   const no = (name: string, says: string): Outcome => ({ ...told, failed: { class: name, message: says } });
   if (heard.limit !== undefined) {
     const at = heard.limit.resetsAtMs;
-    return { ...no("rate_limited", "the tool's usage limit is reached"), ...(at === undefined ? {} : { resetsAtMs: at }) } as Outcome;
+    return {
+      ...no("rate_limited", "the tool's usage limit is reached"),
+      ...(at === undefined ? {} : { resetsAtMs: at }),
+    } as Outcome;
   }
   switch (how) {
     case "finished":
-      return { ...told, ...(heard.denied === 0 ? {} : { denied: heard.denied }), ...(heard.says === undefined ? {} : { says: heard.says.slice(0, 2_000) }) };
+      return {
+        ...told,
+        ...(heard.denied === 0 ? {} : { denied: heard.denied }),
+        ...(heard.says === undefined ? {} : { says: heard.says.slice(0, 2_000) }),
+      };
     case "timeout":
-      return no("work_timeout", `the work command was ended after ${Math.round(end.ms / 60_000)} min\n${lastLines}`);
+      return no(
+        "work_timeout",
+        `the work command was ended after ${Math.round(end.ms / 60_000)} min\n${lastLines}`,
+      );
     case "lost":
     case "stopped":
-      return no("work_interrupted", how === "lost" ? "the lease was lost while the command worked" : "the run was stopped");
+      return no(
+        "work_interrupted",
+        how === "lost" ? "the lease was lost while the command worked" : "the run was stopped",
+      );
     case "not_started":
       return no("executor_unavailable", `the work command cannot be started: ${message ?? ""}`);
     case "failed":
@@ -94,10 +114,14 @@ function usageOf({ heard }: WorkEnd, file: unknown): JsonObject {
   };
 }
 
-async function briefOf(step: Begun, { issues, run, worker, repository, settings, policy }: WorkerContext): Promise<StepBrief> {
+async function briefOf(
+  step: Begun,
+  { issues, run, worker, repository, settings, policy }: WorkerContext,
+): Promise<StepBrief> {
   const { issueId, attempt } = step.claimed;
   const node = (await issues.graph())?.get(issueId);
-  if (node === undefined || "problem" in node.issue) throw new Error(`${issueId} is gone although it is ours`);
+  if (node === undefined || "problem" in node.issue)
+    throw new Error(`${issueId} is gone although it is ours`);
   const { id, title, description, design, acceptanceCriteria, notes } = node.issue;
   const left = leftBy(node);
   return {
@@ -122,7 +146,8 @@ function accountedBy(rows: readonly JournalRow[], step: Begun, { repository }: W
   const told = new Set<string>();
   for (const { effect, data } of rows) {
     if (effect === "move" || effect === "move_back")
-      for (const value of [data["candidate"], data["onto"], data["moved"]]) if (typeof value === "string") told.add(value);
+      for (const value of [data["candidate"], data["onto"], data["moved"]])
+        if (typeof value === "string") told.add(value);
     if (effect === "target_ready" && typeof data["head"] === "string") told.add(data["head"]);
   }
   const own = `refs/heads/${branchOf(step)}`;
@@ -133,4 +158,3 @@ function accountedBy(rows: readonly JournalRow[], step: Begun, { repository }: W
     return ref === target && value !== undefined && told.has(value);
   };
 }
-

@@ -20,8 +20,17 @@ export class LiveWorld implements World {
 
   constructor(private readonly context: WorkerContext) {
     const { repository, ports } = context;
-    const path = join(repository.mainTree, ".premath/runs", `merge-${encodeURIComponent(repository.target)}.lock`);
-    this.lock = new Lock({ path, name: `the turn to merge into ${repository.target}`, ports, waitMsMax: turnWaitMsMax });
+    const path = join(
+      repository.mainTree,
+      ".premath/runs",
+      `merge-${encodeURIComponent(repository.target)}.lock`,
+    );
+    this.lock = new Lock({
+      path,
+      name: `the turn to merge into ${repository.target}`,
+      ports,
+      waitMsMax: turnWaitMsMax,
+    });
   }
 
   look(step: StepState): Promise<Facts> {
@@ -81,7 +90,9 @@ export class LiveWorld implements World {
     }
   }
 
-  private async renew({ claimed }: StepState & { readonly claimed: NonNullable<StepState["claimed"]> }): Promise<Outcome> {
+  private async renew({
+    claimed,
+  }: StepState & { readonly claimed: NonNullable<StepState["claimed"]> }): Promise<Outcome> {
     const { issues, worker, leaseTtlSeconds } = this.context;
     const { issueId, leaseId, fence } = claimed;
     const input = { id: issueId, assignee: worker, leaseId, fence, leaseTtlSeconds };

@@ -51,7 +51,11 @@ export async function keepLoose(tree: Worktree, branch: string, ports: Ports): P
   if (head === undefined) return undefined;
   const { written } = await stage(tree, ports);
   if (written === (await git.say("rev-parse", `${head}^{tree}`))) return undefined;
-  const commit = await commitTree(git, { tree: written, parents: [head], message: "Interrupted work, not verified" });
+  const commit = await commitTree(git, {
+    tree: written,
+    parents: [head],
+    message: "Interrupted work, not verified",
+  });
   await git.say("update-ref", `refs/heads/${branch}`, commit);
   return commit;
 }
@@ -72,7 +76,11 @@ async function stage({ git, folder }: Worktree, ports: Ports) {
   return { written: await git.say("write-tree"), paths: changed.filter((path) => !out.has(path)), leftOut };
 }
 
-async function whyLeftOut(path: string, folder: string, ports: Ports): Promise<LeftOut["because"] | undefined> {
+async function whyLeftOut(
+  path: string,
+  folder: string,
+  ports: Ports,
+): Promise<LeftOut["because"] | undefined> {
   if (harness.test(path)) return "harness";
   if (isCredential(path)) return "credential";
   const stat = await ports.files.stat(join(folder, path)).catch(() => undefined);

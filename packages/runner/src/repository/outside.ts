@@ -15,13 +15,17 @@ export interface Surroundings {
   readonly mainTree: string;
 }
 
-export async function surroundings({ git, commonDir, mainTree }: Repository, ports: Ports): Promise<Surroundings> {
+export async function surroundings(
+  { git, commonDir, mainTree }: Repository,
+  ports: Ports,
+): Promise<Surroundings> {
   const refs = await git.say("for-each-ref", "--format=%(refname) %(objectname)");
   const settings = new Map<string, string>();
   for (const name of ["config", "config.worktree", "info/attributes", "info/exclude"]) {
     await note(settings, commonDir, name, ports);
   }
-  for (const hook of await listed(join(commonDir, "hooks"), ports)) await note(settings, commonDir, `hooks/${hook}`, ports);
+  for (const hook of await listed(join(commonDir, "hooks"), ports))
+    await note(settings, commonDir, `hooks/${hook}`, ports);
   const main = git.in(mainTree);
   const state = [
     await main.maybe("rev-parse", "HEAD"),
@@ -31,7 +35,12 @@ export async function surroundings({ git, commonDir, mainTree }: Repository, por
     await main.say("diff", "--no-ext-diff", "--no-textconv", "HEAD", "--", ...notHarness),
   ];
   return {
-    refs: new Map(refs.split("\n").filter((line) => line !== "").map((line) => line.split(" ") as [string, string])),
+    refs: new Map(
+      refs
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => line.split(" ") as [string, string]),
+    ),
     settings,
     mainTree: sha256Hex(JSON.stringify(state)),
   };
@@ -48,7 +57,8 @@ export function strangeChanges(
   const strange: string[] = [];
   for (const name of new Set([...before.refs.keys(), ...after.refs.keys()])) {
     const now = after.refs.get(name);
-    if (before.refs.get(name) !== now && !accounted(name, now)) strange.push(`${name} was ${now === undefined ? "removed" : "moved"}`);
+    if (before.refs.get(name) !== now && !accounted(name, now))
+      strange.push(`${name} was ${now === undefined ? "removed" : "moved"}`);
   }
   for (const name of new Set([...before.settings.keys(), ...after.settings.keys()])) {
     if (before.settings.get(name) !== after.settings.get(name)) strange.push(`.git/${name} was changed`);

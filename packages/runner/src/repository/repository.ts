@@ -17,10 +17,20 @@ export interface Repository {
 
 export const targetDefault = "bridle/main";
 
-export async function openRepository(folder: string, git: Git, target = targetDefault): Promise<Repository | Refusal> {
+export async function openRepository(
+  folder: string,
+  git: Git,
+  target = targetDefault,
+): Promise<Repository | Refusal> {
   const ours = new OurGit(git, folder);
-  const where = await ours.maybe("rev-parse", "--path-format=absolute", "--git-common-dir", "--is-bare-repository");
-  if (where === undefined) return unfit(`${folder} is in no git repository`, "`git init`, and a first commit.");
+  const where = await ours.maybe(
+    "rev-parse",
+    "--path-format=absolute",
+    "--git-common-dir",
+    "--is-bare-repository",
+  );
+  if (where === undefined)
+    return unfit(`${folder} is in no git repository`, "`git init`, and a first commit.");
   const [commonDir = "", bare] = where.split("\n");
   if (bare === "true" || basename(commonDir) !== ".git") {
     return unfit(`${commonDir} is a bare repository`, "Work on a clone of it.");

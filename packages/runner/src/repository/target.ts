@@ -27,7 +27,10 @@ export async function readyTarget({ git, source, target }: Repository): Promise<
     return theirs;
   }
   if (await git.isAncestor(theirs, head)) return head;
-  if (await git.isAncestor(head, theirs)) return (await moveRef(git, ref, theirs, head)) ? theirs : readyTarget({ git, source, target } as Repository);
+  if (await git.isAncestor(head, theirs))
+    return (await moveRef(git, ref, theirs, head))
+      ? theirs
+      : readyTarget({ git, source, target } as Repository);
   const merged = await mergeCommits(git, head, theirs, `Merge ${source} into ${target}`);
   if ("conflicts" in merged) {
     return refuse("target_conflict", {
@@ -36,7 +39,9 @@ export async function readyTarget({ git, source, target }: Repository): Promise<
       detail: { conflicts: [...merged.conflicts] },
     });
   }
-  return (await moveRef(git, ref, merged.commit, head)) ? merged.commit : readyTarget({ git, source, target } as Repository);
+  return (await moveRef(git, ref, merged.commit, head))
+    ? merged.commit
+    : readyTarget({ git, source, target } as Repository);
 }
 
 /** Merges without a work tree: the commit that would be, or the paths in the way. Nothing is moved. */
@@ -46,7 +51,15 @@ export async function mergeCommits(
   commit: string,
   message: string,
 ): Promise<Merged | Conflict> {
-  const answer = await git.ask("merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", onto, commit);
+  const answer = await git.ask(
+    "merge-tree",
+    "--write-tree",
+    "--name-only",
+    "--no-messages",
+    "-z",
+    onto,
+    commit,
+  );
   const [tree = "", ...conflicts] = items(text(answer));
   if (answer.code === 1) return { conflicts };
   if (answer.code !== 0) {
@@ -58,10 +71,21 @@ export async function mergeCommits(
 
 export async function commitTree(
   git: OurGit,
-  { tree, parents, message }: { readonly tree: string; readonly parents: readonly string[]; readonly message: string },
+  {
+    tree,
+    parents,
+    message,
+  }: { readonly tree: string; readonly parents: readonly string[]; readonly message: string },
 ): Promise<string> {
   const identity = (await git.maybe("var", "GIT_COMMITTER_IDENT")) === undefined ? anonymous : [];
-  return git.say(...identity, "commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-m", message);
+  return git.say(
+    ...identity,
+    "commit-tree",
+    tree,
+    ...parents.flatMap((parent) => ["-p", parent]),
+    "-m",
+    message,
+  );
 }
 
 /** Where nobody told git who they are. */
@@ -74,4 +98,3 @@ export async function moveRef(git: OurGit, ref: string, to: string, from: string
   if ((await git.commit(ref)) !== from) return false;
   throw new Failure("git_failed", { message: `git update-ref ${ref}: ${stderr.trim()}` });
 }
-

@@ -17,7 +17,13 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Where the worktrees of a repository are: in the person's state folder. */
 export async function worktreesFolder({ commonDir }: Repository, env: Env, ports: Ports): Promise<string> {
   const { BRIDLE_WORKTREES: named, XDG_STATE_HOME: state, HOME: home } = env;
-  const base = named ?? (state ? join(state, "bridle/worktrees") : home ? join(home, ".local/state/bridle/worktrees") : undefined);
+  const base =
+    named ??
+    (state
+      ? join(state, "bridle/worktrees")
+      : home
+        ? join(home, ".local/state/bridle/worktrees")
+        : undefined);
   if (base === undefined || !base.startsWith("/")) {
     throw new Failure("worktree_unfit", {
       message: "neither HOME nor XDG_STATE_HOME says where worktrees may be made",
@@ -30,7 +36,12 @@ export async function worktreesFolder({ commonDir }: Repository, env: Env, ports
 }
 
 /** The worktree at a folder, made where there is none. */
-export async function openWorktree(folder: string, { git }: Repository, at: string, ports: Ports): Promise<Worktree> {
+export async function openWorktree(
+  folder: string,
+  { git }: Repository,
+  at: string,
+  ports: Ports,
+): Promise<Worktree> {
   const mine = git.in(folder);
   const known = await ports.files.stat(join(folder, ".git"));
   if (known !== undefined && (await mine.commit("HEAD")) !== undefined) return { folder, git: mine };
@@ -71,7 +82,9 @@ export async function listWorktrees(folder: string, { git, target }: Repository)
     const head = member(lines, "HEAD");
     if (path === undefined || head === undefined || !path.startsWith(`${folder}/`)) continue;
     const branch = member(lines, "branch")?.replace(/^refs\/heads\//, "");
-    const loose = items((await git.in(path).maybe("status", "--porcelain", "-z", "--untracked-files=all")) ?? "").length;
+    const loose = items(
+      (await git.in(path).maybe("status", "--porcelain", "-z", "--untracked-files=all")) ?? "",
+    ).length;
     const merged = await git.isAncestor(head, `refs/heads/${target}`);
     listed.push({ folder: path, head, loose, merged, ...(branch === undefined ? {} : { branch }) });
   }
@@ -83,7 +96,12 @@ function member(lines: readonly string[], name: string): string | undefined {
 }
 
 /** Files that git ignores and that the work needs, such as `.env`, as they are in the main tree. */
-export async function copyIgnored(paths: readonly string[], from: string, to: string, ports: Ports): Promise<string[]> {
+export async function copyIgnored(
+  paths: readonly string[],
+  from: string,
+  to: string,
+  ports: Ports,
+): Promise<string[]> {
   const missing: string[] = [];
   for (const path of paths) {
     const source = join(from, path);

@@ -2,6 +2,7 @@
  * Whether the tool that does the work rests: its usage limit is reached, or it failed on three issues in a row and
  * changed nothing, which is more likely a dead login than three bad issues. Pure, from the run's journal.
  */
+import { isJsonObject } from "@bridle/record";
 import { momentOf } from "../journal/moment.js";
 import type { JournalRow } from "../types.js";
 
@@ -32,7 +33,8 @@ export function restOf(rows: Iterable<JournalRow>, nowMs: number): Rest | undefi
     if (effect === "commit" && typeof data["commit"] === "string") failing = [];
     if (effect !== "work") continue;
     const failed = data["failed"];
-    const name = typeof failed === "object" && failed !== null && !Array.isArray(failed) ? failed["class"] : undefined;
+    const name =
+      typeof failed === "object" && failed !== null && !Array.isArray(failed) ? failed["class"] : undefined;
     if (name === "rate_limited") {
       limits += 1;
       const told = data["resetsAtMs"];
@@ -44,10 +46,12 @@ export function restOf(rows: Iterable<JournalRow>, nowMs: number): Rest | undefi
     limit = undefined;
     const issue = issueOf.get(step) ?? step;
     // A tool that stumbles on one issue again and again has trouble with that issue.
-    if (name === "work_failed" && data["changed"] !== true) failing = [...failing.filter((each) => each !== issue), issue];
+    if (name === "work_failed" && data["changed"] !== true)
+      failing = [...failing.filter((each) => each !== issue), issue];
     else if (name === undefined && data["changed"] === true) failing = [];
   }
   if (failing.length >= failuresInARow) return { because: "failing", issues: failing };
-  if (limit !== undefined && limit.untilMs > nowMs) return { because: "rate_limited", untilMs: limit.untilMs, issues: [] };
+  if (limit !== undefined && limit.untilMs > nowMs)
+    return { because: "rate_limited", untilMs: limit.untilMs, issues: [] };
   return undefined;
 }

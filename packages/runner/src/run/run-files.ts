@@ -1,6 +1,15 @@
 /** The files of a run, `.premath/runs/<run>/`: what it was started with, its journal, and what people tell it meanwhile. */
 import { join } from "node:path";
-import { codeOf, isJsonObject, type JsonObject, type Ports, type ProcessIdentity, putFile, refuse, type Refusal } from "@bridle/record";
+import {
+  codeOf,
+  isJsonObject,
+  type JsonObject,
+  type Ports,
+  type ProcessIdentity,
+  putFile,
+  refuse,
+  type Refusal,
+} from "@bridle/record";
 import type { Budgets } from "./spent.js";
 
 /** What a run was started with. */
@@ -90,7 +99,11 @@ export async function nextRun(runs: string, ports: Ports): Promise<string> {
   return `run-${last === undefined ? 1 : Number(last.slice(4)) + 1}`;
 }
 
-export async function latestRun(runs: string, named: string | undefined, ports: Ports): Promise<string | Refusal> {
+export async function latestRun(
+  runs: string,
+  named: string | undefined,
+  ports: Ports,
+): Promise<string | Refusal> {
   const all = await listRuns(runs, ports);
   const found = named === undefined ? all.at(-1) : all.find((run) => run === named);
   if (found !== undefined) return found;
@@ -99,4 +112,3 @@ export async function latestRun(runs: string, named: string | undefined, ports: 
     hint: "`bridle work start` begins one.",
   });
 }
-

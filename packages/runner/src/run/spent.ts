@@ -36,8 +36,10 @@ export function spentIn(rows: Iterable<JournalRow>): Spent {
 /** Which bound is reached, in a few words; undefined while none is. */
 export function boundReached(spent: Spent, budgets: Budgets, nowMs: number): string | undefined {
   const { costUsdMax, stepsMax, minutesMax } = budgets;
-  if (costUsdMax !== undefined && spent.costUsd >= costUsdMax) return `$${spent.costUsd.toFixed(2)} of $${costUsdMax.toFixed(2)} are spent`;
-  if (stepsMax !== undefined && spent.steps >= stepsMax) return `${spent.steps} of ${stepsMax} steps are done`;
+  if (costUsdMax !== undefined && spent.costUsd >= costUsdMax)
+    return `$${spent.costUsd.toFixed(2)} of $${costUsdMax.toFixed(2)} are spent`;
+  if (stepsMax !== undefined && spent.steps >= stepsMax)
+    return `${spent.steps} of ${stepsMax} steps are done`;
   const minutes = spent.sinceMs === undefined ? 0 : (nowMs - spent.sinceMs) / 60_000;
   if (minutesMax !== undefined && minutes >= minutesMax) return `${minutesMax} minutes are over`;
   return undefined;

@@ -43,7 +43,8 @@ export function runState(rows: readonly JournalRow[], nowMs: number): RunState {
   const workers = new Map<string, WorkerState>();
   const ended: EndedStep[] = [];
   for (const row of rows) {
-    if (!workers.has(row.worker) && row.worker !== "coordinator") workers.set(row.worker, { worker: row.worker });
+    if (!workers.has(row.worker) && row.worker !== "coordinator")
+      workers.set(row.worker, { worker: row.worker });
     if (row.step === undefined) continue;
     const step = steps.get(row.step) ?? new Gathering(row);
     steps.set(row.step, step);
@@ -93,7 +94,9 @@ class Gathering {
     if (effect === "close" && typeof data["closedOn"] === "string") this.commit = data["closedOn"];
     if (effect === "checks" && Array.isArray(data["checks"]))
       this.checks = data["checks"].flatMap((each) =>
-        isJsonObject(each) ? [{ checkId: String(each["checkId"]), durationMs: Number(each["durationMs"]) }] : [],
+        isJsonObject(each)
+          ? [{ checkId: String(each["checkId"]), durationMs: Number(each["durationMs"]) }]
+          : [],
       );
     if (effect === "give_back") this.retry = data["retry"] === true;
     const { failed } = data;
@@ -108,7 +111,17 @@ class Gathering {
     const end = lost ? "lost" : kind === "outcome" && effect === "stop" ? String(data["end"]) : undefined;
     if (end !== "completed" && end !== "parked" && end !== "failed" && end !== "lost") return undefined;
     return {
-      ...{ step, worker, issueId, title, at, end, attempt, checks, ms: (momentOf(at) ?? this.beganMs) - this.beganMs },
+      ...{
+        step,
+        worker,
+        issueId,
+        title,
+        at,
+        end,
+        attempt,
+        checks,
+        ms: (momentOf(at) ?? this.beganMs) - this.beganMs,
+      },
       ...(this.costUsd === undefined ? {} : { costUsd: this.costUsd }),
       ...(this.commit === undefined ? {} : { commit: this.commit }),
       ...(this.failure === undefined ? {} : { failure: this.failure }),

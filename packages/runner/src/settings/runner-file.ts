@@ -17,14 +17,21 @@ export const RunnerFile = Type.Object(
     work: Type.Optional(Command),
     setup: Type.Optional(
       Type.Object(
-        { command: Command, lockfiles: Type.Optional(Type.Array(Type.String())), minutes: Type.Optional(Type.Number({ exclusiveMinimum: 0 })) },
+        {
+          command: Command,
+          lockfiles: Type.Optional(Type.Array(Type.String())),
+          minutes: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+        },
         { additionalProperties: false },
       ),
     ),
     copy: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     ports: Type.Optional(
       Type.Object(
-        { from: Type.Integer({ minimum: 1024, maximum: 65000 }), each: Type.Integer({ minimum: 1, maximum: 1000 }) },
+        {
+          from: Type.Integer({ minimum: 1024, maximum: 65000 }),
+          each: Type.Integer({ minimum: 1, maximum: 1000 }),
+        },
         { additionalProperties: false },
       ),
     ),
@@ -43,7 +50,11 @@ export const RunnerFile = Type.Object(
 
 export interface RunnerSettings {
   readonly preset: Preset;
-  readonly setup?: { readonly command: string; readonly lockfiles: readonly string[]; readonly timeoutMs: number };
+  readonly setup?: {
+    readonly command: string;
+    readonly lockfiles: readonly string[];
+    readonly timeoutMs: number;
+  };
   /** Files that git ignores and that are copied from the main tree. */
   readonly copy: readonly string[];
   readonly ports: { readonly from: number; readonly each: number };
@@ -69,7 +80,14 @@ export async function readRunnerSettings(
   const said = file as Type.Static<typeof RunnerFile>;
   const preset = presetOf(given, said);
   if ("refused" in preset) return preset;
-  const { setup, copy = [], ports: range = { from: 42_000, each: 20 }, env = [], wall = {}, wrapper = [] } = said;
+  const {
+    setup,
+    copy = [],
+    ports: range = { from: 42_000, each: 20 },
+    env = [],
+    wall = {},
+    wrapper = [],
+  } = said;
   return {
     preset,
     ...(setup === undefined

@@ -36,7 +36,8 @@ function isFinal({ done }: StepState): boolean {
 /** A target that we moved in the moment in which the issue was lost is moved back, while nobody else can merge. */
 function leave(step: StepState, facts: Facts): Next {
   const moved = facts.target?.holdsCandidate === true && !step.done.has("move_back");
-  if (moved && facts.target?.head === candidateOf(step)) return does("move_back", planFor("move_back", step, facts));
+  if (moved && facts.target?.head === candidateOf(step))
+    return does("move_back", planFor("move_back", step, facts));
   return { kind: "over", how: "lost" };
 }
 
@@ -86,7 +87,16 @@ function upcoming(step: StepState, facts: Facts, { merge }: StepRules): EffectNa
   const { done } = step;
   // The issue was merged, and its worker did not live to close it: its change is not made a second time.
   if (facts.earlier !== undefined && done.has("open") && !done.has("close")) return "close";
-  for (const effect of ["claim", "open", "branch", "set_up", "base_checks", "work", "turn", "commit"] as const) {
+  for (const effect of [
+    "claim",
+    "open",
+    "branch",
+    "set_up",
+    "base_checks",
+    "work",
+    "turn",
+    "commit",
+  ] as const) {
     if (!done.has(effect)) return effect;
   }
   if (done.has("close") || done.has("park")) return "stop";
@@ -102,7 +112,12 @@ function upcoming(step: StepState, facts: Facts, { merge }: StepRules): EffectNa
 }
 
 /** A lease that ends soon is renewed before anything is done in its name. */
-function needsRenewal(step: StepState, effect: EffectName, { nowMs, issue }: Facts, rules: StepRules): boolean {
+function needsRenewal(
+  step: StepState,
+  effect: EffectName,
+  { nowMs, issue }: Facts,
+  rules: StepRules,
+): boolean {
   if (step.claimed === undefined || effect === "claim" || effect === "stop") return false;
   return (issue?.leaseEndsMs ?? Infinity) - nowMs < rules.renewBeforeMs;
 }

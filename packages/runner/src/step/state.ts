@@ -11,7 +11,8 @@ export function withRow(step: StepState, row: JournalRow): StepState {
   if (row.step !== step.id || row.kind === "note") return step;
   const effect = effectNames.find((name) => name === row.effect);
   // An effect of a later version: whoever decides must know it, so nobody decides here.
-  if (effect === undefined) throw new Error(`the journal names an effect that is not known here: ${row.effect}`);
+  if (effect === undefined)
+    throw new Error(`the journal names an effect that is not known here: ${row.effect}`);
   if (row.kind === "intent") return { ...step, doubt: { effect, plan: row.data } };
   const { doubt: _settled, ...rest } = step;
   const done = new Map(step.done);

@@ -127,6 +127,10 @@ function tokensIn(value: JsonValue | undefined, heard: Heard): void {
   add(heard, "outputTokens", value["output_tokens"]);
 }
 
-function add(heard: Heard, name: "costUsd" | "inputTokens" | "outputTokens", value: JsonValue | undefined): void {
+function add(
+  heard: Heard,
+  name: "costUsd" | "inputTokens" | "outputTokens",
+  value: JsonValue | undefined,
+): void {
   if (typeof value === "number" && Number.isFinite(value)) heard[name] = (heard[name] ?? 0) + value;
 }

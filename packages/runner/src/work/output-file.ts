@@ -39,7 +39,9 @@ export class OutputFile {
     }
     this.written += bytes;
     this.waiting.push(text);
-    this.flushing = this.flushing.then(() => this.flush()).catch((error: unknown) => void (this.problem ??= error));
+    this.flushing = this.flushing
+      .then(() => this.flush())
+      .catch((error: unknown) => void (this.problem ??= error));
   }
 
   private async flush(): Promise<void> {
@@ -57,7 +59,8 @@ export class OutputFile {
   /** Whatever the disk did: what was said last is known all the same. */
   async close(): Promise<void> {
     this.take(this.redactor.end());
-    if (this.dropped > 0) this.waiting.push(`\n[${this.dropped} bytes more; the last lines:]\n${this.lastLines()}\n`);
+    if (this.dropped > 0)
+      this.waiting.push(`\n[${this.dropped} bytes more; the last lines:]\n${this.lastLines()}\n`);
     await this.flushing;
     try {
       if (this.problem === undefined) await this.flush();

@@ -46,7 +46,12 @@ export const presets: Readonly<Record<string, Preset>> = {
     login: ["codex", "login", "status"],
   },
   pi: { name: "pi", words: ["pi", "--mode", "json", "--no-session"], output: "pi" },
-  bridle: { name: "bridle", words: ["bridle", "agent", "run", "--issue", "{issue}", "--json"], output: "bridle", ownWalls: true },
+  bridle: {
+    name: "bridle",
+    words: ["bridle", "agent", "run", "--issue", "{issue}", "--json"],
+    output: "bridle",
+    ownWalls: true,
+  },
 };
 
 /** A command of the user's own, for bash. */

@@ -133,7 +133,9 @@ async function keepRenewing(
 
 function commandLine({ preset, wrapper, wall, issueId }: WorkRequest): string {
   const words = wall ? (preset.walledWords ?? preset.words) : preset.words;
-  return ["exec", ...[...wrapper, ...words].map((word) => quoted(word.replaceAll("{issue}", issueId)))].join(" ");
+  return ["exec", ...[...wrapper, ...words].map((word) => quoted(word.replaceAll("{issue}", issueId)))].join(
+    " ",
+  );
 }
 
 /** For bash. */

@@ -21,7 +21,11 @@ export interface StepBrief {
   readonly base: string;
   readonly target: string;
   /** What the last attempt failed with, and the last lines of what it said. */
-  readonly lastFailure?: { readonly class: string; readonly message: string; readonly paths?: readonly string[] };
+  readonly lastFailure?: {
+    readonly class: string;
+    readonly message: string;
+    readonly paths?: readonly string[];
+  };
   readonly budgets: { readonly minutes: number; readonly attemptsMax: number };
 }
 
@@ -57,7 +61,9 @@ export class StepFiles {
   }
 
   /** What the command wrote there; undefined where it wrote nothing. Throws nothing: a file that is no JSON is a problem. */
-  async told(name: "evidence" | "usage" | "proposals"): Promise<JsonValue | { readonly problem: string } | undefined> {
+  async told(
+    name: "evidence" | "usage" | "proposals",
+  ): Promise<JsonValue | { readonly problem: string } | undefined> {
     try {
       const file = await this.ports.files.open(this.path(name), "read");
       try {

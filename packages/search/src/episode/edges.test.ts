@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { sampleEpisode, windowIds } from "../../../../test/support/search-episode.js";
 import type { EpisodeWithTruth, Proposal, View } from "../types.js";
 import { tokenBudgets } from "../types.js";
-import { estimateTokens } from "./artifact.js";
+import { cut, estimateTokens, holdArtifact, loaderOf } from "./artifact.js";
+import { bestPattern, wordsOf } from "./pattern.js";
 import { EpisodeRegistry } from "./registry.js";
 import { beginEpisode, type EpisodeState } from "./state.js";
 import { type Outcome, step } from "./step.js";
@@ -87,5 +88,125 @@ describe("a comparison", () => {
       ).artifacts[0]?.artifact.payload;
     expect(compare("ETH")).toMatchObject({ ranked_by: "size", missing: [] });
     expect(compare("DOGE")).toEqual({ empty: true });
+  });
+});
+
+describe("words for an artifact", () => {
+  const artifact = (payload: View["payload"]) => ({
+    ...{ anchor_market: "BTC", artifact_id: "a", artifact_type: "t", source_refs: [], window_id: "w" },
+    ...{ payload, view_name: "persistence" as const },
+  });
+  const summary = (payload: View["payload"], loader?: "1" | "2") =>
+    holdArtifact(artifact(payload) as never, loader).summary;
+
+  it("are its plain members in their order, lists by their length, objects left out", () => {
+    expect(summary({ a: 1, b: [1, 2], c: { d: 1 }, e: null, f: "x" })).toBe(
+      "persistence BTC w: a 1, b (2), e null, f x",
+    );
+    expect(summary({})).toBe("persistence BTC w");
+  });
+
+  it("end between two members from the second loader on, and at a character in the first", () => {
+    const payload = { a: "x".repeat(100), b: "y".repeat(100), c: "z".repeat(100) };
+    const head = `persistence BTC w: a ${payload.a}, b ${payload.b}`;
+    expect(summary(payload)).toBe(`${head}, …`);
+    expect(summary(payload, "1")).toBe(`${`${head}, c ${payload.c}`.slice(0, 239)}…`);
+    expect([loaderOf({ schema_version: "hlq.replay_pack.v1" }), loaderOf({ schema_version: "v2" })]).toEqual([
+      ...["1", "2"],
+    ]);
+    // Exactly as much as fits with what says that there is more.
+    const fits = { a: "x".repeat(240 - 3 - "persistence BTC w: a ".length) };
+    expect(summary(fits)).toBe(`persistence BTC w: a ${fits.a}`);
+    expect(summary({ a: `${fits.a}x` })).toBe("persistence BTC w, …");
+  });
+
+  it("are on one line, of single spaces, and hold no half character", () => {
+    expect(cut(" a\n\tb  c ", 9)).toBe("a b c");
+    expect(cut("a b", 3)).toBe("a b");
+    expect(cut("abcd", 3)).toBe("ab…");
+    expect(cut("a😀cd", 3)).toBe("a…");
+    expect(cut("ab😀d", 4)).toBe("ab…");
+  });
+});
+
+describe("a pattern", () => {
+  const item = (pattern_id: string, ...words: readonly string[]) => ({ pattern_id, words, episodes: [] });
+  const best = (items: readonly ReturnType<typeof item>[], asked: string) =>
+    bestPattern(items, asked, (each) => each)?.pattern_id;
+  const items = [item("stress_up", "longs pay"), item("stress_down", "shorts pay"), item("calm", "nothing")];
+
+  it("is found by its id, or by the words it shares, whatever their case and order", () => {
+    expect(best(items, "calm")).toBe("calm");
+    expect(best(items, "do SHORTS pay?")).toBe("stress_down");
+    expect(best(items, "zebra")).toBeUndefined();
+    expect(wordsOf("b A, b-a é")).toEqual(["a", "b", "é"]);
+  });
+
+  it("of two that share as many words is the one whose id comes first", () => {
+    expect(best(items, "stress pay")).toBe("stress_down");
+    expect(best(items.toReversed(), "stress pay")).toBe("stress_down");
+    // The id itself is preferred to more words.
+    expect(best([item("a", "b c"), item("b c")], "b c")).toBe("b c");
+    expect(best([item("x", "a b"), item("y", "a b c")], "a b c")).toBe("y");
+  });
+});
+
+describe("what a policy proposed and was refused", () => {
+  const refusedArgs = (action_args: Proposal["action_args"]) => {
+    const outcome = step(begin(sampleEpisode()), act("read_market_state", action_args));
+    return (JSON.parse(outcome.refusalRow?.text ?? "{}") as { action_args: unknown }).action_args;
+  };
+
+  it("is written down whole up to two thousand characters, then by its beginning and a digest", () => {
+    const bare = JSON.stringify({ text: "" }).length;
+    const exact = { text: "x".repeat(2_000 - bare) };
+    expect(refusedArgs(exact)).toEqual(exact);
+    expect(refusedArgs({ text: `${exact.text}x` })).toEqual({
+      cut: expect.stringMatching(/^\{"text":"x{190}…$/) as string,
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    });
+    expect(refusedArgs({ "a\ud800": ["\ud800", { b: 1 }] })).toEqual({ "a\ufffd": ["\ufffd", { b: 1 }] });
+  });
+
+  it("is told what may have been meant", () => {
+    const message = (name: string) => step(begin(sampleEpisode()), act(name, {})).refusal?.message;
+    expect(message("read_market_stat")).toBe(
+      "there is no action read_market_stat; did you mean read_market_state?",
+    );
+    expect(message("zzzzzzzzzz")).toBe("there is no action zzzzzzzzzz");
+    expect(step(begin(sampleEpisode()), act("finalize", "yes" as never)).refusal).toMatchObject({
+      class: "args_invalid",
+      message: "finalize takes an object of arguments",
+    });
+  });
+});
+
+describe("a comparison of some markets", () => {
+  it("ranks those that are there and names those that are not, in order", () => {
+    const compared = step(
+      begin(sampleEpisode()),
+      act("compare_markets", {
+        ...{ anchor_market: "BTC", peer_markets: ["SOL", "ETH"], window_id: windowIds[1] },
+      }),
+    ).artifacts[0]?.artifact.payload;
+    expect(compared).toMatchObject({ missing: [], ranked_by: "funding_z" });
+    expect(
+      ((compared?.["rows"] ?? []) as { market: string; rank: number }[]).map(({ market, rank }) => [
+        market,
+        rank,
+      ]),
+    ).toEqual([
+      ["BTC", 1],
+      ["SOL", 2],
+      ["ETH", 3],
+    ]);
+    const base = sampleEpisode();
+    const rows = [{ market: "BTC" }];
+    const view: View = { ...btc, payload: { ranked_by: "size", rows }, source_refs: [] };
+    const few = { ...base, environment_views: { ...base.environment_views, peer_comparisons: [view] } };
+    const asked = { anchor_market: "BTC", peer_markets: ["SOL", "ETH"], window_id: windowIds[1] };
+    expect(step(begin(few), act("compare_markets", asked)).artifacts[0]?.artifact.payload).toMatchObject({
+      missing: ["ETH", "SOL"],
+    });
   });
 });

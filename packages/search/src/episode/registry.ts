@@ -46,7 +46,7 @@ export class EpisodeRegistry {
   private readonly made: HeldArtifact[] = [];
   private byKey: Map<string, HeldArtifact> | undefined;
   private restored: Map<string, HeldArtifact> | undefined;
-  private readonly known: Known;
+  private readonly covered: Covered;
 
   constructor(
     packId: string,
@@ -60,7 +60,7 @@ export class EpisodeRegistry {
     this.tokenBudget = tokenBudgets[record.token_budget_class];
     this.views = record.environment_views;
     this.idScope = artifactScope(packId, record.episode_id, loader);
-    const { markets, windows } = (this.known = knownOf(this.views));
+    const { markets, windows } = (this.covered = coveredBy(this.views));
     this.brief = {
       anchor_market: record.anchor_market,
       episode_id: record.episode_id,
@@ -102,7 +102,7 @@ export class EpisodeRegistry {
     const unknown = this.unknown(market, window);
     if (unknown !== undefined) return unknown;
     const others = [...new Set(peers)].filter((peer) => peer !== market).sort();
-    const stranger = others.find((peer) => !this.known.markets.has(peer));
+    const stranger = others.find((peer) => !this.covered.markets.has(peer));
     if (stranger !== undefined) return refusal("peer_unknown", `${stranger} is not in this episode`);
     const view = this.comparison(market, window);
     const key = [market, window, ...others];
@@ -119,7 +119,7 @@ export class EpisodeRegistry {
 
   /** By the id of a pattern, or by words that it is called by; a pattern that nobody showed gives an empty shortlist. */
   similar(market: string, asked: string): HeldArtifact | ActionRefusal {
-    if (!this.known.markets.has(market)) return this.marketUnknown(market);
+    if (!this.covered.markets.has(market)) return this.marketUnknown(market);
     const window = this.brief.window_id;
     const own = this.views.prior_episode_shortlists.filter((view) => view.anchor_market === market);
     const view = bestPattern(own, asked, shortlistOf);
@@ -150,7 +150,7 @@ export class EpisodeRegistry {
   }
 
   private unknown(market: string, window: string): ActionRefusal | undefined {
-    const { markets, windows } = this.known;
+    const { markets, windows } = this.covered;
     if (!markets.has(market)) return this.marketUnknown(market);
     if (windows.has(window)) return undefined;
     return refusal(
@@ -203,12 +203,12 @@ interface ArtifactPart {
 }
 
 /** The markets and windows of which any view holds something. */
-interface Known {
+interface Covered {
   readonly markets: ReadonlySet<string>;
   readonly windows: ReadonlySet<string>;
 }
 
-function knownOf(views: EnvironmentViews): Known {
+function coveredBy(views: EnvironmentViews): Covered {
   const [markets, windows] = [new Set<string>(), new Set<string>()];
   for (const name of viewNames) {
     for (const { anchor_market, window_id } of views[name]) {

@@ -246,6 +246,38 @@ describe("what was kept", () => {
   });
 });
 
+describe("what was done in an episode", () => {
+  it("is counted by the kind of its steps, with what was refused", () => {
+    const btc = { anchor_market: "BTC", window_id: windowIds[1] };
+    const ending = { open_risks: [], retained_artifact_ids: [], stop_reason: "history_missing: no rows" };
+    const branch = { anchor_market: "BTC", window_ids: [...windowIds] };
+    const episode = playEpisode(
+      sampleEpisode(),
+      script([
+        ["read_persistence", btc],
+        ["read_everything", {}],
+        ["keep_artifact", { artifact_id: "$0" }],
+        ["drop_artifact", { artifact_id: "$0" }],
+        ["branch_subquery", { arguments: branch, subquery_type: "derived_metrics" }],
+        ["keep_artifact", { artifact_id: "$1" }],
+        ["prune_working_set", { artifact_ids: ["$1"], reason: "irrelevant" }],
+        ["decision_update", { stop_candidate: { confidence: 0.5, leaning: "abstain" } }],
+        ["decision_update", { stop_candidate: { confidence: 0.7, leaning: "abstain" } }],
+        ["abstain", ending],
+      ]),
+    );
+    const judgement = judge(episode, truthOf({ id: "ep-1", truth: signal, answer: abstain }));
+    expect(judgement.work).toMatchObject({
+      counts: {
+        ...{ branches: 1, drops: 1, keeps: 2, prunes: 1, reads: 3, refusals: 1, updates: 2 },
+        steps: episode.steps.length,
+      },
+      stopReason: "history_missing",
+    });
+    expect(judgement).toMatchObject({ answer: abstain, leaning: { confidence: 0.7 }, market: "BTC" });
+  });
+});
+
 describe("repeated runs", () => {
   const right = (id: number) => answer(id, signal, signal);
   const wrong = (id: number) => answer(id, signal, low);
@@ -317,6 +349,13 @@ describe("an evaluation", () => {
     });
     expect(await evaluate({ ...options, runs: [run([...eight, ...eight])] })).toMatchObject({
       refused: "eval_truth_missing",
+      message: "runs/a: episode ep-1 of BTC is in the run twice",
+      detail: { episode_id: "ep-1" },
+    });
+    const elsewhere = [answer(1, signal, signal, { market: "DOGE" })];
+    expect(await evaluate({ ...options, runs: [run(elsewhere)] })).toMatchObject({
+      refused: "eval_truth_missing",
+      message: "runs/a: episode ep-1 of DOGE has no truth in this pack",
     });
     expect(await evaluate({ ...options, against: "sample" })).toMatchObject({ refused: "input_invalid" });
   });

@@ -123,12 +123,15 @@ function shareBelow(sorted: readonly number[], value: number): number {
   return (count((other) => other < value) + count((other) => other <= value)) / 2 / sorted.length;
 }
 
+/** One less a confidence of 0.9 is a little under 0.1, and belongs where 0.1 does. */
+const roundingSlack = 1e-9;
+
 /** A probability of one is in the last bin. */
 function calibrationOf(stated: readonly Stated[]): ProbabilityEvaluation["calibration"] {
   const size = searchLimits.calibrationBins;
   const bins = Array.from({ length: size }, (_, i) => {
     const inside = stated.filter(
-      ({ probability }) => Math.min(size - 1, Math.floor(probability * size)) === i,
+      ({ probability }) => Math.min(size - 1, Math.floor(probability * size + roundingSlack)) === i,
     );
     const mean = (of: (one: Stated) => number) =>
       inside.reduce((sum, one) => sum + of(one), 0) / inside.length;

@@ -51,7 +51,7 @@ export interface Walk {
   readonly together: Evaluation | null;
 }
 
-interface Known {
+interface ReadEpisode {
   readonly record: EpisodeRecord;
   readonly truth: EpisodeTruth;
   readonly hour: number;
@@ -114,11 +114,11 @@ interface Ran {
   readonly heuristic: RunEpisode[];
 }
 
-async function knownEpisodes({ pack, signal, progress }: WalkForwardOptions): Promise<Known[]> {
+async function knownEpisodes({ pack, signal, progress }: WalkForwardOptions): Promise<ReadEpisode[]> {
   const truths = new Map<string, EpisodeTruth>();
   for await (const truth of pack.truths()) truths.set(truth.episode_id, truth);
   const policy = heuristicPolicy({ thorough: true });
-  const known: Known[] = [];
+  const known: ReadEpisode[] = [];
   for await (const record of pack.episodes()) {
     const [truth, hour] = [truths.get(record.episode_id), endHourOf(record.window_id)];
     if (truth === undefined || hour === undefined) continue;
@@ -136,7 +136,7 @@ export async function playEpisodes(pack: Pack, policy: Policy, signal: AbortSign
 }
 
 async function playAll(
-  episodes: readonly Known[],
+  episodes: readonly ReadEpisode[],
   policy: Policy,
   options: Pick<WalkForwardOptions, "pack" | "signal">,
 ): Promise<RunEpisode[]> {
@@ -167,7 +167,7 @@ async function play(
 
 function evaluated(
   { manifest }: Pack,
-  episodes: readonly Known[],
+  episodes: readonly ReadEpisode[],
   ran: Ran,
   partOf: (hour: number) => PartName | undefined,
 ): Promise<Evaluation | Refusal> {

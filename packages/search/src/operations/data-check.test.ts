@@ -80,6 +80,8 @@ describe("hlq data check", () => {
     ["price_out_of_range", csv({ 20: { close: "5000" } }), "the close is 5000, an hour after 100", 22],
     ["market_spelling", csv({ 0: { coin: "btc" } }), 'the market is spelled "btc"', 2],
     ["market_spelling", csv({ 3: { coin: " BTC" } }), 'the market is spelled " BTC"', 5],
+    ["market_elsewhere", csv({ 0: { coin: "BTCUSDT" } }), "a name of another venue", 2],
+    ["market_elsewhere", csv({ 4: { coin: "ETH-PERP" } }), "a name of another venue", 6],
   ];
   for (const [kind, text, says, line] of defects) {
     it(`finds ${kind} (${says}) by file and line, and a pack is refused unless it is accepted`, async () => {
@@ -102,6 +104,20 @@ describe("hlq data check", () => {
       expect(await build({ accept: [kind] })).toMatchObject({ action: "hlq.pack.build" });
     });
   }
+
+  it("[SEARCH-4.1] a pack about another venue is not built: rows that say so are refused by line, and Hyperliquid's own are not", async () => {
+    const [head = "", ...rows] = csv().trimEnd().split("\n");
+    const of = (venues: readonly string[]) =>
+      [`${head},exchange`, ...rows.map((row, i) => `${row},${venues[i % venues.length]}`)].join("\n");
+    const foreign = desk(of(["hyperliquid", "hyperliquid", "binance"]));
+    const failure = await failureOf(foreign.build({ accept: ["market_elsewhere"] }) as Promise<unknown>);
+    expect(failure.message).toContain("facts.csv:4:");
+    expect(failure.message).toContain('"binance"');
+    expect(existsSync(join(foreign.cwd, "packs"))).toBe(false);
+    expect(await desk(of(["hyperliquid", "Hyperliquid", ""])).build()).toMatchObject({
+      action: "hlq.pack.build",
+    });
+  });
 
   it("tells gaps and repeats, which make numbers missing and not wrong", async () => {
     const lines = csv().split("\n");

@@ -1,10 +1,11 @@
 /** `hlq diff`: where two runs first part. */
+import { counted } from "@bridle/record";
 import { defineOperation } from "@bridle/operation";
 import type { JsonValue } from "@bridle/record";
 import * as Type from "typebox";
 import { diffRuns } from "../run/diff.js";
 import { type FieldDifference, shown } from "../run/first-difference.js";
-import { counted, folderOf, runInput } from "./run-input.js";
+import { folderOf, runInput } from "./run-input.js";
 
 const field = {
   path: Type.String({ description: "As in action_args.window_id." }),

@@ -13,6 +13,7 @@ export const forkOperation = defineOperation({
   names: { id: "op/hlq.fork", action: "hlq.fork", command: ["fork"], tool: "hlq_fork" },
   family: "hlq",
   effect: "mutate",
+  needs: "nothing",
   surfaces: ["cli"],
   summary: "Go another way from a step of a run.",
   description:

@@ -18,6 +18,7 @@ export const packBuild = defineOperation({
   },
   family: "hlq",
   effect: "mutate",
+  needs: "nothing",
   surfaces: ["cli"],
   summary: "Make a replay pack from made-up or recorded markets.",
   description:

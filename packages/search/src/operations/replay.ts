@@ -1,10 +1,11 @@
 /** `hlq replay`: carries a run out again, against the pack, and compares every byte. */
+import { counted } from "@bridle/record";
 import { defineOperation } from "@bridle/operation";
 import * as Type from "typebox";
 import { openPack } from "../pack/open.js";
 import { replayRun } from "../run/replay.js";
 import { pathOf } from "./pack-input.js";
-import { counted, folderOf, headOfRun, packFlag, runHead, runInput } from "./run-input.js";
+import { folderOf, headOfRun, packFlag, runHead, runInput } from "./run-input.js";
 
 export const replayOperation = defineOperation({
   names: { id: "op/hlq.replay", action: "hlq.replay", command: ["replay"], tool: "hlq_replay" },

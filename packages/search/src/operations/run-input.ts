@@ -1,5 +1,4 @@
 /** What the operations on runs share. */
-import { grouped } from "@bridle/record";
 import { resolve } from "node:path";
 import type { Call } from "@bridle/operation";
 import * as Type from "typebox";
@@ -64,8 +63,4 @@ export function headOfRun(folder: string, { manifest, status, complete, steps, r
     steps,
     refusals,
   };
-}
-
-export function counted(count: number, one: string, many: string): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
 }

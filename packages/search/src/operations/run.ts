@@ -1,4 +1,5 @@
 /** `hlq run`: a policy on the episodes of a pack, into a folder. */
+import { counted } from "@bridle/record";
 import { defineOperation } from "@bridle/operation";
 import * as Type from "typebox";
 import { openPack } from "../pack/open.js";
@@ -10,7 +11,7 @@ import { sidecarPath } from "../run/sidecar.js";
 import { episodeIdsFrom } from "./episode-ids.js";
 import { pathOf, shown } from "./pack-input.js";
 import { policyFrom, policyInput } from "./policy-input.js";
-import { counted, endsOutput, folderOf, packFlag } from "./run-input.js";
+import { endsOutput, folderOf, packFlag } from "./run-input.js";
 
 const jobsMax = 64;
 
@@ -18,6 +19,7 @@ export const runOperation = defineOperation({
   names: { id: "op/hlq.run", action: "hlq.run", command: ["run"], tool: "hlq_run" },
   family: "hlq",
   effect: "mutate",
+  needs: "nothing",
   surfaces: ["cli"],
   summary: "Run a policy on the episodes of a replay pack.",
   description:

@@ -1,12 +1,12 @@
 /** `hlq show`: a run at a glance, one of its trajectories, or what was in view at one step. */
 import { columns, defineOperation } from "@bridle/operation";
-import { Failure, type JsonObject } from "@bridle/record";
+import { counted, Failure, type JsonObject } from "@bridle/record";
 import * as Type from "typebox";
 import { type RecordedEpisode, readEpisodeOf, RunReader } from "../run/read.js";
 import { reconstruct, type Reconstruction } from "../run/reconstruct.js";
 import { showEpisode, showEvidence, showState } from "../run/show.js";
 import type { Artifact } from "../types.js";
-import { counted, episodeFlag, folderOf, headOfRun, runHead, runInput } from "./run-input.js";
+import { episodeFlag, folderOf, headOfRun, runHead, runInput } from "./run-input.js";
 
 const listedMax = 20;
 const anything = Type.Object({}, { additionalProperties: true });

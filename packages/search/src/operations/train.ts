@@ -44,6 +44,7 @@ export function trainOperation(openRun: OpenRun): Operation {
     names: { id: "op/hlq.train", action: "hlq.train", command: ["train"], tool: "hlq_train" },
     family: "hlq",
     effect: "mutate",
+    needs: "nothing",
     surfaces: ["cli"],
     summary: "Train the assisted policy's models from runs.",
     description:

@@ -66,6 +66,11 @@ describe("an episode record", () => {
       peer_comparisons: [],
       prior_episode_shortlists: [],
     });
+    for (const lacking of ["peer_comparisons", "prior_episode_shortlists"] as const) {
+      const { [lacking]: _, ...others } = record.environment_views;
+      const one = readEpisode(JSON.stringify({ ...record, environment_views: others }), "here");
+      expect(one.environment_views).toEqual({ ...others, [lacking]: [] });
+    }
     const state = { ...begin(), registry: new EpisodeRegistry("pack_test", read) };
     const compared = step(state, propose("compare_markets", { ...btc, peer_markets: ["ETH"] }));
     expect(compared.artifacts[0]?.artifact.payload).toEqual({ empty: true });

@@ -63,7 +63,7 @@ describe("a pack", () => {
   });
 
   it("gives every episode by its id, and all of them in order", async () => {
-    const episodes = sampleEpisodes(257);
+    const episodes = sampleEpisodes(40);
     const { folder } = await samplePack(newFolder(), { episodes });
     const pack = await openPack(folder, ports);
     for (const episode of episodes)
@@ -143,6 +143,34 @@ describe("verifying a pack", () => {
     expect((await failureOf(verifyPack(folder, ports))).message).toMatch(
       /line 2: episode ep-00000 stands after ep-00000/,
     );
+  });
+
+  it.each([
+    ["another first episode", { first_episode_id: "ep-00001" }],
+    ["another number of episodes", { episodes: 2 }],
+  ])("finds a block of which the manifest says %s", async (_, wrong) => {
+    const { folder, manifest } = await samplePack(newFolder());
+    const { pack_id: _id, ...rest } = manifest;
+    const blocks = manifest.blocks?.map((block) => ({ ...block, ...wrong })) ?? [];
+    const told = { ...rest, blocks };
+    writeFileSync(join(folder, "manifest.json"), JSON.stringify({ pack_id: packIdOf(told), ...told }));
+    expect((await failureOf(verifyPack(folder, ports))).message).toMatch(
+      /block 1 has 3 episodes from ep-00000 on/,
+    );
+  });
+
+  it.each([
+    ["digest", { episodes_sha256: "0".repeat(64) }],
+    ["episodes", { episode_count: 4 }],
+  ])("finds that the manifest says other %s", async (what, wrong) => {
+    const { folder, manifest } = await samplePack(newFolder());
+    const { pack_id: _id, ...rest } = manifest;
+    const told = { ...rest, ...wrong };
+    writeFileSync(join(folder, "manifest.json"), JSON.stringify({ pack_id: packIdOf(told), ...told }));
+    expect((await failureOf(verifyPack(folder, ports))).message).toContain(what);
+    const readme = await samplePack(newFolder());
+    rmSync(join(readme.folder, "README.md"));
+    expect((await failureOf(verifyPack(readme.folder, ports))).message).toContain("README.md");
   });
 
   it("says which version a pack from elsewhere has", async () => {

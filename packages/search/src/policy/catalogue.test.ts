@@ -23,7 +23,13 @@ describe("the catalogue", () => {
     expect((await failureOf(policyOf("allways-low"))).message).toContain("did you mean always-low?");
     expect((await failureOf(policyOf("random.v9"))).failureClass).toBe("policy_unknown");
     expect((await failureOf(policyOf("random", { speed: 1 }))).failureClass).toBe("policy_params_invalid");
-    for (const script of [7, [7], { "ep-1": 7 }, [{ action: "abstain" }], [{ action_name: "a", notes: 1 }]]) {
+    for (const script of [
+      7,
+      [7],
+      { "ep-1": 7 },
+      [{ action: "abstain" }],
+      [{ action_name: "a", notes: "so" }],
+    ]) {
       const failure = await failureOf(policyOf("scripted", { script: script as never }));
       expect(failure.failureClass, JSON.stringify(script)).toBe("policy_params_invalid");
     }

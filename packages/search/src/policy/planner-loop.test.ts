@@ -1,12 +1,14 @@
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ModelCall, scriptedModel } from "@bridle/model";
 import { describe, expect, it } from "vitest";
+import { failureOf } from "../../../../test/support/failure.js";
 import { newFastFolder } from "../../../../test/support/folder.js";
 import { bytesOf, never, packIn, policyOf, ports, runIn } from "../../../../test/support/search-run.js";
 import { readEpisodeOf } from "../run/read.js";
 import { replayRun } from "../run/replay.js";
 import { sidecarPath } from "../run/sidecar.js";
+import { ownPolicy } from "./own.js";
 import { plannerPolicy } from "./planner.js";
 
 const abstain = {
@@ -56,6 +58,19 @@ describe("the harness and its planner", () => {
         steps.flatMap(({ record }) => record.notes ?? []).filter((note) => note !== "by the harness"),
       ).toEqual([]);
     }
+  });
+
+  it("[SEARCH-2.7] a script with reasons is refused, and what a policy of one's own writes beside its proposals is not kept", async () => {
+    const end = { retained_artifact_ids: [], stop_reason: "evidence_missing", open_risks: [] };
+    const line = { action_name: "abstain", action_args: end, notes: "because I feel so" };
+    expect((await failureOf(policyOf("scripted", { script: [line] as never }))).message).toContain("notes");
+    const base = newFastFolder();
+    const file = join(base, "mine.mjs");
+    writeFileSync(file, `export const propose = () => (${JSON.stringify(line)});\n`);
+    const out = join(base, "run");
+    await runIn({ pack: await packIn(base, 1), out, policy: await ownPolicy(file, { ports }) });
+    const { steps } = await readEpisodeOf(out, "ep-00000", ports);
+    expect(steps.map(({ record }) => [record.action_name, record.notes])).toEqual([["abstain", undefined]]);
   });
 
   it("[TRAJ-5.8] what the clock said is beside the rows: they are the same at another time, and replay without it", async () => {

@@ -38,6 +38,7 @@ export function plannerPolicy(options: PlannerOptions): Policy {
     policyId: plannerPolicyId,
     params: { model },
     nondeterministicComponents: live ? [`model ${model}`] : [],
+    reasons: true,
     begin: (brief, { signal }) => new PlannerEpisode(options, brief, signal),
   };
 }

@@ -4,7 +4,8 @@
  * A script is a list of proposals for every episode, or an object with such a
  * list by episode id; `*` is for those that are not named. `{"$artifact": 1}`
  * stands for the first artifact that the episode read, `-1` for the last. Where
- * the script is over and the episode is not, it abstains.
+ * the script is over and the episode is not, it abstains. A script gives no reasons:
+ * only the planner's proposals have notes.
  */
 import { Failure, isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
 import type { Observation, Proposal } from "../types.js";
@@ -49,10 +50,9 @@ function scriptIsOver({ working_set }: Observation): Proposal {
   };
 }
 
-function filledIn({ action_args, action_name, notes }: Line, { working_set }: Observation): Proposal {
+function filledIn({ action_args, action_name }: Line, { working_set }: Observation): Proposal {
   const read = [...new Set(working_set.retrieval_history.flatMap(({ artifact_ids }) => artifact_ids))];
-  const args = fill(action_args, read) as JsonObject;
-  return { action_args: args, action_name, ...(notes === undefined ? {} : { notes }) };
+  return { action_args: fill(action_args, read) as JsonObject, action_name };
 }
 
 function fill(value: JsonValue | undefined, read: readonly string[]): JsonValue {
@@ -79,14 +79,13 @@ function checkScript(script: JsonValue): Script {
 
 function checkLine(line: JsonValue | undefined, place: string): Line {
   if (!isJsonObject(line)) throw invalid(`${place} is no object`);
-  const { action_name, action_args = {}, notes, ...rest } = line;
+  const { action_name, action_args = {}, ...rest } = line;
   const [stranger] = Object.keys(rest);
   if (stranger !== undefined)
-    throw invalid(`${place} has ${stranger}; a proposal has action_name, action_args and notes`);
+    throw invalid(`${place} has ${stranger}; a line has action_name and action_args`);
   if (typeof action_name !== "string") throw invalid(`${place} has no action_name`);
   if (!isJsonObject(action_args)) throw invalid(`${place}: action_args is no object`);
-  if (notes !== undefined && typeof notes !== "string") throw invalid(`${place}: notes is no text`);
-  return { action_args, action_name, ...(notes === undefined ? {} : { notes }) };
+  return { action_args, action_name };
 }
 
 function invalid(what: string): Failure {

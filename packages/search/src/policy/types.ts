@@ -16,6 +16,11 @@ export interface Policy {
    * is told, so nothing may be told that a kill could undo.
    */
   readonly asksAfterWriting?: boolean;
+  /**
+   * Whether it gives reasons in words of its own (`notes`). A model's planner does;
+   * what anybody else writes beside a proposal is not kept.
+   */
+  readonly reasons?: true;
   /** What its calls have cost so far, in US dollars; a policy that costs nothing does not have it. */
   costUsd?(): number;
   /**

@@ -92,7 +92,7 @@ export async function driveOn(options: DriveOptions, from: EpisodeState): Promis
       state = latest.state;
       continue;
     }
-    latest = carryOut(state, proposal);
+    latest = carryOut(state, proposal, policy);
     emitOutcome(latest, { sink, touched, policyId: policy.policyId });
     state = latest.state;
   }
@@ -117,8 +117,8 @@ export function emitOutcome(
   sink.add("episodes.jsonl", episodeRow(policyId, state.registry.brief, terminal.record).text);
 }
 
-function carryOut(state: EpisodeState, proposed: Proposal): Outcome {
-  const proposal = plain(proposed);
+function carryOut(state: EpisodeState, proposed: Proposal, policy: Policy): Outcome {
+  const proposal = plain(proposed, policy);
   if (proposal === undefined) return abstainFor(state, "policy_failed", "what it proposed is no proposal");
   try {
     return step(state, proposal);
@@ -129,11 +129,13 @@ function carryOut(state: EpisodeState, proposed: Proposal): Outcome {
 }
 
 /** Whoever proposes may be a model or a stranger's code: members of another kind are not passed on. */
-function plain(proposed: unknown): Proposal | undefined {
+function plain(proposed: unknown, { reasons }: Policy): Proposal | undefined {
   if (typeof proposed !== "object" || proposed === null) return undefined;
   const { action_args, action_name, notes } = proposed as Proposal;
   if (typeof action_name !== "string") return undefined;
-  return typeof notes === "string" ? { action_args, action_name, notes } : { action_args, action_name };
+  return reasons === true && typeof notes === "string"
+    ? { action_args, action_name, notes }
+    : { action_args, action_name };
 }
 
 function isUnwritable({ action_args }: Proposal, error: unknown): boolean {

@@ -115,9 +115,7 @@ describe("any run", () => {
           .filter(
             ({ record }) => record.step_type !== "env_read" || record.branch_parent_step_id === undefined,
           )
-          .map(({ record: { action_args, action_name, notes } }) =>
-            notes === undefined ? { action_args, action_name } : { action_args, action_name, notes },
-          );
+          .map(({ record: { action_args, action_name } }) => ({ action_args, action_name }));
         const fork = forkRun({
           ...{ from, episodeId: "ep-b", at, out, pack, ports, signal: never, codeRevision: "test" },
           policy: await policyOf("scripted", { script }),
@@ -157,7 +155,7 @@ describe("damage", () => {
     const scope = { anchor_market: "BTC", window_id: "2025-07-11T00:00Z/24h" };
     const retained = { open_risks: ["thin book"], retained_artifact_ids: [{ $artifact: 1 }] };
     const script = [
-      { action_args: scope, action_name: "read_persistence", notes: "what came of it before" },
+      { action_args: scope, action_name: "read_persistence" },
       { action_args: { artifact_id: { $artifact: 1 } }, action_name: "keep_artifact" },
       { action_args: { artifact_id: { $artifact: 1 } }, action_name: "keep_artifact" },
       {

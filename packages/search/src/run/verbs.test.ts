@@ -8,6 +8,7 @@ import { sampleEpisode, windowIds } from "../../../../test/support/search-episod
 import { samplePack } from "../../../../test/support/search-pack.js";
 import { never, packIn, policyOf, ports, runIn } from "../../../../test/support/search-run.js";
 import { openPack } from "../pack/open.js";
+import type { Policy } from "../policy/types.js";
 import { diffRuns } from "./diff.js";
 import { forkRun } from "./fork.js";
 import { manifestText, readRunManifest, runIdOf } from "./manifest.js";
@@ -20,7 +21,7 @@ import { runFiles } from "./types.js";
 const scope = { anchor_market: "BTC", window_id: windowIds[1] };
 const first = { $artifact: 1 };
 const script = [
-  { action_args: scope, action_name: "read_persistence", notes: "what came of it before" },
+  { action_args: scope, action_name: "read_persistence" },
   { action_args: { artifact_id: first }, action_name: "keep_artifact" },
   { action_args: { artifact_id: "art_0" }, action_name: "keep_artifact" },
   {
@@ -49,8 +50,28 @@ async function scriptedRun(lines: readonly object[] = script) {
   const base = newFastFolder();
   const pack = await packIn(base, 2);
   const out = join(base, "a");
-  await runIn({ pack, policy: await policyOf("scripted", { script: lines as never }), out });
+  await runIn({ pack, policy: thinking(await policyOf("scripted", { script: lines as never })), out });
   return { base, pack, out };
+}
+
+/** The same proposals from a policy that gives a reason for the first, as a planner does. */
+function thinking(policy: Policy): Policy {
+  return {
+    ...policy,
+    reasons: true,
+    begin(brief, options) {
+      const inner = policy.begin(brief, options);
+      let notes: string | undefined = "what came of it before";
+      return {
+        async propose(observation) {
+          const proposal = await inner.propose(observation);
+          const said = notes === undefined ? proposal : { ...proposal, notes };
+          notes = undefined;
+          return said;
+        },
+      };
+    },
+  };
 }
 
 function edit(path: string, change: (text: string) => string): void {
@@ -109,7 +130,11 @@ describe("a diff", () => {
         ? { ...line, action_args: { stop_candidate: { confidence: 0.7, leaning: "finalize_signal" } } }
         : line,
     );
-    await runIn({ pack, policy: await policyOf("scripted", { script: changed as never }), out: other });
+    await runIn({
+      pack,
+      policy: thinking(await policyOf("scripted", { script: changed as never })),
+      out: other,
+    });
     expect(await diffRuns(out, other, ports)).toMatchObject({
       identical: false,
       episodes: 2,
@@ -143,7 +168,11 @@ describe("a diff", () => {
   it("still says where a row was changed by hand", async () => {
     const { base, pack, out } = await scriptedRun();
     const other = join(base, "b");
-    await runIn({ pack, policy: await policyOf("scripted", { script: script as never }), out: other });
+    await runIn({
+      pack,
+      policy: thinking(await policyOf("scripted", { script: script as never })),
+      out: other,
+    });
     edit(join(other, "steps.jsonl"), (text) => text.replace('"confidence":0.8', '"confidence":0.9'));
     const diff = await diffRuns(out, other, ports);
     expect(diff.damage).toMatch(/^steps\.jsonl: line 7: previous_digest/);

@@ -56,4 +56,53 @@ describe("the small model", () => {
     }
     expect(fitWeights([], 3, 0.001)).toEqual([0, 0, 0]);
   });
+
+  /** As the head of the file states it. */
+  function lossOf(weights: readonly number[], list: readonly Example[], penalty: number): number {
+    const fit = mean(list, ({ features, positive }) => {
+      const u = features.reduce((sum, feature, i) => sum + feature * (weights[i] as number), 0);
+      return (u + Math.sqrt(1 + u * u)) / 2 - (positive ? u : 0);
+    });
+    const of = (i: number) => (i === 0 ? 0.0001 : penalty);
+    return weights.reduce((sum, weight, i) => sum + (of(i) * weight * weight) / 2, fit);
+  }
+
+  it("stands where its loss is smallest: a step to either side of any weight raises it", () => {
+    holds(
+      fc.property(examples, fc.constantFrom(0.01, 0.1), (list, penalty) => {
+        const weights = fitWeights(list, 3, penalty);
+        const least = lossOf(weights, list, penalty);
+        for (const [i, weight] of weights.entries()) {
+          for (const step of [0.01, -0.01])
+            expect(lossOf(weights.with(i, weight + step), list, penalty)).toBeGreaterThan(least);
+        }
+      }),
+      100,
+    );
+  });
+
+  it("halves a step that would overshoot", () => {
+    const of = (positive: boolean, weight: number, ...features: readonly number[]) => ({
+      ...{ features: [1, ...features], positive, weight },
+    });
+    // Few that weigh much against many that weigh little: a whole step would go past the place.
+    const list = [
+      ...[of(true, 0.01, -0.35, 0.83), of(false, 100, 0.92, 0.87), of(true, 100, -0.93, 0.41)],
+      ...[of(true, 0.01, -0.93, 0.91), of(true, 1, 0.68, -0.91), of(true, 1, 0.03, -0.9)],
+      ...[of(false, 0.01, -0.15, 0.57), of(false, 100, -0.27, 0.64), of(false, 1, -0.74, 0.15)],
+    ];
+    const weights = fitWeights(list, 3, 0);
+    const least = lossOf(weights, list, 0);
+    for (const [i, weight] of weights.entries())
+      for (const step of [0.5, -0.5])
+        expect(lossOf(weights.with(i, weight + step), list, 0)).toBeGreaterThan(least);
+    expect(predict(weights, [1, 0.5, -0.5])).toBeLessThan(0.1);
+  });
+
+  it("counts an example by its weight", () => {
+    const of = (positive: boolean, weight: number) => ({ features: [1], positive, weight });
+    expect(predict(fitWeights([of(true, 3), of(false, 1)], 1, 0), [1])).toBeCloseTo(0.75, 3);
+    const twice = fitWeights([of(true, 1), of(true, 1), of(true, 1), of(false, 1)], 1, 0);
+    expect(fitWeights([of(true, 0.6), of(false, 0.2)], 1, 0)[0]).toBeCloseTo(twice[0] as number, 9);
+  });
 });

@@ -1,7 +1,7 @@
 /** `bridle agent run`: an agent as a worker's command, on one issue and with nobody to ask. */
 import { defineOperation } from "@bridle/operation";
 import * as Type from "typebox";
-import type { ChatDesk } from "./desk.js";
+import type { ProcessStreams } from "./process-streams.js";
 import { refusalOf } from "./ended.js";
 import { agentInput } from "./input.js";
 
@@ -28,11 +28,12 @@ const output = Type.Object({
   session: Type.String(),
 });
 
-export function agentRunOperation(openDesk: () => Promise<ChatDesk>) {
+export function agentRunOperation(openStreams: () => Promise<ProcessStreams>) {
   return defineOperation({
     names: { id: "op/agent.run", action: "agent.run", command: ["agent", "run"], tool: "agent_run" },
     family: "bridle",
     effect: "mutate",
+    needs: "nothing",
     surfaces: ["cli"],
     ownsStdout: true,
     summary: "Let an agent work on an issue, as the command of a worker.",
@@ -52,12 +53,14 @@ export function agentRunOperation(openDesk: () => Promise<ChatDesk>) {
     output,
     async run(given, call) {
       const { askOfIssue } = await import("./issue-ask.js");
-      const { id, fence, ask, ...rest } = await askOfIssue(given.issue, call);
-      const desk = await openDesk();
+      const { sessionOperations } = await import("./operations.js");
+      const operations = sessionOperations(call);
+      const { id, fence, ask, ...rest } = await askOfIssue(given.issue, call, operations);
+      const streams = await openStreams();
       const { issue: _, ...flags } = given;
-      const options = { call, flags, ...rest, issue: { id, fence } };
+      const options = { call, flags, operations, ...rest, issue: { id, fence } };
       const { sendOnce } = await import("./one-send.js");
-      const { opened, result } = await sendOnce(ask, desk, options);
+      const { opened, result } = await sendOnce(ask, streams, options);
       const session = opened.agent.id;
       const { reason, refusal } = result;
       if (reason !== "ok")

@@ -2,7 +2,7 @@
 import { type Call, defineOperation } from "@bridle/operation";
 import { Failure, formatSeconds, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
-import type { ChatDesk } from "./desk.js";
+import type { ProcessStreams } from "./process-streams.js";
 import { agentInput } from "./input.js";
 import { type Ended, refusalOf } from "./ended.js";
 
@@ -68,11 +68,12 @@ const output = Type.Object({
   session: Type.Union([Type.String(), Type.Null()], { description: "Null where sessions were listed." }),
 });
 
-export function chatOperation(openDesk: () => Promise<ChatDesk>) {
+export function chatOperation(openStreams: () => Promise<ProcessStreams>) {
   return defineOperation({
     names: { id: "op/agent.chat", action: "agent.chat", command: ["chat"], tool: "agent_chat" },
     family: "bridle",
     effect: "mutate",
+    needs: "nothing",
     surfaces: ["cli"],
     ownsStdout: true,
     summary: "Talk with an agent that works in a folder.",
@@ -89,20 +90,20 @@ export function chatOperation(openDesk: () => Promise<ChatDesk>) {
     input,
     output,
     async run(given, call) {
-      const desk = await openDesk();
-      if (given.sessions === true) return list(given, call, desk);
+      const streams = await openStreams();
+      if (given.sessions === true) return list(given, call, streams);
       if (given.tape !== undefined && given.fromTape !== undefined) {
         return refuse("input_invalid", {
           message: "--tape and --from-tape cannot both be given",
           hint: "Record a tape, or play one.",
         });
       }
-      if (call.wantsJson === true) return inJson(given, call, desk);
-      if (given.message === undefined && desk.inputIsTerminal && desk.outputIsTerminal) {
+      if (call.wantsJson === true) return inJson(given, call, streams);
+      if (given.message === undefined && streams.inputIsTerminal && streams.outputIsTerminal) {
         const { chatAtTerminal } = await import("../terminal/chat.js");
-        return answer(await chatAtTerminal({ call, flags: given, desk }));
+        return answer(await chatAtTerminal({ call, flags: given, streams }));
       }
-      return once(given, call, desk);
+      return once(given, call, streams);
     },
   });
 }
@@ -111,7 +112,7 @@ function answer(session: string | null): Type.Static<typeof output> {
   return { action: "agent.chat", session };
 }
 
-async function list(given: Input, call: Call, desk: ChatDesk) {
+async function list(given: Input, call: Call, streams: ProcessStreams) {
   const { listSessions, workspaceOf } = await import("@bridle/agent");
   const sessions = await listSessions(await workspaceOf(call, given), call.ports);
   if (call.wantsJson === true) {
@@ -119,32 +120,41 @@ async function list(given: Input, call: Call, desk: ChatDesk) {
       ...facts,
       changedAt: formatSeconds(changedMs),
     }));
-    await desk.out(`${JSON.stringify({ action: "agent.chat", sessions: rows }, null, 2)}\n`);
+    await streams.out(`${JSON.stringify({ action: "agent.chat", sessions: rows }, null, 2)}\n`);
   } else {
     const { sessionLines } = await import("./session-list.js");
     const { plainPaint } = await import("../cli/paint.js");
-    await desk.out(`${sessionLines(sessions, plainPaint).join("\n")}\n`);
+    await streams.out(`${sessionLines(sessions, plainPaint).join("\n")}\n`);
   }
   return answer(null);
 }
 
-async function inJson(given: Input, call: Call, desk: ChatDesk) {
+async function inJson(given: Input, call: Call, streams: ProcessStreams) {
   const { chatInJson } = await import("./json-chat.js");
   const { message } = given;
-  const ended = await chatInJson({ call, flags: given, desk, ...(message === undefined ? {} : { message }) });
+  const ended = await chatInJson({
+    call,
+    flags: given,
+    streams,
+    ...(message === undefined ? {} : { message }),
+  });
   return ended.reason === "ok" ? answer(ended.session) : refusalOf(ended);
 }
 
-async function once(given: Input, call: Call, desk: ChatDesk): Promise<Type.Static<typeof output> | Refusal> {
+async function once(
+  given: Input,
+  call: Call,
+  streams: ProcessStreams,
+): Promise<Type.Static<typeof output> | Refusal> {
   const { sendOnce, wholeInput } = await import("./one-send.js");
-  const text = given.message ?? (desk.inputIsTerminal ? "" : await wholeInput(desk.input, call));
+  const text = given.message ?? (streams.inputIsTerminal ? "" : await wholeInput(streams.input, call));
   if (text.trim() === "") {
     throw new Failure("input_invalid", {
       message: "nothing was asked",
       hint: 'Ask as in `bridle chat "…"`, pipe the question in, or talk at a terminal.',
     });
   }
-  const { opened, result } = await sendOnce(text, desk, { call, flags: given });
+  const { opened, result } = await sendOnce(text, streams, { call, flags: given });
   const session = opened.agent.id;
   const { reason, refusal } = result;
   return reason === "ok"

@@ -4,10 +4,10 @@ import { agentReplayOperation } from "./agent-replay.js";
 import { agentRunOperation } from "./agent-run.js";
 import { chatOperation } from "./chat.js";
 
-const desk = async () => (await import("./desk.js")).processDesk();
+const streams = async () => (await import("./process-streams.js")).processStreams();
 
 export const operations: readonly Operation[] = [
-  chatOperation(desk),
-  agentRunOperation(desk),
+  chatOperation(streams),
+  agentRunOperation(streams),
   agentReplayOperation,
 ];

@@ -5,10 +5,9 @@
  * written it, so it stands where the project's instructions stand, below the
  * protocol; what the harness asks is only that the issue be worked on.
  */
-import { workerName } from "@bridle/agent";
+import { type SessionOperations, workerName } from "@bridle/agent";
 import type { Call } from "@bridle/operation";
 import { Failure, isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
-import { callOperation } from "./operations.js";
 
 export interface IssueAsk {
   readonly id: string;
@@ -20,12 +19,16 @@ export interface IssueAsk {
 }
 
 /** Throws a `Failure` when the issue is not there, is closed, or is somebody else's. */
-export async function askOfIssue(id: string, call: Call): Promise<IssueAsk> {
+export async function askOfIssue(
+  id: string,
+  call: Call,
+  { call: callOperation }: SessionOperations,
+): Promise<IssueAsk> {
   const { issue } = await callOperation("op/issue.show", { id }, call);
   if (!isJsonObject(issue)) throw new Error("issue.show answered without an issue");
   const own = text(issue["id"]);
   requireFree(own, issue, call);
-  const handoff = await handoffOf(own, call);
+  const handoff = await handoffOf(own, call, callOperation);
   const declaredPaths = pathsOf(issue);
   return {
     id: own,
@@ -100,7 +103,11 @@ function pathsOf(issue: JsonObject): string[] {
 }
 
 /** What the last session left for this issue, where there is one. */
-async function handoffOf(id: string, call: Call): Promise<string | undefined> {
+async function handoffOf(
+  id: string,
+  call: Call,
+  callOperation: SessionOperations["call"],
+): Promise<string | undefined> {
   let session: JsonValue | undefined;
   try {
     ({ session } = await callOperation("op/harness.session_read", {}, call));

@@ -10,14 +10,14 @@ import { createInterface } from "node:readline";
 import type { AgentEvent, ApprovalDecision, Approver, EndReason } from "@bridle/agent";
 import type { Call } from "@bridle/operation";
 import { Failure } from "@bridle/record";
-import type { ChatDesk } from "./desk.js";
+import type { ProcessStreams } from "./process-streams.js";
 import { type ChatLine, type InputLine, readInputLine } from "./json-lines.js";
 import { type AgentFlags, type OpenedAgent, openConversation } from "./open.js";
 
 export interface JsonChatOptions {
   readonly call: Call;
   readonly flags: AgentFlags;
-  readonly desk: ChatDesk;
+  readonly streams: ProcessStreams;
   /** The only thing that is asked; without it stdin says what, until it ends. */
   readonly message?: string;
 }
@@ -30,8 +30,8 @@ export interface JsonChatEnd {
 }
 
 export async function chatInJson(options: JsonChatOptions): Promise<JsonChatEnd> {
-  const { call, flags, desk } = options;
-  const print = (line: ChatLine) => desk.out(`${JSON.stringify(line)}\n`);
+  const { call, flags, streams } = options;
+  const print = (line: ChatLine) => streams.out(`${JSON.stringify(line)}\n`);
   const approvals = new Approvals();
   let opened: OpenedAgent;
   try {
@@ -77,13 +77,13 @@ class JsonChat {
   ) {}
 
   async run(): Promise<JsonChatEnd> {
-    const { desk, call, message } = this.options;
+    const { streams, call, message } = this.options;
     const { opened, print } = this.parts;
     const { agent, model, workspace } = opened;
     await print({ type: "session", session: agent.id, model, workspace, interrupted: agent.isInterrupted });
-    const over = AbortSignal.any([call.signal, desk.closed]);
+    const over = AbortSignal.any([call.signal, streams.closed]);
     over.addEventListener("abort", () => this.stop(), { once: true });
-    const lines = createInterface({ input: desk.input, crlfDelay: Infinity });
+    const lines = createInterface({ input: streams.input, crlfDelay: Infinity });
     lines.on("line", (line) => this.heard(line));
     lines.on("close", () => {
       this.inputOver = true;
@@ -96,8 +96,8 @@ class JsonChat {
       else await this.answerAll(over);
     } finally {
       lines.close();
-      desk.input.pause();
-      desk.input.unref?.();
+      streams.input.pause();
+      streams.input.unref?.();
     }
     return { session: agent.id, sends: this.sends, reason: this.reason };
   }
@@ -115,7 +115,7 @@ class JsonChat {
     begin: (signal: AbortSignal) => Promise<{ readonly reason: EndReason } | undefined>,
   ): Promise<void> {
     this.turn = new AbortController();
-    if (AbortSignal.any([this.options.call.signal, this.options.desk.closed]).aborted) this.turn.abort();
+    if (AbortSignal.any([this.options.call.signal, this.options.streams.closed]).aborted) this.turn.abort();
     try {
       const result = await begin(this.turn.signal);
       if (result === undefined) return;

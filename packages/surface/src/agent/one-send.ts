@@ -6,7 +6,7 @@
 import type { AgentEvent, SendResult } from "@bridle/agent";
 import type { Call } from "@bridle/operation";
 import { paintFor, wantsColour } from "../cli/paint.js";
-import type { ChatDesk } from "./desk.js";
+import type { ProcessStreams } from "./process-streams.js";
 import { endText, EventLines } from "./event-lines.js";
 import type { ChatLine } from "./json-lines.js";
 import { type OpenedAgent, type OpenOptions, openConversation } from "./open.js";
@@ -19,13 +19,13 @@ export interface OneSend {
 
 export async function sendOnce(
   text: string,
-  desk: ChatDesk,
+  streams: ProcessStreams,
   options: Omit<OpenOptions, "onEvent" | "notice">,
 ): Promise<OneSend> {
   const { call } = options;
-  const paint = paintFor(wantsColour(call.env, desk.errorsAreTerminal));
-  const say = (line: string) => desk.err(`${line}\n`);
-  const print = (line: ChatLine) => desk.out(`${JSON.stringify(line)}\n`);
+  const paint = paintFor(wantsColour(call.env, streams.errorsAreTerminal));
+  const say = (line: string) => streams.err(`${line}\n`);
+  const print = (line: ChatLine) => streams.out(`${JSON.stringify(line)}\n`);
   const json = call.wantsJson === true;
   const made: { opened?: OpenedAgent } = {};
   const lines = new EventLines({ paint, tools: () => made.opened?.agent.toolbox.all ?? new Map() });
@@ -43,15 +43,15 @@ export async function sendOnce(
     if (json)
       await print({ type: "session", session: agent.id, model, workspace, interrupted: agent.isInterrupted });
     else say(paint.dim(`  ${agent.id} · ${model}`));
-    const signal = AbortSignal.any([call.signal, desk.closed]);
+    const signal = AbortSignal.any([call.signal, streams.closed]);
     if (agent.isInterrupted) {
       if (!json) say(paint.note("  ! the session was interrupted; going on with what it was at"));
       const before = await agent.resume({ signal });
-      if (before !== undefined && !json) await desk.out(`${before.text}\n`);
+      if (before !== undefined && !json) await streams.out(`${before.text}\n`);
     }
     const result = await agent.send(text, { signal });
     if (json) return { opened, result };
-    await desk.out(result.text.endsWith("\n") ? result.text : `${result.text}\n`);
+    await streams.out(result.text.endsWith("\n") ? result.text : `${result.text}\n`);
     say(paint.dim(`  ${endText(result)}`));
     return { opened, result };
   } finally {

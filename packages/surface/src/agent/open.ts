@@ -4,27 +4,36 @@ import {
   type ConversationOptions,
   type OpenedAgent,
   openConversation as openIn,
+  type SessionOperations,
   type Surroundings,
 } from "@bridle/agent";
 import type { Call } from "@bridle/operation";
 import { standardTools } from "@bridle/tools";
 import { loadManifest } from "../manifest/load.js";
-import { callOperation } from "./operations.js";
+import { runOf } from "../standing.js";
+import { sessionOperations } from "./operations.js";
 
 export type { AgentFlags, OpenedAgent } from "@bridle/agent";
-export type OpenOptions = Omit<ConversationOptions, "surroundings">;
 
-export function openConversation(options: OpenOptions): Promise<OpenedAgent> {
-  return openIn({ ...options, surroundings: surroundingsOf(options.call) });
+export interface OpenOptions extends Omit<ConversationOptions, "surroundings"> {
+  /** What was called for the session before it was there; without it the session begins its own. */
+  readonly operations?: SessionOperations;
 }
 
-function surroundingsOf({ ports, env }: Call): Surroundings {
+export function openConversation({ operations, ...options }: OpenOptions): Promise<OpenedAgent> {
+  const { call } = options;
+  return openIn({ ...options, surroundings: surroundingsOf(call, operations ?? sessionOperations(call)) });
+}
+
+function surroundingsOf({ ports, env }: Call, operations: SessionOperations): Surroundings {
   return {
     harness: harness(),
     osUser: osUser(env),
     os: osName(),
-    tools: async (of) => (await standardTools({ ...of, ports, env })).tools,
-    callOperation,
+    // Whatever the tools start says what it is a part of.
+    tools: async (of) =>
+      (await standardTools({ ...of, ports, env: { ...env, BRIDLE_RUN: runOf(env) ?? of.session } })).tools,
+    operations,
   };
 }
 

@@ -4,13 +4,14 @@
  * Kept apart from run.ts, which answers help and bad invocations without it, so
  * that the pipeline is loaded only for a call.
  */
-import { type Call, commandLineAuthority, type Operation, outcomeOf } from "@bridle/operation";
+import { type Authority, type Call, type Operation, outcomeOf } from "@bridle/operation";
 import type { JsonObject, Ports } from "@bridle/record";
 import { sentenceOf } from "../manifest/failure-classes.js";
 import { performOperation } from "../perform.js";
+import { standingIn } from "../standing.js";
 import { paintFor, safeText, wantsColour } from "./paint.js";
 import { progressLine } from "./progress.js";
-import { errorText, failureJson, type FailureReport, jsonText, warningText } from "./render.js";
+import { checkerText, errorText, failureJson, type FailureReport, jsonText, warningText } from "./render.js";
 import type { Terminal } from "./terminal.js";
 
 export const exitCodes = { success: 0, failure: 1, invocation: 2 } as const;
@@ -72,7 +73,7 @@ export async function carryOut(command: CommandCall): Promise<number> {
       await terminal.out(`${exact ? line : safeText(line, false)}\n`);
     },
   };
-  const authority = commandLineAuthority();
+  const authority: Authority = { surface: "cli", standing: standingIn(env, { kind: "person" }) };
   const envelope = await performOperation(operation, input, {
     call,
     authority,
@@ -90,10 +91,12 @@ export async function carryOut(command: CommandCall): Promise<number> {
   if (outcome.kind === "refused") {
     const failure = report(outcome.message, outcome);
     if (json && !operation.ownsStdout) await terminal.out(jsonText(failureJson(failure)));
-    complain(errorText(failure, errPaint));
+    complain(operation.checker ? checkerText(failure) : errorText(failure, errPaint));
     if (envelope.resultClass === "aborted") return exitCodeOfSignal(signal);
     const typedWrongly =
-      invocationClasses.has(envelope.resultClass) || envelope.resultClass === operation.invalidInput;
+      operation.checker ||
+      invocationClasses.has(envelope.resultClass) ||
+      envelope.resultClass === operation.invalidInput;
     return typedWrongly ? exitCodes.invocation : exitCodes.failure;
   }
 

@@ -5,6 +5,7 @@
  * contracts froze, spelled the same and with the same code behind them.
  */
 import type { Example, Family, Manifest, ManifestEntry } from "@bridle/operation";
+import { type CommandEntry, joinModes } from "./modes.js";
 
 export type Launcher = Family;
 
@@ -49,16 +50,19 @@ export const builtIns: readonly BuiltIn[] = [
   },
 ];
 
-export function commandsOf(manifest: Manifest, launcher: Launcher): readonly ManifestEntry[] {
+export function commandsOf(manifest: Manifest, launcher: Launcher): readonly CommandEntry[] {
   const offered = manifest.operations.filter(
     ({ surfaces, family }) => surfaces.includes("cli") && (launcher === "bridle" || family === launcher),
   );
-  // Where two families spell a command alike, `bridle` has the first and each launcher its own.
-  const taken = new Set<string>();
-  return offered.filter(({ names }) => {
-    const words = names.command.join(" ");
-    return !taken.has(words) && taken.add(words);
-  });
+  const sharing = new Map<string, ManifestEntry[]>();
+  for (const entry of offered) {
+    const words = entry.names.command.join(" ");
+    const first = sharing.get(words)?.[0];
+    // Where two families spell a command alike, `bridle` has the first and each launcher its own.
+    if (first === undefined) sharing.set(words, [entry]);
+    else if (first.family === entry.family) sharing.get(words)?.push(entry);
+  }
+  return [...sharing.values()].map(joinModes);
 }
 
 /** The words that may follow `words`, each once, in the order of the manifest. */
@@ -71,14 +75,14 @@ export function nextWords(entries: readonly ManifestEntry[], words: readonly str
   return [...next];
 }
 
-export function entriesUnder(entries: readonly ManifestEntry[], words: readonly string[]): ManifestEntry[] {
+export function entriesUnder(entries: readonly CommandEntry[], words: readonly string[]): CommandEntry[] {
   return entries.filter(({ names }) => words.every((word, i) => names.command[i] === word));
 }
 
 /** The entry whose command is exactly these words. */
 export function entryOf(
-  entries: readonly ManifestEntry[],
+  entries: readonly CommandEntry[],
   words: readonly string[],
-): ManifestEntry | undefined {
+): CommandEntry | undefined {
   return entriesUnder(entries, words).find(({ names }) => names.command.length === words.length);
 }

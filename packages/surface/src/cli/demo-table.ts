@@ -10,6 +10,7 @@ export const demoOperations: readonly Operation[] = [
     names: { id: "op/note.add", action: "note.add", command: ["note", "add"], tool: "note_add" },
     family: "premath",
     effect: "mutate",
+    needs: "instruction",
     surfaces: ["cli", "mcp"],
     summary: "Add a note.",
     description: "A note has a text and may have tags.",

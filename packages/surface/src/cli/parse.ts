@@ -10,6 +10,7 @@ import { type JsonObject, refuse, type Refusal } from "@bridle/record";
 import { type BuiltIn, builtIns, entryOf, type Launcher, nextWords, type Shell, shells } from "./commands.js";
 import { complaint, flagName, meant, quote, unexpected } from "./complaints.js";
 import { parseInput } from "./flags.js";
+import { type CommandEntry, meantEntry } from "./modes.js";
 
 /** `json` holds for every kind, errors too. */
 export type Invocation = { readonly json: boolean } & Asked;
@@ -25,7 +26,7 @@ type Asked =
 export interface ParseOptions {
   readonly launcher: Launcher;
   /** The commands of this launcher. */
-  readonly entries: readonly ManifestEntry[];
+  readonly entries: readonly CommandEntry[];
   /** Every command, to say where one lives that this launcher lacks. */
   readonly everywhere?: readonly ManifestEntry[];
 }
@@ -64,8 +65,12 @@ function read(argv: readonly string[], options: ParseOptions): Asked {
     if (wantsHelp) return { kind: "help", topic: words };
     const parsed = parseInput(argv.slice(i + 1), entry, [launcher, ...words].join(" "));
     switch (parsed.kind) {
-      case "input":
-        return { kind: "call", entry, input: parsed.input };
+      case "input": {
+        const chosen = meantEntry(entry, parsed.input, [launcher, ...words].join(" "));
+        return "refused" in chosen
+          ? { kind: "invalid", refusal: chosen, entry }
+          : { kind: "call", ...chosen };
+      }
       case "help":
         return { kind: "help", topic: words };
       case "refused":

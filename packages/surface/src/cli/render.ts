@@ -40,6 +40,11 @@ export function errorText({ message, failureClasses, hint }: FailureReport, pain
   );
 }
 
+/** `failure_class: what happened` as the contracts' checkers say it, and below it what to do next. */
+export function checkerText({ message, failureClasses: [failureClass], hint }: FailureReport): string {
+  return `${failureClass}: ${message}\n${hint === undefined ? "" : indent(hint, 2)}`;
+}
+
 export function warningText(sentence: string, paint: Paint): string {
   return lead("warning:", paint.note("warning:"), sentence);
 }

@@ -49,7 +49,10 @@ export const settings: readonly Setting[] = [
   ...from("bridle", [
     ["BRIDLE_DEBUG", "1 prints where a bug happened, not only that it did.", "0"],
     ["BRIDLE_MCP_TOKEN", "Token that clients of `mcp-serve --http` must show."],
-    ["BRIDLE_RUN", "Set for commands that an agent runs, so that what they leave running is found."],
+    [
+      "BRIDLE_RUN",
+      "Set for what an agent or a runner starts: which run it is a part of, whose instructions hold there.",
+    ],
     ["BRIDLE_FIXTURES", "Folder of data that `npm run conformance` reads."],
     ["BRIDLE_SEED", "Runs only this seed of a simulation, to see a failure again."],
     ["BRIDLE_PROVE", "1 makes the tests of `npm run prove` run at full length.", "0"],

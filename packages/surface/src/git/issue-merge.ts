@@ -12,17 +12,18 @@ import {
   isRefusal,
   localOf,
   locatePath,
-  Log,
   putFile,
   refuse,
   type Refusal,
   grouped,
 } from "@bridle/record";
 import {
+  engineFor,
   installDriver,
-  IssueMemory,
+  type IssueMemory,
   mergeIssues,
   type MergedIssues,
+  onlyFiles,
   readSource,
   readTree,
   treeText,
@@ -50,6 +51,12 @@ export const issueMerge = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "nothing",
+  needsWhen: [
+    { input: "resolve", needs: "person" },
+    { input: "install", needs: "person" },
+    { input: "uninstall", needs: "person" },
+  ],
   surfaces: ["cli"],
   summary: "Merge two issues files that grew from a third, by hand or for git.",
   description:
@@ -214,23 +221,29 @@ async function mergeFiles(
 async function intoMemory(
   path: string,
   merge: () => Promise<MergedIssues | Refusal>,
-  { ports, signal, warn }: Call,
+  call: Call,
 ): Promise<MergedIssues | Refusal> {
-  const log = await Log.open({ path, bearing: "state", comments: true, ports, signal, notice: warn });
-  try {
-    return await log.transact<MergedIssues | Refusal>(async () => {
+  return withIssues({ path, shown: path }, call, (memory) =>
+    memory.replace<MergedIssues | Refusal>(async () => {
       const merged = await merge();
       if (isRefusal(merged)) return { answer: merged };
-      const lines = treeText(merged).split("\n").slice(0, -1);
-      return {
-        answer: merged,
-        rewrite: async function* () {
-          yield* lines;
-        },
-      };
-    });
+      return { answer: merged, lines: treeText(merged).split("\n").slice(0, -1) };
+    }),
+  );
+}
+
+/** What only issue memory in a file can do. */
+async function withIssues<Answer>(
+  place: { readonly path: string; readonly shown: string },
+  { ports, signal, warn }: Call,
+  use: (memory: IssueMemory) => Promise<Answer | Refusal>,
+): Promise<Answer | Refusal> {
+  const store = await engineFor(ports).issues({ ...place, ports, signal });
+  try {
+    return store.file === undefined ? onlyFiles("merged") : await use(store.file);
   } finally {
-    await log.close();
+    for (const sentence of store.takeNotices()) warn(sentence);
+    await store.close();
   }
 }
 
@@ -261,11 +274,10 @@ async function setUp(input: SetUpInput, call: Call) {
 }
 
 async function resolveSides(input: SetUpInput, call: Call) {
-  const { ports, signal, cwd } = call;
+  const { ports, cwd } = call;
   const path = await ownIssues(input, call);
   const shown = input.issuesPath ?? fromFolder(cwd, path);
-  const memory = await IssueMemory.open({ path, shown, ports, signal });
-  try {
+  return withIssues({ path, shown }, call, async (memory) => {
     const resolved = await memory.resolve();
     if (isRefusal(resolved)) return resolved;
     const { changed, where, aside, rows, renamed = [], conflicts = [], leasesEnded = [], cycle } = resolved;
@@ -289,10 +301,7 @@ async function resolveSides(input: SetUpInput, call: Call) {
       ...(aside === undefined ? {} : { aside }),
       ...(cycle === undefined ? {} : { cycle: [...cycle] }),
     };
-  } finally {
-    for (const sentence of memory.takeNotices()) call.warn(sentence);
-    await memory.close();
-  }
+  });
 }
 
 function fromFolder(cwd: string, path: string): string {

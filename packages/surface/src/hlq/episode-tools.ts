@@ -78,6 +78,7 @@ function nextTool(policy: OutsidePolicy, ending: EndingOf): Operation {
   return {
     ...named("next_episode", "hlq.next_episode", ["next-episode"]),
     effect: "mutate",
+    needs: "nothing",
     summary: "Open the next episode of this session, once this one has ended.",
     examples: [{ command: "hlq next-episode", says: "the next question" }],
     run: async () => {
@@ -100,6 +101,7 @@ function proposalTool(name: ProposalName, policy: OutsidePolicy, ending: EndingO
   return {
     ...named(name, `hlq.episode.${name}`, ["episode", words]),
     effect: "mutate",
+    needs: "nothing",
     summary: descriptionOf(name),
     examples: [{ command: `hlq episode ${words}`, says: "one step of the episode" }],
     run: async (args) => {

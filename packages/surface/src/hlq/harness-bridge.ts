@@ -6,11 +6,11 @@
  * are the harness's. Nothing of this goes into the one-shot log.
  */
 import { join } from "node:path";
-import type { Call } from "@bridle/operation";
 import { type HarnessBridge, type HarnessEnd, syntheticDefault } from "@bridle/query";
-import { isRefusal, refuse, type Refusal } from "@bridle/record";
-import { openPack, readEpisodeOf, searchRooms } from "@bridle/search";
+import { refuse, type Refusal } from "@bridle/record";
+import { openPack, readEpisodeOf } from "@bridle/search";
 import { formatHour } from "@bridle/market";
+import { callOperation } from "../call-operation.js";
 
 /** Hours of history that a pack from the exchange is made of. */
 const historyHours = 30 * 24;
@@ -36,8 +36,7 @@ export const harnessEnd: HarnessBridge = async (
             from: rfc(asOfHour - historyHours),
             to: rfc(asOfHour - 1),
           };
-  const built = await carriedOut("pack", "hlq.pack.build", { ...source, markets: [market] }, call);
-  if (isRefusal(built)) return built;
+  const built = await callOperation("op/hlq.pack_build", { ...source, markets: [market] }, call);
   const { folder } = built as { readonly folder: string };
   const pack = await openPack(join(call.cwd, folder), call.ports);
   let latest: { readonly id: string; readonly window: string } | undefined;
@@ -55,8 +54,7 @@ export const harnessEnd: HarnessBridge = async (
   }
   const runFolder = join("runs", `ask-${latest.id}-${await call.ports.ids.next()}`);
   const run = { pack: folder, policy: "heuristic", episodes: [latest.id], out: runFolder };
-  const ran = await carriedOut("run", "hlq.run", run, call);
-  if (isRefusal(ran)) return ran;
+  await callOperation("op/hlq.run", run, call);
   const terminal = (await readEpisodeOf(join(call.cwd, runFolder), latest.id, call.ports)).terminal?.record;
   if (terminal === undefined) {
     return refuse("run_incomplete", {
@@ -76,16 +74,4 @@ export const harnessEnd: HarnessBridge = async (
 
 function rfc(hour: number): string {
   return formatHour(hour).replace("Z", ":00Z");
-}
-
-async function carriedOut(
-  room: "pack" | "run",
-  action: string,
-  input: object,
-  call: Call,
-): Promise<object | Refusal> {
-  const { operations } = await searchRooms[room]();
-  const operation = operations.find(({ names }) => names.action === action);
-  if (operation === undefined) throw new Error(`the search room has no ${action}`);
-  return (await operation.run(input as never, call)) as object | Refusal;
 }

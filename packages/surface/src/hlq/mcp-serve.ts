@@ -52,6 +52,7 @@ export const hlqMcpServe: Operation<typeof input, typeof output> = defineOperati
   },
   family: "hlq",
   effect: "mutate",
+  needs: "nothing",
   surfaces: ["cli"],
   ownsStdout: true,
   summary: "Offer episodes to an agent outside, as MCP tools on stdio.",

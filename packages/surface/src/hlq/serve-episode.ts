@@ -1,5 +1,5 @@
 /** From a pack and some of its episodes to a server that has ended. */
-import { type Call, KeptThings, standardGates } from "@bridle/operation";
+import { type Call, KeptThings } from "@bridle/operation";
 import type { JsonObject } from "@bridle/record";
 import { endedByHarness, openPack, runPack, RunReader, verifyPack } from "@bridle/search";
 import { loadManifest } from "../manifest/load.js";
@@ -48,9 +48,9 @@ export async function serveEpisodes(options: ServeEpisodesOptions): Promise<bool
     const tools = episodeTools(policy, (id) => endingOf(out, id, call));
     const server = startStdio(
       {
-        table: { ...tools, gates: standardGates },
+        table: { ...tools, gates: [] },
         ports,
-        mutationPolicy: "open",
+        mutation: { policy: "open" },
         cwd: call.cwd,
         env: {},
         serverName: "hlq-mcp",

@@ -1,8 +1,8 @@
 /** `bridle log follow`: rows as they come, one line each, until interrupted. */
 import { defineOperation } from "@bridle/operation";
-import { describeDamage, failureAt } from "@bridle/record";
+import { counted, describeDamage, failureAt } from "@bridle/record";
 import * as Type from "typebox";
-import { commentsInput, counted, openLog, pathInput } from "./place.js";
+import { commentsInput, openLog, pathInput } from "./place.js";
 
 export const logFollow = defineOperation({
   names: { id: "op/log.follow", action: "log.follow", command: ["log", "follow"], tool: "log_follow" },

@@ -1,15 +1,8 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import {
-  commandLineAuthority,
-  type Call,
-  type Envelope,
-  outcomeOf,
-  perform,
-  standardGates,
-} from "@bridle/operation";
+import { commandLineAuthority, type Call, type Envelope, outcomeOf, perform } from "@bridle/operation";
 import { type JsonObject, type JsonValue, Log, nodePorts } from "@bridle/record";
 import { Compile } from "typebox/compile";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -45,7 +38,7 @@ function ask(
     progress() {},
     ...(asking.emit ? { emit: asking.emit } : {}),
   };
-  return perform(operation, input, { call, authority: commandLineAuthority(), gates: standardGates });
+  return perform(operation, input, { call, authority: commandLineAuthority(), gates: [] });
 }
 
 function present(command: string, envelope: Envelope): string {
@@ -57,6 +50,8 @@ const rows = (count: number) => Array.from({ length: count }, (_, i) => `{"n":${
 
 describe("the damage marker", () => {
   test("that a look leaves behind fits its published schema", async () => {
+    // As a writer leaves it.
+    mkdirSync(path.join(folder, ".bridle"));
     writeFileSync(path.join(folder, "a.jsonl"), `${rows(2)}{"n":\n\0\0\n`);
     await ask("verify", { path: "a.jsonl" });
     const marker: unknown = JSON.parse(
@@ -83,6 +78,7 @@ describe("log verify", () => {
   });
 
   test("names the line and the byte of what is damaged, and rejects", async () => {
+    mkdirSync(path.join(folder, ".bridle"));
     writeFileSync(path.join(folder, "a.jsonl"), `${rows(1)}<<<<<<< ours\n\0\0\0\n${rows(1)}`);
     const envelope = await ask("verify", { path: "a.jsonl" });
     expect(envelope.resultClass).toBe("log_damaged");

@@ -1,7 +1,7 @@
 /** Which log is meant, and how it is read; shared by the three commands. */
 import { basename, resolve } from "node:path";
 import type { Call } from "@bridle/operation";
-import { Log, refuse, type Refusal, grouped } from "@bridle/record";
+import { Log, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
 
 export const pathInput = Type.String({
@@ -21,15 +21,12 @@ export interface LogInput {
   readonly comments?: boolean;
 }
 
-/** Opens without touching anything. The bearing only matters to appends, which these commands never make. */
-export function openLog(
-  { path, comments }: LogInput,
-  { ports, signal, cwd, warn, within }: Call,
-): Promise<Log> {
+/** Opens without touching anything, and a look leaves nothing where no writer of ours has been. The bearing only matters to appends, which these commands never make. */
+export function openLog({ path, comments }: LogInput, { ports, signal, cwd, warn }: Call): Promise<Log> {
   return Log.open({
     path: resolve(cwd, path),
     bearing: "state",
-    quiet: within !== undefined,
+    quiet: true,
     ports,
     signal,
     ...(isIssues({ path, ...(comments === undefined ? {} : { comments }) })
@@ -60,11 +57,3 @@ export const DamageOutput = Type.Object({
   damage: Type.String(),
   says: Type.String(),
 });
-
-export function number(count: number): string {
-  return grouped(count);
-}
-
-export function counted(count: number, one: string, many: string): string {
-  return `${number(count)} ${count === 1 ? one : many}`;
-}

@@ -1,24 +1,17 @@
 /** `bridle log repair`: keeps every row, sets everything else aside verbatim, and lets changes happen again. */
 import { resolve } from "node:path";
 import { type Call, columns, defineOperation } from "@bridle/operation";
-import { IssueMemory, unmergedFailure } from "@bridle/work";
+import { counted, grouped } from "@bridle/record";
+import { engineFor, unmergedFailure } from "@bridle/work";
 import * as Type from "typebox";
 import { tellDamage } from "./damage.js";
-import {
-  commentsInput,
-  counted,
-  DamageOutput,
-  isIssues,
-  logMissing,
-  number,
-  openLog,
-  pathInput,
-} from "./place.js";
+import { commentsInput, DamageOutput, isIssues, logMissing, openLog, pathInput } from "./place.js";
 
 export const logRepair = defineOperation({
   names: { id: "op/log.repair", action: "log.repair", command: ["log", "repair"], tool: "log_repair" },
   family: "bridle",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli"],
   summary: "Set aside what is damaged in a log and keep every row.",
   description:
@@ -69,14 +62,14 @@ export const logRepair = defineOperation({
       : [`  ${path}: ${paint.good("nothing to set aside")}, ${kept}`];
     lines.push(
       ...columns(
-        removed.map(({ line, byte, says }) => [`line ${number(line)}`, `byte ${number(byte)}`, says]),
+        removed.map(({ line, byte, says }) => [`line ${grouped(line)}`, `byte ${grouped(byte)}`, says]),
       ),
     );
-    if (removedCount > removed.length) lines.push(`  and ${number(removedCount - removed.length)} more`);
+    if (removedCount > removed.length) lines.push(`  and ${grouped(removedCount - removed.length)} more`);
     for (const { line } of checksumMismatches) {
       lines.push(
         paint.note(
-          `  rows from line ${number(line)} on differ from their checksum; they were kept, look at them`,
+          `  rows from line ${grouped(line)} on differ from their checksum; they were kept, look at them`,
         ),
       );
     }
@@ -86,10 +79,10 @@ export const logRepair = defineOperation({
 
 /** To set conflict markers aside would leave both sides as rows of one memory, and the last would win. */
 async function refuseTwoSides(shown: string, { ports, signal, cwd }: Call): Promise<void> {
-  const memory = await IssueMemory.open({ path: resolve(cwd, shown), shown, ports, signal });
+  const memory = await engineFor(ports).issues({ path: resolve(cwd, shown), shown, ports, signal });
   try {
     await memory.graph();
-    const sides = await memory.twoSides();
+    const sides = await memory.file?.twoSides();
     if (sides !== undefined) throw unmergedFailure(shown, sides);
   } finally {
     await memory.close();

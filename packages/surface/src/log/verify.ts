@@ -1,8 +1,13 @@
-/** `bridle log verify`: is the log sound, and if not, where. A log that is not leaves the marker, and nothing else changes. */
+/**
+ * `bridle log verify`: is the log sound, and if not, where. A log that is not
+ * leaves the marker where Bridle keeps something beside it already (always in
+ * `.premath/.local`), and nothing else changes.
+ */
+import { counted, grouped } from "@bridle/record";
 import { columns, defineOperation } from "@bridle/operation";
 import * as Type from "typebox";
 import { tellDamage } from "./damage.js";
-import { commentsInput, counted, DamageOutput, logMissing, number, openLog, pathInput } from "./place.js";
+import { commentsInput, DamageOutput, logMissing, openLog, pathInput } from "./place.js";
 
 export const logVerify = defineOperation({
   names: { id: "op/log.verify", action: "log.verify", command: ["log", "verify"], tool: "log_verify" },
@@ -12,8 +17,9 @@ export const logVerify = defineOperation({
   summary: "Check a log and say where it is damaged.",
   description:
     "What breaks lines, JSON or UTF-8 is always found. A flipped bit inside a valid row, or rows that occur twice, are " +
-    "found where an index from earlier covers them. Damage is remembered beside the log, and changes of files that " +
-    "hold state are refused until it has been repaired.",
+    "found where an index from earlier covers them. Where Bridle keeps something beside the log already, as in .premath, " +
+    "damage is remembered there, and changes of files that hold state are refused until it has been repaired. Nothing " +
+    "is made beside any other file.",
   examples: [
     { command: "bridle log verify .premath/harness_trajectory.jsonl", says: "says how many rows are fine" },
     { command: "bridle log verify .premath/issues.jsonl --json", says: "the same for a program" },
@@ -65,10 +71,10 @@ export const logVerify = defineOperation({
     }
     lines.push(
       ...columns(
-        damage.map(({ line, byte, says }) => [`line ${number(line)}`, `byte ${number(byte)}`, says]),
+        damage.map(({ line, byte, says }) => [`line ${grouped(line)}`, `byte ${grouped(byte)}`, says]),
       ),
     );
-    if (damageCount > damage.length) lines.push(`  and ${number(damageCount - damage.length)} more`);
+    if (damageCount > damage.length) lines.push(`  and ${grouped(damageCount - damage.length)} more`);
     if (damageCount > 0 || marked) lines.push(`  \`bridle log repair ${path}\` sets aside what is no row.`);
     return lines.join("\n");
   },

@@ -20,6 +20,7 @@ export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
   ...queryRooms,
   query: () => import("../hlq/query-room.js"),
   git: () => import("../git/index.js"),
+  lane: () => import("../lane/index.js"),
   log: () => import("../log/index.js"),
   model: () => import("../model/index.js"),
   agent: () => import("../agent/index.js"),

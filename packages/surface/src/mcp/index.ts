@@ -1,3 +1,3 @@
 export { mcpServe } from "./operation.js";
 export { tokenVariable } from "./token.js";
-export type { McpSettings, MutationPolicy, ToolTable } from "./types.js";
+export type { McpSettings, Mutation, ToolTable } from "./types.js";

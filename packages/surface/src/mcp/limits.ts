@@ -8,6 +8,8 @@ export const mcpLimits = {
   subscriptionsMax: 16,
   /** Sockets; more are dropped before a byte of them is read. */
   connectionsMax: 256,
+  /** Witnesses that a listing of resources names, the last by name. */
+  resourcesListedMax: 200,
   headerBytesMax: 16 * 1024,
   /** From the first byte of a request to the end of its headers. */
   headersMsMax: 10_000,

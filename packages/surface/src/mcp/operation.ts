@@ -51,12 +51,33 @@ const input = Type.Object(
         "x-placeholder": "name",
         description:
           "Offer this family of tools and no others (issue, dep, harness, log, …, or premath, hlq, bridle); repeatable. " +
-          "issue, dep and harness when left out.",
+          "issue, dep, harness, observe and instruction when left out.",
       }),
     ),
     mutationPolicy: Type.Optional(
-      Type.Enum(["instruction-linked", "open"], {
-        description: "What a mutation must show: instruction-linked (default), or open for nothing.",
+      Type.Enum(["instruction-linked", "open", "human-override"], {
+        description:
+          "What a mutation must show: instruction-linked (default) that a lane allows it, open nothing, " +
+          "human-override nothing for a while and with a reason.",
+      }),
+    ),
+    lane: Type.Optional(
+      Type.String({
+        minLength: 1,
+        "x-placeholder": "name",
+        description: "The lane that changes stand on; the only open one of the folder when left out.",
+      }),
+    ),
+    overrideReason: Type.Optional(
+      Type.String({
+        "x-placeholder": "text",
+        description: "Why a person overrides the lanes; kept in the rows.",
+      }),
+    ),
+    overrideFor: Type.Optional(
+      Type.String({
+        "x-placeholder": "time",
+        description: "For how long, such as 2h; 1h when left out, 24h at most.",
       }),
     ),
     allowedOrigins: Type.Optional(
@@ -105,7 +126,8 @@ const input = Type.Object(
         minLength: 1,
         "x-placeholder": "path",
         "x-path": true,
-        description: "The original's observation file; accepted and not used yet.",
+        description:
+          "The observation that observe_* tools tell of in calls that name none; made afresh when left out.",
       }),
     ),
   },

@@ -8,6 +8,7 @@
 import { resolve } from "node:path";
 import { type Call, KeptThings } from "@bridle/operation";
 import { type Refusal, isRefusal, refuse } from "@bridle/record";
+import { durationMs, overrideMsMax } from "@bridle/work";
 import { Calls } from "./calls.js";
 import { offeredEntries } from "./families.js";
 import { startHttp } from "./http.js";
@@ -36,14 +37,17 @@ export async function serve(
     return refuse("file_missing", { message: `${folder}: there is no such folder`, hint: "Check --root." });
   }
   const cwd = await call.ports.files.realPath(folder);
+  const mutation = await mutationOf(input, call);
+  if (isRefusal(mutation)) return mutation;
   const kept = new KeptThings();
   const serverName = input.serverName ?? "premath-mcp";
   const settings: McpSettings = {
     table: { ...source.table, entries },
     ports: call.ports,
-    mutationPolicy: input.mutationPolicy ?? "instruction-linked",
+    mutation,
     cwd,
     ...(input.issuesPath === undefined ? {} : { issuesPath: resolve(call.cwd, input.issuesPath) }),
+    ...(input.surface === undefined ? {} : { surfacePath: resolve(call.cwd, input.surface) }),
     env: withoutToken(call.env),
     serverName,
     serverVersion: source.serverVersion,
@@ -56,6 +60,32 @@ export async function serve(
   } finally {
     await kept.close();
   }
+}
+
+/** What a mutation must show, as whoever starts the server says it. */
+async function mutationOf(input: ServeInput, { ports }: Call): Promise<McpSettings["mutation"] | Refusal> {
+  const { mutationPolicy: policy = "instruction-linked", lane, overrideReason, overrideFor } = input;
+  const isOverride = policy === "human-override";
+  if (!isOverride && (overrideReason ?? overrideFor) !== undefined)
+    return refuse("mutation.override_invalid", {
+      message: "--override-reason and --override-for belong to --mutation-policy human-override",
+    });
+  if (!isOverride)
+    return {
+      policy,
+      ...(lane === undefined || policy === "open" ? {} : { lane }),
+    } as McpSettings["mutation"];
+  const reason = overrideReason?.trim() ?? "";
+  const lastsMs = durationMs(overrideFor ?? "1h");
+  if (reason === "" || lastsMs === undefined || lastsMs > overrideMsMax)
+    return refuse("mutation.override_invalid", {
+      message:
+        reason === ""
+          ? "a human override needs a reason"
+          : `a human override lasts at most 24 hours, and not ${overrideFor}`,
+      hint: 'As in `--mutation-policy human-override --override-reason "lane file lost" --override-for 2h`.',
+    });
+  return { policy, reason, expiresAtMs: (await ports.clock.now()) + lastsMs };
 }
 
 async function serveStdio({ input, call, settings, calls }: Serving): Promise<Served | Refusal> {

@@ -1,5 +1,5 @@
 /**
- * The protocol server: one tool per entry.
+ * The protocol server: one tool per entry, and the memory that a session boots from as resources.
  *
  * A factory, because over HTTP every request is answered by a fresh protocol
  * server; what must outlive a request (running calls, the prepared tools) stands
@@ -20,8 +20,10 @@ import {
   type jsonSchemaValidator,
 } from "@modelcontextprotocol/server";
 import type { Calls } from "./calls.js";
+import { offerResources } from "./resources.js";
 import { callTool } from "./tool-call.js";
-import type { McpSettings, MutationPolicy } from "./types.js";
+import { Turns } from "./turns.js";
+import type { McpSettings } from "./types.js";
 
 export const sessionHeader = "mcp-session-id";
 
@@ -41,21 +43,26 @@ export function protocolServers(
   calls: Calls,
 ): (context: McpRequestContext) => McpServer {
   const tools = settings.table.entries.map((entry) => ({ entry, inputSchema: shownSchema(entry.input) }));
-  return (context) => protocolServer({ settings, calls, tools, session: sessionOf(context) });
+  const turns = new Turns(settings.serverName);
+  return (context) => protocolServer({ settings, calls, tools, turns, session: sessionOf(context) });
 }
 
 function protocolServer(options: {
   readonly settings: McpSettings;
   readonly calls: Calls;
   readonly tools: readonly Tool[];
+  readonly turns: Turns;
   readonly session: string | undefined;
 }): McpServer {
-  const { settings, calls, session } = options;
+  const { settings, calls, turns, session } = options;
   const server = new McpServer(
     { name: settings.serverName, version: settings.serverVersion },
     {
-      capabilities: { tools: { listChanged: false } },
-      instructions: instructions(settings.mutationPolicy),
+      capabilities: {
+        tools: { listChanged: false },
+        ...(settings.table.resources === undefined ? {} : { resources: { listChanged: false } }),
+      },
+      instructions: instructions(settings.mutation.policy),
     },
   );
   for (const { entry, inputSchema } of options.tools) {
@@ -69,10 +76,12 @@ function protocolServer(options: {
       (given: unknown, context: ServerContext) => {
         const input: JsonObject = isJsonObject(given) ? given : {};
         const name = session === undefined ? undefined : { session, requestId: context.mcpReq.id };
-        return callTool({ settings, calls, entry, input, name, request: context.mcpReq });
+        const turn = turns.of(session, server.server.getClientVersion()?.name);
+        return callTool({ settings, calls, entry, input, name, turn, request: context.mcpReq });
       },
     );
   }
+  if (settings.table.resources !== undefined) offerResources(server, settings, settings.table.resources);
   if (session !== undefined) {
     // This request's server knows no other request, so it looks among all that run.
     server.server.setNotificationHandler("notifications/cancelled", ({ params }) => {
@@ -91,9 +100,9 @@ function sessionOf(context: McpRequestContext): string | undefined {
  * few words. Calls are judged by the whole schema.
  */
 function shownSchema(input: JsonObject): StandardSchemaWithJSON {
-  // A root in a call only chooses among folders below the server's own: those who need it know it.
+  // What chooses among folders and memories below the server's own: those who need it know it.
   const untold = propertiesOf(input).filter(
-    ({ commandLineOnly, path }) => commandLineOnly || path === "root",
+    ({ commandLineOnly, path, flag }) => commandLineOnly || path === "root" || flag === "issues",
   );
   const hidden = new Set(untold.map(({ name }) => name));
   const properties = isJsonObject(input.properties) ? Object.entries(input.properties) : [];
@@ -115,26 +124,23 @@ function plain(schema: JsonObject): JsonObject {
   return { ...Object.fromEntries(kept), ...(says === "" ? {} : { description: says }) };
 }
 
+/** The protocol's other hints mean nothing of a reader, and are what they should be of a tool that says none. */
 function annotations(effect: Effect): ToolAnnotations {
-  switch (effect) {
-    case "read":
-      return { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
-    case "mutate":
-      return { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
-  }
+  return { readOnlyHint: effect === "read" };
 }
 
-function instructions(policy: MutationPolicy): string {
+function instructions(policy: McpSettings["mutation"]["policy"]): string {
   const answers =
     "Every tool answers with a premath.host_effect.v0 envelope: resultClass is `accepted` or a failure class, " +
     "payload is the answer or {message, hint}.";
   switch (policy) {
     case "open":
+    case "human-override":
       return answers;
     case "instruction-linked":
       return (
-        `${answers} Tools that change something are refused with mutation.use_evidence_missing ` +
-        "unless the evidence that the policy requires comes with the call."
+        `${answers} Tools that change something need a lane, which a person opens with \`premath lane open\`. ` +
+        "Changes of an issue also need that no other call of this connection is running and that something was looked at before."
       );
   }
 }

@@ -1,4 +1,5 @@
-import { KeptThings, type Operation, defineOperation, manifestEntry, standardGates } from "@bridle/operation";
+import { ConnectionTurn } from "@bridle/work";
+import { KeptThings, type Operation, defineOperation, manifestEntry } from "@bridle/operation";
 import { nodePorts } from "@bridle/record";
 import type { ServerContext } from "@modelcontextprotocol/server";
 import * as Type from "typebox";
@@ -33,9 +34,9 @@ function setting(load: ToolTable["load"], notify: ServerContext["mcpReq"]["notif
     notify,
   } as unknown as ServerContext["mcpReq"];
   const settings = {
-    table: { entries: [entry], gates: standardGates, load },
+    table: { entries: [entry], gates: [], load },
     ports: nodePorts(),
-    mutationPolicy: "instruction-linked",
+    mutation: { policy: "instruction-linked" },
     cwd: "/",
     env: {},
     serverName: "test",
@@ -43,7 +44,15 @@ function setting(load: ToolTable["load"], notify: ServerContext["mcpReq"]["notif
     kept: new KeptThings(),
     log: (line: string) => void logged.push(line),
   } as const;
-  const call = callTool({ settings, calls: new Calls(), entry, input: {}, name: undefined, request });
+  const call = callTool({
+    settings,
+    calls: new Calls(),
+    entry,
+    input: {},
+    name: undefined,
+    turn: new ConnectionTurn("test", "test"),
+    request,
+  });
   return { call, logged };
 }
 

@@ -9,7 +9,8 @@ import type { JsonObject } from "@bridle/record";
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import { performOperation } from "../perform.js";
 import { withProperNames } from "./aliases.js";
-import { authorityUnder } from "./authority.js";
+import type { ConnectionTurn } from "@bridle/work";
+import { authorityOf } from "./authority.js";
 import type { CallName, Calls } from "./calls.js";
 import { type ProgressReporter, progressReporter, silentReporter } from "./progress.js";
 import { brokenResult, toolResult } from "./results.js";
@@ -22,18 +23,31 @@ export async function callTool(options: {
   readonly input: JsonObject;
   /** Set where a cancellation must be able to find the call from outside this connection. */
   readonly name: CallName | undefined;
+  readonly turn: ConnectionTurn;
   readonly request: ServerContext["mcpReq"];
 }): Promise<CallToolResult> {
   const { settings, entry, request } = options;
   const { tool } = entry.names;
   const running = options.calls.begin({ signal: request.signal, name: options.name });
+  const underway = options.turn.begin(entry.names.tool);
   const progress = reporterFor(request);
+  const answering = (result: CallToolResult, failureClass: string | undefined): CallToolResult => {
+    underway.answered({
+      text: textOf(result),
+      ...(failureClass === undefined
+        ? {}
+        : { failure: { class: failureClass, message: textOf(result).slice(0, 400) } }),
+      changed: entry.effect === "mutate" && failureClass === undefined,
+    });
+    return result;
+  };
   const call: Call = {
     ports: settings.ports,
     signal: running.signal,
     cwd: settings.cwd,
     within: settings.cwd,
     ...(settings.issuesPath === undefined ? {} : { issuesPath: settings.issuesPath }),
+    ...(settings.surfacePath === undefined ? {} : { surfacePath: settings.surfacePath }),
     env: settings.env,
     kept: settings.kept,
     // The envelope carries them.
@@ -44,18 +58,19 @@ export async function callTool(options: {
     const operation = await settings.table.load(entry);
     const envelope = await performOperation(operation, withProperNames(options.input, entry.input), {
       call,
-      authority: authorityUnder(settings.mutationPolicy),
+      authority: authorityOf(settings, underway.before),
       gates: settings.table.gates,
       onBug: (error) => settings.log(`${tool}: ${messageOf(error)}`),
     });
     await progress.settled();
-    return toolResult(envelope, entry);
+    return answering(toolResult(envelope, entry), envelope.failureClasses[0]);
   } catch (error) {
     settings.log(`${tool} could not be loaded: ${messageOf(error)}`);
-    return brokenResult({
+    const broken = brokenResult({
       message: `${tool} could not be carried out; the fault is the server's, not the call's.`,
       hint: "The server's stderr says what broke.",
     });
+    return answering(broken, "internal_error");
   } finally {
     running.end();
   }
@@ -67,6 +82,11 @@ function reporterFor(request: ServerContext["mcpReq"]): ProgressReporter {
   return progressReporter((notice) =>
     request.notify({ method: "notifications/progress", params: { progressToken, ...notice } }),
   );
+}
+
+function textOf({ content }: CallToolResult): string {
+  const [first] = content;
+  return first?.type === "text" ? first.text : "";
 }
 
 function messageOf(error: unknown): string {

@@ -11,6 +11,7 @@
 import type { Gate, Kept, ManifestEntry, Operation } from "@bridle/operation";
 import type { Ports } from "@bridle/record";
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
+import type { AnsweredResource } from "./resources.js";
 
 /** The part of the operation table that is offered here. */
 export interface ToolTable {
@@ -18,6 +19,8 @@ export interface ToolTable {
   readonly entries: readonly ManifestEntry[];
   /** What is offered when no family is named; everything when left out. */
   readonly usualFamilies?: readonly string[];
+  /** What can be read without a tool, besides witnesses; no resources at all when left out. */
+  readonly resources?: readonly AnsweredResource[];
   /** Judged in this order; the first refusal wins. */
   readonly gates: readonly Gate[];
   /**
@@ -28,20 +31,26 @@ export interface ToolTable {
 }
 
 /**
- * - `instruction-linked`: a mutation must show what told it to; without that the
- *   gate refuses it with `mutation.use_evidence_missing`.
+ * - `instruction-linked`: the lane that a person opened for the folder says what may be
+ *   changed; the only open one where none is named.
  * - `open`: whoever started the server vouches for every call.
+ * - `human-override`: they do so with a reason, and not for long.
  */
-export type MutationPolicy = "instruction-linked" | "open";
+export type Mutation =
+  | { readonly policy: "instruction-linked"; readonly lane?: string }
+  | { readonly policy: "open" }
+  | { readonly policy: "human-override"; readonly reason: string; readonly expiresAtMs: number };
 
 export interface McpSettings {
   readonly table: ToolTable;
   readonly ports: Ports;
-  readonly mutationPolicy: MutationPolicy;
+  readonly mutation: Mutation;
   /** Where relative paths in arguments start and which they cannot lead out of; absolute, its links resolved. */
   readonly cwd: string;
   /** Issue memory of calls that name none, where whoever started the server said so. */
   readonly issuesPath?: string;
+  /** The observation that `observe` tells of in calls that name none, likewise. */
+  readonly surfacePath?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly serverName: string;
   readonly serverVersion: string;

@@ -3,6 +3,6 @@ import type { Operation } from "@bridle/operation";
 import { loginCodexOperation } from "./login.js";
 import { models } from "./models.js";
 
-const login = loginCodexOperation(async () => (await import("./desk.js")).terminalDesk());
+const login = loginCodexOperation(async () => (await import("./login-terminal.js")).loginTerminal());
 
 export const operations: readonly Operation[] = [login, models];

@@ -1,14 +1,14 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { codexEndpoints } from "@bridle/model";
-import { commandLineAuthority, type Operation, perform, standardGates } from "@bridle/operation";
+import { commandLineAuthority, type Operation, perform } from "@bridle/operation";
 import { nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
 import { TokenServer } from "../../../../test/support/token-server.js";
-import { type LoginDesk, loginCodexOperation } from "./login.js";
+import { type LoginTerminal, loginCodexOperation } from "./login.js";
 
-async function login(input: { paste?: boolean }, desk: Partial<LoginDesk>) {
+async function login(input: { paste?: boolean }, terminal: Partial<LoginTerminal>) {
   const server = await TokenServer.start();
   const folder = newFolder();
   const said: string[] = [];
@@ -20,7 +20,7 @@ async function login(input: { paste?: boolean }, desk: Partial<LoginDesk>) {
     open: (url) => void opened.push(url),
     interactive: false,
     line: async () => undefined,
-    ...desk,
+    ...terminal,
   })) as unknown as Operation;
   const envelope = await perform(operation, input, {
     call: {
@@ -32,7 +32,7 @@ async function login(input: { paste?: boolean }, desk: Partial<LoginDesk>) {
       progress: () => {},
     },
     authority: commandLineAuthority(),
-    gates: standardGates,
+    gates: [],
     onBug: (error) => {
       throw error;
     },

@@ -12,7 +12,7 @@ import { formatSeconds } from "@bridle/record";
 import * as Type from "typebox";
 
 /** What the login needs of the person's machine. */
-export interface LoginDesk {
+export interface LoginTerminal {
   readonly endpoints: CodexEndpoints;
   say(line: string): void;
   open(url: string): void;
@@ -40,11 +40,12 @@ const output = Type.Object({
   expiresAt: Type.String({ description: "When the first token ends; it is renewed by itself." }),
 });
 
-export function loginCodexOperation(desk: () => Promise<LoginDesk>) {
+export function loginCodexOperation(terminal: () => Promise<LoginTerminal>) {
   return defineOperation({
     names: { id: "op/login.codex", action: "login.codex", command: ["login", "codex"], tool: "login_codex" },
     family: "bridle",
     effect: "mutate",
+    needs: "person",
     surfaces: ["cli"],
     summary: "Log in with a ChatGPT account, to use the models of Codex.",
     description:
@@ -65,7 +66,7 @@ export function loginCodexOperation(desk: () => Promise<LoginDesk>) {
     output,
     async run({ paste = false }, call: Call) {
       const { ports, signal, env } = call;
-      const { endpoints, say, open, interactive, line } = await desk();
+      const { endpoints, say, open, interactive, line } = await terminal();
       const path = credentialsPath(env);
       const credentials = new Credentials({ path, ports, signal, endpoints, secrets: new Secrets() });
       const done = await loginCodex({

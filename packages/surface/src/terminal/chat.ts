@@ -13,7 +13,7 @@ import type { AgentEvent, Approver, SendResult } from "@bridle/agent";
 import type { Call, Paint } from "@bridle/operation";
 import { Failure } from "@bridle/record";
 import { paintFor, wantsColour } from "../cli/paint.js";
-import type { ChatDesk } from "../agent/desk.js";
+import type { ProcessStreams } from "../agent/process-streams.js";
 import { endText, EventLines, statusText } from "../agent/event-lines.js";
 import { type AgentFlags, type OpenedAgent, openConversation } from "../agent/open.js";
 import { visible, visibleLine } from "../agent/visible.js";
@@ -28,12 +28,12 @@ import { Screen } from "./screen.js";
 export interface TerminalChatOptions {
   readonly call: Call;
   readonly flags: AgentFlags;
-  readonly desk: ChatDesk;
+  readonly streams: ProcessStreams;
 }
 
 /** Resolves when the person leaves, with the name of the session. */
 export async function chatAtTerminal(options: TerminalChatOptions): Promise<string> {
-  const { call, flags, desk } = options;
+  const { call, flags, streams } = options;
   if (call.env["TERM"] === "dumb") {
     throw new Failure("input_invalid", {
       message: "a conversation needs a terminal that can move its cursor, and TERM is dumb",
@@ -66,7 +66,7 @@ export async function chatAtTerminal(options: TerminalChatOptions): Promise<stri
   const opened = await open(flags);
   const pi = await loading;
   const screen = new Screen({
-    ...{ pi, input: desk.input, output: desk.output, paint, colour },
+    ...{ pi, input: streams.input, output: streams.output, paint, colour },
     onLine: (text) => made.chat?.typed(text),
     onInterrupt: () => made.chat?.interrupted(),
     onEnd: () => made.chat?.ended(),
@@ -76,7 +76,7 @@ export async function chatAtTerminal(options: TerminalChatOptions): Promise<stri
   const edit = editorOf(call.env);
   made.approver = terminalApprover({
     ...{ screen, paint },
-    nowMs: () => desk.nowMs(),
+    nowMs: () => streams.nowMs(),
     tool: (name) => made.chat?.opened.agent.toolbox.all.get(name),
     ...(edit === undefined ? {} : { edit }),
   });
@@ -180,9 +180,9 @@ class TerminalChat implements ChatScene {
   }
 
   async run(): Promise<void> {
-    const { call, desk, paint, screen, flags } = this.parts;
+    const { call, streams, paint, screen, flags } = this.parts;
     const { agent, model, workspace } = this.opened;
-    const outside = AbortSignal.any([call.signal, desk.closed]);
+    const outside = AbortSignal.any([call.signal, streams.closed]);
     outside.addEventListener("abort", () => this.leave(), { once: true });
     this.say(`  ${paint.strong("Bridle")} ${paint.dim(`${agent.id} · ${model} · ${workspace}`)}`);
     this.say(paint.dim("  /help says what there is; Ctrl-C stops a turn, Ctrl-D leaves."));
@@ -235,13 +235,13 @@ class TerminalChat implements ChatScene {
   }
 
   private async drive(begin: (signal: AbortSignal) => Promise<SendResult | undefined>): Promise<void> {
-    const { screen, desk } = this.parts;
+    const { screen, streams } = this.parts;
     const stop = new AbortController();
-    const turn: Turn = { stop, sinceMs: desk.nowMs(), doing: "", status: "", over: false };
+    const turn: Turn = { stop, sinceMs: streams.nowMs(), doing: "", status: "", over: false };
     this.turn = turn;
     screen.working = true;
     screen.status(() => {
-      const seconds = Math.floor((desk.nowMs() - turn.sinceMs) / 1000);
+      const seconds = Math.floor((streams.nowMs() - turn.sinceMs) / 1000);
       const doing = turn.doing === "" ? `asking ${this.opened.model}` : turn.doing;
       return [`${seconds} s`, doing, turn.status].filter((part) => part !== "").join(" · ");
     });
@@ -274,12 +274,12 @@ class TerminalChat implements ChatScene {
   }
 
   interrupted(): void {
-    const { desk, screen, paint } = this.parts;
+    const { streams, screen, paint } = this.parts;
     if (this.turn !== undefined) {
       if (this.turn.stop.signal.aborted) {
         // Nothing is lost: the log has every row that counted.
         screen.abandon();
-        desk.quit(130);
+        streams.quit(130);
       }
       this.turn.stop.abort();
       this.say(paint.note("  ! stopping; Ctrl-C again quits at once"));

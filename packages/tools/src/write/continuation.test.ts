@@ -5,7 +5,7 @@ import { joinContinuation, joinCutContinuation, repeatedChars } from "./continua
 
 /** Words that differ from each other, as code and prose do. */
 const varied = fc
-  .uniqueArray(fc.integer({ min: 1_000, max: 999_999 }), { minLength: 12, maxLength: 60 })
+  .uniqueArray(fc.integer({ min: 100_000, max: 999_999 }), { minLength: 12, maxLength: 60 })
   .map((numbers) => numbers.map((n) => `word${n}`).join(" "));
 
 describe("a continuation", () => {
@@ -15,24 +15,42 @@ describe("a continuation", () => {
         const cut = 20 + (at % (text.length - 20));
         const repeated = back % (cut + 1);
         const before = text.slice(0, cut);
-        expect(joinContinuation(before, text.slice(cut)).text).toBe(text);
-        if (repeated >= 16) expect(joinContinuation(before, text.slice(cut - repeated)).text).toBe(text);
+        expect(joinContinuation(before, text.slice(cut))?.text).toBe(text);
+        if (repeated >= 16) expect(joinContinuation(before, text.slice(cut - repeated))?.text).toBe(text);
       }),
       1_000,
     );
   });
 
-  it("that goes on with a text that repeats itself loses nothing", () => {
+  it("that goes on with a text that repeats itself is joined exactly or not at all, repeated or not", () => {
     for (const text of [
       "=".repeat(200),
       "0, ".repeat(100),
       " ".repeat(90) + "x",
       "row of data\n".repeat(40),
+      'name_1 "quoted" "quoted" "quoted" "quoted" name_2',
     ]) {
+      let refused = 0;
       for (let cut = 16; cut < text.length; cut++) {
-        expect(joinContinuation(text.slice(0, cut), text.slice(cut)).text).toBe(text);
+        for (const repeated of [0, 16, 17, 18, 40]) {
+          const joined = joinContinuation(text.slice(0, cut), text.slice(Math.max(0, cut - repeated)));
+          if (joined === undefined) refused++;
+          else expect([cut, repeated, joined.text]).toEqual([cut, repeated, text]);
+        }
       }
+      expect(refused).toBeGreaterThan(10);
     }
+  });
+
+  it("of which more than one overlap fits, or which stands elsewhere too, is not guessed at", () => {
+    const end = "twelve chars, and then twelve chars";
+    expect(repeatedChars(`It said ${end}`, `${end} more`)).toBeUndefined();
+    expect(repeatedChars('x "quoted" "quoted"', ' "quoted" "quoted" y')).toBeUndefined();
+    const line = "    return undefined;\n";
+    expect(repeatedChars(`if (a)\n${line}if (b)\n${line}`, `${line}}`)).toBeUndefined();
+    expect(
+      repeatedChars("eleven char: it ends with eleven char", "eleven char: it ends with eleven char."),
+    ).toBe(37);
   });
 
   it("that overlaps by fewer than sixteen characters is no repetition", () => {
@@ -45,12 +63,12 @@ describe("a continuation", () => {
   it("that was cut inside its repetition brings nothing yet", () => {
     const before = "The quick brown fox jumps over the lazy dog, and then";
     for (const piece of ["The quick brown fox", "jumps over the lazy", "and the"]) {
-      expect(joinCutContinuation(before, piece).text).toBe(before);
+      expect(joinCutContinuation(before, piece)?.text).toBe(before);
     }
-    expect(joinCutContinuation(before, "over the lazy dog, and then it slept").text).toBe(
+    expect(joinCutContinuation(before, "over the lazy dog, and then it slept")?.text).toBe(
       `${before} it slept`,
     );
-    expect(joinCutContinuation(before, " it slept for a long while").text).toBe(
+    expect(joinCutContinuation(before, " it slept for a long while")?.text).toBe(
       `${before} it slept for a long while`,
     );
   });

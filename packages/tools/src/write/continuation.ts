@@ -3,12 +3,15 @@
  *
  * Models are told to go on exactly after the tail, and many repeat some of it
  * first. What a newcomer gets wrong: a repetition and a text that repeats itself
- * look alike. So a repetition is taken out only where it is long enough, has no
- * short period, and stands nowhere else in the part before.
+ * look alike. So a repetition is taken out only where it is long enough, does not
+ * repeat itself, and stands nowhere else in the part before; where it does, nobody can
+ * tell how much was repeated, and nobody guesses.
  */
 
 /** Shorter overlaps are chance; shorter beginnings are not worth keeping. */
 export const overlapCharsMin = 16;
+/** A second overlap of this length, or of half the first, is another way to read it. */
+const otherOverlapCharsMin = 12;
 
 export interface Joined {
   readonly text: string;
@@ -16,16 +19,17 @@ export interface Joined {
   readonly repeated: number;
 }
 
-export function joinContinuation(before: string, continuation: string): Joined {
+/** Undefined where nobody can tell how much of the continuation is repeated. */
+export function joinContinuation(before: string, continuation: string): Joined | undefined {
   const repeated = repeatedChars(before, continuation);
-  return { text: before + continuation.slice(repeated), repeated };
+  return repeated === undefined ? undefined : { text: before + continuation.slice(repeated), repeated };
 }
 
 /**
  * The same for a continuation that was cut off as well: it may end inside its
  * repetition, and then it brings nothing yet.
  */
-export function joinCutContinuation(before: string, continuation: string): Joined {
+export function joinCutContinuation(before: string, continuation: string): Joined | undefined {
   const isNothingNew =
     continuation.length < overlapCharsMin ||
     before.startsWith(continuation) ||
@@ -35,8 +39,8 @@ export function joinCutContinuation(before: string, continuation: string): Joine
     : joinContinuation(before, continuation);
 }
 
-/** Length of the longest end of `before` that `continuation` begins with, if it is a repetition beyond doubt. */
-export function repeatedChars(before: string, continuation: string): number {
+/** Length of the end of `before` that `continuation` begins with; undefined where more than one fits. */
+export function repeatedChars(before: string, continuation: string): number | undefined {
   const length = Math.min(before.length, continuation.length);
   if (length < overlapCharsMin) return 0;
   const borders = bordersOf(continuation.slice(0, length));
@@ -47,9 +51,10 @@ export function repeatedChars(before: string, continuation: string): number {
     if (continuation.charCodeAt(overlap) === char) overlap++;
   }
   if (overlap < overlapCharsMin) return 0;
-  const period = overlap - (borders[overlap - 1] as number);
-  if (period * 2 <= overlap) return 0;
-  return standsOnce(before, continuation.slice(0, overlap)) ? overlap : 0;
+  // The end of `before` that it begins with may itself end as it begins: then that shorter one fits, too.
+  const other = borders[overlap - 1] as number;
+  if (other >= otherOverlapCharsMin || other * 2 >= overlap) return undefined;
+  return standsOnce(before, continuation.slice(0, overlap)) ? overlap : undefined;
 }
 
 /** For each prefix, the length of its longest proper prefix that is also its end. */

@@ -9,7 +9,7 @@ import { writeKit } from "../../../../test/support/write-tools.js";
 import { sweepStaging } from "./staging-folder.js";
 
 const children = useChildren();
-const content = "a line of some length\n".repeat(100);
+const content = Array.from({ length: 100 }, (_, i) => `line ${i} of some length\n`).join("");
 
 describe("the staging folder", () => {
   it("is gone when a write that arrived whole is written, and when a cut one was completed", async () => {

@@ -226,11 +226,11 @@ function together(
   // A continuation of something that is gone cannot stand for the whole.
   if (before === undefined) return cut.mode === "append" ? undefined : own;
   const startsOver = before.startsWith(cut.text.slice(0, overlapCharsMin));
-  const continues = cut.mode === "append" || repeatedChars(before, cut.text) > 0;
+  const continues = cut.mode === "append" || (repeatedChars(before, cut.text) ?? 0) > 0;
   // What says neither that it goes on nor that it starts over changes nothing.
   if (!continues && cut.mode === undefined && !startsOver) return "as before";
   if (!continues) return before.startsWith(cut.text) ? "as before" : own;
-  const { text } = joinCutContinuation(before, cut.text);
+  const { text } = joinCutContinuation(before, cut.text) ?? { text: before };
   return text === before
     ? "as before"
     : { text, mode: earlier.mode, confirmed: earlier.confirmed || cut.confirmed };

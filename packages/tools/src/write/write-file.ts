@@ -168,17 +168,19 @@ async function plan(
     await staging.lose(path);
     throw lost(path);
   }
-  const continues = args.mode === "append" || repeatedChars(before, args.content) > 0;
+  const continues = args.mode === "append" || (repeatedChars(before, args.content) ?? 0) > 0;
   if (!continues) return asIs;
   const existing = (await workspace.facts(path)) === undefined ? undefined : await workspace.read(path);
   if (existing !== undefined && isThereAlready(existing, before, part.mode)) {
     await staging.drop(path);
     return asIs;
   }
+  const joined = joinContinuation(before, args.content);
+  if (joined === undefined) throw unclear(path);
   return {
     path,
     mode: await firstMode({ staging, part, args, exists: existing !== undefined }),
-    text: joinContinuation(before, args.content).text,
+    text: joined.text,
     confirmed: part.confirmed || args.confirmed,
     kept: part.bytes,
   };
@@ -219,6 +221,13 @@ async function firstMode({
   });
 }
 
+function unclear(path: WorkspacePath): Failure {
+  return new Failure("write_continuation_unclear", {
+    message: `the text of ${path} repeats itself where the call was cut off, so it cannot be told how much of what was kept is sent again; nothing was written`,
+    hint: "Make the call again with the whole content and the mode of the first call; if that is too long for one call, write the file in two calls that are whole, the second with mode: append.",
+  });
+}
+
 function lost(path: WorkspacePath): Failure {
   return new Failure("write_continuation_lost", {
     message: `${path} is not there, and the beginning of the call that was cut off is not kept; nothing was written`,
@@ -237,8 +246,10 @@ async function previewWrite(
     const before = there === undefined ? undefined : utf8(path, there, "");
     const part = staging.find(path);
     const kept = part === undefined ? undefined : await staging.read(part);
-    const continues = kept !== undefined && (args.mode === "append" || repeatedChars(kept, args.content) > 0);
-    const text = continues ? joinContinuation(kept, args.content).text : args.content;
+    const continues =
+      kept !== undefined && (args.mode === "append" || (repeatedChars(kept, args.content) ?? 0) > 0);
+    const text = continues ? joinContinuation(kept, args.content)?.text : args.content;
+    if (text === undefined) return undefined;
     const mode = continues ? (part?.mode ?? "create") : args.mode;
     // It is refused.
     if (mode === "create" && there !== undefined) return undefined;

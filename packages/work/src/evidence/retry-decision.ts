@@ -1,6 +1,10 @@
 /** What follows from a failure: another attempt after a pause, or an escalation. Pure, so that a replay decides alike. */
 import type { BackoffClass, EscalationAction, RetryPolicy } from "./retry-policy.js";
 
+/** TUSK §5: a check that says no, wiring that is broken, or something that passes by itself. */
+export const failureKinds = ["semantic", "operational", "transient"] as const;
+export type FailureKind = (typeof failureKinds)[number];
+
 export interface RetryDecision {
   /** The one that failed, from 1. */
   readonly attempt: number;
@@ -14,7 +18,9 @@ export interface RetryDecision {
   readonly escalationAction: EscalationAction;
   readonly ruleId: string;
   readonly matchedFailureClass: string;
+  readonly failureKind: FailureKind;
   readonly failureClasses: readonly string[];
+  readonly policyId: string;
   readonly policyDigest: string;
 }
 
@@ -41,9 +47,22 @@ export function decideRetry(
     escalationAction,
     ruleId,
     matchedFailureClass: matched,
+    failureKind: failureKindOf(policy, matched),
     failureClasses: [...new Set(found)].sort(),
+    policyId: policy.policyId,
     policyDigest: policy.policyDigest,
   };
+}
+
+/**
+ * What kind of failure a class is, by how the policy treats it: pauses that grow are for what passes, a
+ * single attempt is for a no. A class that no rule names is one that nobody wired.
+ */
+export function failureKindOf({ ruleOf }: RetryPolicy, failureClass: string): FailureKind {
+  const rule = ruleOf.get(failureClass);
+  if (rule === undefined) return "operational";
+  if (rule.backoffClass === "exponential_short" || rule.backoffClass === "rate_limited") return "transient";
+  return rule.maxAttempts === 1 ? "semantic" : "operational";
 }
 
 const shortMs = 2_000;

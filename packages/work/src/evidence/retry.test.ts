@@ -22,7 +22,7 @@ function changed(change: (value: Loose) => void, { seal = true } = {}): ReturnTy
   return parseRetryPolicy(JSON.stringify(value), "policy.json");
 }
 
-describe("the retry policy", () => {
+describe("[RUNTIME-1.1.13] [RUNTIME-1.1.16] the retry policy", () => {
   it("of this repository is sealed", () => expect(policy.policyDigest).toMatch(/^pol1_[0-9a-f]{64}$/));
 
   it.each<[string, (value: Loose) => void, string]>([

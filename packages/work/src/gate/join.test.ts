@@ -217,7 +217,20 @@ describe("a join", () => {
   });
 });
 
-describe("a closed turn may change issues", () => {
+it("[RUNTIME-3.2.3] every result is consumed, observed or discarded, and nothing else", () => {
+  const using = (disposition: string) => {
+    const input = structuredClone(closed) as Closed;
+    for (const use of (input as Loose).evidence.toolUse) use.disposition = disposition;
+    const answer = joinCheck(input as unknown as JsonValue);
+    return isRefusal(answer) ? answer.refused : answer.result;
+  };
+  for (const known of ["consumed", "observed", "discarded", " Observed "])
+    expect(using(known)).toBe("accepted");
+  for (const other of ["kept", "consume", "ignored"]) expect(using(other)).toBe("harness_join_check_invalid");
+  expect(judged(({ evidence }) => evidence.toolUse.pop()).failureClasses).toContain("tool.use_missing");
+});
+
+describe("[RUNTIME-3.2.10] a closed turn may change issues", () => {
   it.each<[string, (input: Loose) => void, string]>([
     ["without a session", (i) => (i.evidence.sessionRefs = [" "]), "mutation.witness_unlinked"],
     ["without a trajectory", (i) => delete i.evidence.trajectoryRefs, "mutation.witness_unlinked"],
@@ -247,7 +260,7 @@ describe("a closed turn may change issues", () => {
     expect(answer.mutationFailureClasses).toEqual(["mutation.context_not_ready", "mutation.join_open"]);
   });
 
-  it("only under the policy that is in force", () => {
+  it("[RUNTIME-3.2.10] only under the policy that is in force", () => {
     const under = (policyDigest: string) => {
       const answer = joinCheck(closed as unknown as JsonValue, policyDigest);
       return isRefusal(answer) ? answer.refused : answer.mutationFailureClasses;
@@ -287,7 +300,7 @@ describe("the normal form", () => {
       (i) => (i.governanceProfile = {}),
       "governanceProfile.claimed must be true or false",
     ],
-  ])("of %s does not exist", (_what, change, says) => {
+  ])("[RUNTIME-3.2.3] of %s does not exist", (_what, change, says) => {
     expect(refusal(change)).toContain(`harness_join_check_invalid: ${says}`);
   });
 
@@ -313,7 +326,7 @@ describe("the normal form", () => {
     });
   });
 
-  it("is its own normal form, and does not depend on the order of rows, repeats, spaces or letters' case", () => {
+  it("[RUNTIME-3.2.2] is its own normal form, and does not depend on the order of rows, repeats, spaces or letters' case", () => {
     const first = judged();
     const again = joinCheck({ ...closed, evidence: first.normalized } as unknown as JsonValue);
     const { digests } = first.witness;

@@ -2,6 +2,7 @@
  * What cannot be begun, and why: blockers that are missing or not closed, a
  * parent that waits, or somebody who marked it as blocked by hand.
  */
+import { isJsonObject } from "@bridle/record";
 import { keepsWaiting } from "./dependency-kinds.js";
 import { type Edge, edgesOf } from "./edges.js";
 import type { IssueGraph } from "./graph.js";
@@ -20,6 +21,8 @@ export interface BlockedItem {
   readonly priority: number;
   readonly manualBlocked: boolean;
   readonly blockers: readonly Blocker[];
+  /** Since when, and for which failure, it is not offered until somebody changes it. */
+  readonly withheld?: { readonly since: string; readonly class: string };
   /** Its parents that wait for something. */
   readonly waitsWith: readonly string[];
 }
@@ -34,10 +37,16 @@ export function blockedItems(graph: IssueGraph): BlockedItem[] {
       status,
       priority,
       manualBlocked: status === "blocked",
+      ...(node.withheld && { withheld: withheldOf(node) }),
       blockers: openBlockers(graph, node),
       waitsWith: graph.waitsWith(node),
     };
   });
+}
+
+function withheldOf({ row: { withheld } }: IssueNode): { readonly since: string; readonly class: string } {
+  const told = isJsonObject(withheld) ? withheld : {};
+  return { since: String(told["since"] ?? ""), class: String(told["class"] ?? "") };
 }
 
 /** The blocking dependencies whose target is missing or not closed, in the order of the row. */

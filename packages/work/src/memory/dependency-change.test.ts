@@ -2,12 +2,15 @@
 import { isRefusal, type JsonObject, type Refusal } from "@bridle/record";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { decideOnStores, decidesOnBothStores } from "../../../../test/support/both-stores.js";
 import { holds } from "../../../../test/support/property.js";
 import { integrityOf, waitsIn } from "./cycle.js";
 import { addDependency, removeDependency, replaceDependency } from "./dependency-change.js";
 import { IssueGraph } from "./graph.js";
 import { IssueNode } from "./node.js";
 import { type Decide, dependencyTypes } from "./types.js";
+
+decidesOnBothStores();
 
 const nowMs = Date.UTC(2026, 10, 15, 9, 30);
 const now = "2026-11-15T09:30:00Z";
@@ -27,14 +30,14 @@ const plain = (...ids: string[]) => graphOf(...ids.map((id) => `{"id":"${id}","t
 
 /** Decides, and lets the rows count. */
 function apply<Answer>(graph: IssueGraph, decide: Decide<Answer>): Answer {
-  const outcome = decide(graph, nowMs);
+  const outcome = decideOnStores(decide, graph, nowMs);
   if (isRefusal(outcome)) throw new Error(`${outcome.refused}: ${outcome.message}`);
   for (const { text } of outcome.rows) put(graph, text);
   return outcome.answer;
 }
 
 function refusal<Answer>(graph: IssueGraph, decide: Decide<Answer>): Refusal {
-  const outcome = decide(graph, nowMs);
+  const outcome = decideOnStores(decide, graph, nowMs);
   if (!isRefusal(outcome)) throw new Error("was not refused");
   return outcome;
 }
@@ -143,7 +146,7 @@ describe("adding a dependency", () => {
             remove: removeDependency(ends),
             replace: replaceDependency({ ...ends, fromType: type, toType }),
           }[verb] as Decide<unknown>;
-          const outcome = decide(graph, nowMs);
+          const outcome = decideOnStores(decide, graph, nowMs);
           if (isRefusal(outcome)) {
             if (outcome.refused === "dependency_cycle") refused++;
             continue;

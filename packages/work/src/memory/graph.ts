@@ -50,11 +50,6 @@ interface Scanned {
   readonly inProgress: readonly IssueNode[];
 }
 
-interface Family {
-  readonly held: ReadonlySet<string>;
-  readonly open: ReadonlyMap<string, number>;
-}
-
 export interface Standing {
   readonly ready: number;
   readonly blocked: number;
@@ -63,11 +58,15 @@ export interface Standing {
 
 type Leases = { readonly [Name in "leased" | "odd"]: Iterable<IssueNode> };
 
+const nobody: ReadonlySet<string> = new Set();
+
 export class IssueGraph {
   private readonly byId = new Map<string, IssueNode>();
   private indexes: Indexes | undefined;
   private scanned: Scanned | undefined;
-  private family: Family | undefined;
+  /** Of a graph without indexes, once somebody asked: who waits with a parent, and how many children are open. */
+  private held: ReadonlySet<string> | undefined;
+  private openChildrenBy: ReadonlyMap<string, number> | undefined;
   private readonly unsoundById = new Map<string, IssueNode>();
   private freeNumber = 1;
   private scannedLeases: Leases | undefined;
@@ -99,7 +98,8 @@ export class IssueGraph {
 
   put(node: IssueNode): void {
     this.scanned = undefined;
-    this.family = undefined;
+    this.held = undefined;
+    this.openChildrenBy = undefined;
     this.scannedLeases = undefined;
     this.putCount++;
     if (!node.sound) this.unsoundById.set(node.id, node);
@@ -117,12 +117,12 @@ export class IssueGraph {
     this.join(node, indexes);
   }
 
-  /** Open, with every blocker there and closed, and no parent that waits; by priority, then id. */
+  /** Open and not withheld, with every blocker there and closed, and no parent that waits; by priority, then id. */
   ready(): Iterable<IssueNode> {
     return (this.listings() ?? this.scan()).ready;
   }
 
-  /** Not closed, and marked as blocked or waiting for a blocker; by id. */
+  /** Not closed, and marked as blocked, withheld or waiting for a blocker; by id. */
   blocked(): Iterable<IssueNode> {
     return this.listings()?.blocked ?? [...this.scan().blocked].sort(compareIds);
   }
@@ -149,11 +149,11 @@ export class IssueGraph {
   }
 
   isReady(node: IssueNode, waits = this.isWaiting(node.id)): boolean {
-    return node.sound && node.isWork && node.status === "open" && !waits;
+    return node.sound && node.isWork && node.status === "open" && !node.withheld && !waits;
   }
 
   isBlocked(node: IssueNode, waits = this.isWaiting(node.id)): boolean {
-    return node.sound && !node.closed && (waits || node.status === "blocked");
+    return node.sound && !node.closed && (waits || node.withheld || node.status === "blocked");
   }
 
   /** The blockers of an issue that are missing or not closed. */
@@ -169,7 +169,7 @@ export class IssueGraph {
   /** How many children of an issue are not closed. */
   openChildren(id: string): number {
     const { indexes } = this;
-    if (indexes === undefined) return this.familyOf().open.get(id) ?? 0;
+    if (indexes === undefined) return this.openByParent().get(id) ?? 0;
     let open = 0;
     for (const child of indexes.children.get(id) ?? []) if (this.byId.get(child)?.settled === false) open++;
     return open;
@@ -256,28 +256,47 @@ export class IssueGraph {
     const { indexes } = this;
     if (indexes !== undefined) return (indexes.waiting.get(id) ?? 0) > 0 || indexes.held.has(id);
     const node = this.byId.get(id);
-    return node !== undefined && (this.waits(node) || this.familyOf().held.has(id));
+    return node !== undefined && (this.waits(node) || this.heldOnce().has(id));
   }
 
-  /** Of a graph without indexes: who waits with a parent, and how many children of each are open. */
-  private familyOf(): Family {
-    if (this.family !== undefined) return this.family;
-    const children = new Map<string, Set<string>>();
+  /** As `Indexes.held`, of a graph without indexes. */
+  private heldOnce(): ReadonlySet<string> {
+    return (this.held ??= this.hasWaitingParent() ? this.heldBelow(this.childrenOf()) : nobody);
+  }
+
+  private openByParent(): ReadonlyMap<string, number> {
+    if (this.openChildrenBy !== undefined) return this.openChildrenBy;
     const open = new Map<string, number>();
-    for (const { id, parents, settled } of this.byId.values()) {
-      for (const parent of parents) {
-        setOf(children, parent).add(id);
-        if (!settled) open.set(parent, (open.get(parent) ?? 0) + 1);
+    for (const { parents, settled } of this.byId.values()) {
+      if (!settled) for (const parent of parents) open.set(parent, (open.get(parent) ?? 0) + 1);
+    }
+    return (this.openChildrenBy = open);
+  }
+
+  /** Most memories have none, and then nobody need be gone through from parent to child. */
+  private hasWaitingParent(): boolean {
+    for (const { parents } of this.byId.values()) {
+      for (const id of parents) {
+        const parent = this.byId.get(id);
+        if (parent !== undefined && this.waits(parent)) return true;
       }
     }
-    return (this.family = { open, held: this.heldBelow(children, children.keys()) });
+    return false;
   }
 
-  /** Everybody below those of these who wait for a blocker. A circle of parents is gone round once. */
-  private heldBelow(children: ReadonlyMap<string, ReadonlySet<string>>, ids: Iterable<string>): Set<string> {
+  private childrenOf(): Map<string, Set<string>> {
+    const children = new Map<string, Set<string>>();
+    for (const { id, parents } of this.byId.values()) {
+      for (const parent of parents) setOf(children, parent).add(id);
+    }
+    return children;
+  }
+
+  /** Everybody below a parent that waits for a blocker. A circle of parents is gone round once. */
+  private heldBelow(children: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
     const held = new Set<string>();
     const next: string[] = [];
-    for (const id of ids) {
+    for (const id of children.keys()) {
       const node = this.byId.get(id);
       if (node !== undefined && this.waits(node)) next.push(id);
     }
@@ -310,7 +329,7 @@ export class IssueGraph {
     const inProgress: IssueNode[] = [];
     for (const node of this.byId.values()) {
       if (node.closed) continue;
-      const waits = this.waits(node) || (node.parents.length > 0 && this.familyOf().held.has(node.id));
+      const waits = this.waits(node) || (node.parents.length > 0 && this.heldOnce().has(node.id));
       if (this.isReady(node, waits)) ready.push(node);
       if (this.isBlocked(node, waits)) blocked.push(node);
       if (isInProgress(node)) inProgress.push(node);
@@ -332,11 +351,8 @@ export class IssueGraph {
     const leased: IssueNode[] = [];
     const blocked: IssueNode[] = [];
     const inProgress: IssueNode[] = [];
-    const children: Indexes["children"] = new Map();
-    for (const node of this.byId.values()) {
-      for (const parent of node.parents) setOf(children, parent).add(node.id);
-    }
-    const held = this.heldBelow(children, children.keys());
+    const children = this.childrenOf();
+    const held = this.heldBelow(children);
     for (const node of this.byId.values()) {
       for (const blocker of node.blockers) setOf(dependents, blocker).add(node.id);
       const unresolved = this.unresolved(node).length;

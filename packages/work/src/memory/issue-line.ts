@@ -9,21 +9,9 @@
  * every look.
  */
 import { compareCodePoints, type JsonObject, type JsonValue, parseInstant } from "@bridle/record";
-import { memberSource, readIssue, type Unfit } from "./issue-row.js";
+import { memberSource } from "./issue-row.js";
 import { orderedJson } from "./source-json.js";
 import type { Dependency, Issue, Lease } from "./types.js";
-
-export interface IssueLine {
-  readonly id: string;
-  /** Compact JSON, without a newline. */
-  readonly line: string;
-}
-
-/** A row that breaks the row schema answers with what is wrong, in a few words. */
-export function issueLine(row: JsonObject, text: string): IssueLine | Unfit {
-  const issue = readIssue(row);
-  return "problem" in issue ? issue : { id: issue.id, line: digestedLine(issue, text) };
-}
 
 /** `text` is the issue's row, for what must not pass through a double. */
 export function digestedLine(issue: Issue, text: string): string {

@@ -51,8 +51,10 @@ export function newRow(members: RowPatch & { readonly id: string }): NewRow {
 /**
  * The next row of an issue. Its `updated_at` is never before that of the row it grew from, whatever
  * the clock says: a row whose time goes back did not grow from the one before it (see sides.ts).
+ * An issue that was withheld is withheld no longer, whatever changes in it.
  */
-export function patchRow(id: string, text: string, patch: RowPatch): NewRow {
+export function patchRow(id: string, text: string, change: RowPatch): NewRow {
+  const patch = "withheld" in change ? change : { ...change, withheld: undefined };
   const { updated_at: updatedAt } = patch;
   const before = typeof updatedAt === "string" ? memberSource(text, "updated_at") : undefined;
   const kept = before !== undefined && isLater(before, updatedAt as string);
@@ -141,6 +143,9 @@ export const knownMembers: ReadonlySet<string> = new Set([
   "claims",
   "aliases",
   "metadata",
+  "started_from",
+  "changes_tests",
+  "verified",
 ]);
 
 function issueOf(row: Members): Issue {
@@ -174,6 +179,33 @@ function issueOf(row: Members): Issue {
     claims: row.claims(),
     aliases: row.texts("aliases"),
     ...(metadata === undefined || metadata === null ? {} : { metadata }),
+    ...workMembers(row),
+  };
+}
+
+/** Ours alone. What another program wrote under these names means nothing to us and keeps its bytes. */
+function workMembers(row: Members): Pick<Issue, "startedFrom" | "changesTests" | "verified"> {
+  const textOf = (value: JsonValue | undefined) => (typeof value === "string" ? value : "");
+  const textsOf = (value: JsonValue | undefined) =>
+    Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+  const [started, verified] = [row.value("started_from"), row.value("verified")];
+  return {
+    ...(isJsonObject(started) && textOf(started["commit"]) !== ""
+      ? { startedFrom: { commit: textOf(started["commit"]), tests: textsOf(started["tests"]) } }
+      : {}),
+    changesTests: textsOf(row.value("changes_tests")),
+    ...(isJsonObject(verified) && textOf(verified["commit"]) !== ""
+      ? {
+          verified: {
+            commit: textOf(verified["commit"]),
+            tree: textOf(verified["tree"]),
+            policyDigest: textOf(verified["policy_digest"]),
+            projectionDigest: textOf(verified["projection_digest"]),
+            witnessRef: textOf(verified["witness_ref"]),
+            at: textOf(verified["at"]),
+          },
+        }
+      : {}),
   };
 }
 

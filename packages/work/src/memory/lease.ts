@@ -38,6 +38,8 @@ export interface ClaimRequest extends LeaseTerm {
   /** A claim repeated with the same one is answered the same. */
   readonly requestId?: string;
   readonly fence?: number;
+  /** The commit that the work begins from, where there is one. */
+  readonly commit?: string | undefined;
 }
 
 export interface RenewRequest extends LeaseTerm {
@@ -139,9 +141,18 @@ export function claim(
       closed_at: undefined,
       fence,
       ...claims,
+      ...startedPatch(issue, request.commit, continued !== undefined),
       updated_at: now,
     },
   };
+}
+
+/** A lease that goes on began where it began. */
+function startedPatch(issue: Issue, commit: string | undefined, goesOn: boolean): RowPatch {
+  if (goesOn && issue.startedFrom !== undefined) return {};
+  if (commit === undefined) return issue.startedFrom === undefined ? {} : { started_from: undefined };
+  const tests = issue.changesTests.length === 0 ? {} : { tests: [...issue.changesTests] };
+  return { started_from: { commit, ...tests } };
 }
 
 export function renew(

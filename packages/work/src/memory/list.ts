@@ -8,6 +8,8 @@ export interface IssueFilter {
   readonly issueType?: string;
   /** All of them. */
   readonly labels?: readonly string[];
+  /** Closed, and on nothing but somebody's word; passing work aside. */
+  readonly unverified?: boolean;
 }
 
 export interface ListItem {
@@ -32,12 +34,22 @@ export function listItem(node: IssueNode): ListItem {
   return { id, title, status, priority, issueType: typeOf(node), assignee };
 }
 
-function fits(node: IssueNode, { status, assignee, issueType, labels = [] }: IssueFilter): boolean {
+function fits(
+  node: IssueNode,
+  { status, assignee, issueType, labels = [], unverified }: IssueFilter,
+): boolean {
+  if (unverified === true && !isUnverified(node)) return false;
   if (status !== undefined && node.status !== status) return false;
   if (assignee !== undefined && node.assignee !== assignee) return false;
   if (issueType !== undefined && typeOf(node) !== issueType) return false;
   const { labels: has } = node.row;
   return labels.every((label) => Array.isArray(has) && has.includes(label));
+}
+
+export function isUnverified(node: IssueNode): boolean {
+  if (!node.closed) return false;
+  const { issue } = node;
+  return !("problem" in issue) && !issue.ephemeral && issue.verified === undefined;
 }
 
 function typeOf({ row }: IssueNode): string {

@@ -39,6 +39,8 @@ export class IssueNode {
   declare readonly updatedAt: JsonValue | undefined;
   /** Of the claims that it remembers. */
   declare readonly requestIds: readonly string[];
+  /** Whether it is not offered until somebody changes it: its attempts are used up. */
+  declare readonly withheld: boolean;
   /** Whether the members above are what they should be. */
   declare readonly sound: boolean;
   declare private parsed: JsonObject | undefined;
@@ -73,6 +75,7 @@ export class IssueNode {
     this.createdAt = row["created_at"];
     this.updatedAt = row["updated_at"];
     this.requestIds = isAbsent(claims) ? none : requestIdsOf(claims);
+    this.withheld = this.status === "open" && !isAbsent(row["withheld"]);
     this.sound =
       typeof title === "string" &&
       (typeof status === "string" || isAbsent(status)) &&
@@ -118,17 +121,22 @@ const noTies: Ties = { blockers: none, parents: none };
 /** Undefined when the dependencies are none that we can judge. */
 function tiesOf(dependencies: JsonValue): Ties | undefined {
   if (!Array.isArray(dependencies)) return undefined;
-  const blockers: string[] = [];
-  const parents: string[] = [];
+  let blockers: string[] | undefined;
+  let parents: string[] | undefined;
   for (const dependency of dependencies as readonly JsonValue[]) {
     if (!isJsonObject(dependency)) return undefined;
     const target = dependency["depends_on_id"];
     const type = dependency["type"] ?? dependency["dep_type"];
     if (typeof target !== "string" || typeof type !== "string") return undefined;
-    const among = type === parentType ? parents : keepsWaiting(type) ? blockers : undefined;
-    if (among?.includes(target) === false) among.push(target);
+    if (type === parentType) {
+      if (parents === undefined) parents = [target];
+      else if (!parents.includes(target)) parents.push(target);
+    } else if (keepsWaiting(type)) {
+      if (blockers === undefined) blockers = [target];
+      else if (!blockers.includes(target)) blockers.push(target);
+    }
   }
-  return { blockers, parents };
+  return { blockers: blockers ?? none, parents: parents ?? none };
 }
 
 /** A status that only beads has is kept beside the one that it was taken as. */
@@ -143,6 +151,7 @@ const notWork: ReadonlySet<string> = new Set([
 ]);
 
 function isWork(type: JsonValue | undefined, beads: JsonValue | undefined): boolean {
+  if (beads === undefined && (type === "task" || type === "epic")) return true;
   const original = isJsonObject(beads) ? beads["issue_type"] : undefined;
   const of = typeof original === "string" && type === "task" ? original : type;
   return typeof of !== "string" || !notWork.has(of.trim().toLowerCase());

@@ -27,6 +27,8 @@ export interface BegunItem {
   readonly leaseExpiresAt: string | null;
 }
 
+type Writable<Item> = { -readonly [Member in keyof Item]: Item[Member] };
+
 const remembered = new WeakMap<
   IssueGraph,
   { readonly version: number; readonly items: readonly ReadyItem[] }
@@ -47,15 +49,10 @@ function itemsOf(graph: IssueGraph): ReadyItem[] {
     const { id, title, status, priority } = node;
     const closed = lastClosed(graph, node);
     const openChildren = node.isEpic ? graph.openChildren(id) : 0;
-    const item: ReadyItem = { id, title, status, priority };
-    if (closed === undefined && openChildren === 0) items.push(item);
-    else {
-      items.push({
-        ...item,
-        ...(closed && { unblockedBy: { issueId: closed.id, closedAt: closed.closedAt ?? null } }),
-        ...(openChildren > 0 && { openChildren }),
-      });
-    }
+    const item: Writable<ReadyItem> = { id, title, status, priority };
+    if (closed !== undefined) item.unblockedBy = { issueId: closed.id, closedAt: closed.closedAt ?? null };
+    if (openChildren > 0) item.openChildren = openChildren;
+    items.push(item);
   }
   return items;
 }

@@ -62,6 +62,12 @@ export const IssueRow = Type.Object(
       ),
     ),
     metadata: Type.Optional(Type.Unknown({ description: "Anything; a merge keeps losing values here." })),
+    withheld: Type.Optional(
+      Type.Object(
+        { since: time("Since when."), class: Type.String({ description: "The failure that it is for." }) },
+        { description: "Not offered until somebody changes the issue; gone with the next change." },
+      ),
+    ),
     fence: Type.Optional(
       fence("How often the issue was claimed; a write that names a smaller one is refused."),
     ),
@@ -86,6 +92,30 @@ export const IssueRow = Type.Object(
     ),
     aliases: Type.Optional(
       Type.Array(Type.String(), { description: "Ids that it had before a merge renamed it." }),
+    ),
+    changes_tests: Type.Optional(
+      Type.Array(Type.String(), {
+        description: "Tests that its change may change, declared before a claim.",
+      }),
+    ),
+    started_from: Type.Optional(
+      Type.Object(
+        { commit: Type.String(), tests: Type.Optional(Type.Array(Type.String())) },
+        { description: "The commit that the last claim began from, and the tests declared by then." },
+      ),
+    ),
+    verified: Type.Optional(
+      Type.Object(
+        {
+          commit: Type.String(),
+          tree: Type.String(),
+          policy_digest: Type.String(),
+          projection_digest: Type.String(),
+          witness_ref: Type.String(),
+          at: time("When."),
+        },
+        { description: "The change on which it was closed; its required checks passed." },
+      ),
     ),
     close_reason: text("Why it was closed."),
     forced: Type.Optional(

@@ -4,6 +4,7 @@ import { isBlocking } from "./dependency-kinds.js";
 import { type Edge, edgesOf } from "./edges.js";
 import type { IssueGraph } from "./graph.js";
 import { knownMembers } from "./issue-row.js";
+import { isUnverified } from "./list.js";
 import { leaseState } from "./lease.js";
 import type { Resolved } from "./resolve.js";
 
@@ -47,6 +48,11 @@ export function showIssue(graph: IssueGraph, { node, issue }: Resolved, nowMs: n
     dependencies: edgesOf(node).map((edge) => tieOf(graph, edge, edge.dependsOnId)),
     dependents: dependentsOf(graph, issue.id),
     comments: issue.comments.map((comment) => ({ ...comment })),
+    startedFrom:
+      issue.startedFrom === undefined ? null : { ...issue.startedFrom, tests: [...issue.startedFrom.tests] },
+    changesTests: [...issue.changesTests],
+    verified: issue.verified === undefined ? null : { ...issue.verified },
+    unverified: isUnverified(node),
     aliases: [...issue.aliases],
     metadata: issue.metadata ?? null,
     unknownMembers: [...rawMembers(node.text).keys()].filter((name) => !knownMembers.has(name)),

@@ -26,6 +26,11 @@ describe("a row grew from the one before it", () => {
       row("2026-01-01T00:00:00Z", "2026-01-02T00:00:00.001Z"),
     ],
     [
+      "when the digits behind its second are more",
+      row(undefined, "2026-01-02T00:00:00.5Z"),
+      row(undefined, "2026-01-02T00:00:00.500001Z"),
+    ],
+    [
       "when the same birth is written otherwise",
       row("2026-01-01T01:00:00+01:00", undefined),
       row("2026-01-01T00:00:00.0Z", undefined),
@@ -47,6 +52,11 @@ describe("a row grew from the one before it", () => {
       "whose time goes back a millisecond",
       row(undefined, "2026-01-02T00:00:00Z"),
       row(undefined, "2026-01-01T23:59:59.999Z"),
+    ],
+    [
+      "whose time goes back within a second, with fewer digits",
+      row(undefined, "2026-01-02T00:00:00.501Z"),
+      row(undefined, "2026-01-02T00:00:00.5Z"),
     ],
     [
       "whose time goes back across zones",

@@ -30,14 +30,22 @@ function goesBack(before: JsonValue | undefined, after: JsonValue | undefined): 
 
 function orderOf(before: JsonValue | undefined, after: JsonValue | undefined): number | undefined {
   if (typeof before !== "string" || typeof after !== "string") return undefined;
-  // Times as we write them ourselves are in order as texts.
-  if (isPlain(before) && isPlain(after)) return before < after ? -1 : before > after ? 1 : 0;
+  // Times as we write them ourselves are in order as texts: this is asked of every row that replaces another.
+  if (isPlain(before) && isPlain(after)) {
+    if (before.length === after.length) return before < after ? -1 : before > after ? 1 : 0;
+    const [earlier, later] = [before.slice(0, secondsLength), after.slice(0, secondsLength)];
+    if (earlier !== later) return earlier < later ? -1 : 1;
+  }
   const [left, right] = [parseInstant(before), parseInstant(after)];
   return left && right && compareInstants(left, right);
 }
 
+const secondsLength = "2026-01-31T09:30:00".length;
+
+/** In UTC and to the second, or with digits behind it. */
 function isPlain(text: string): boolean {
-  return text.length === "2026-01-31T09:30:00Z".length && text.endsWith("Z") && text[10] === "T";
+  const dot = text[secondsLength];
+  return text[10] === "T" && text.endsWith("Z") && (text.length === secondsLength + 1 || dot === ".");
 }
 
 function isNone(value: JsonValue | undefined): boolean {

@@ -161,7 +161,7 @@ describe("the snapshot ref", () => {
     const good = lines(issue("bd-1"));
     const damaged: [string | Buffer, RegExp][] = [
       [`${good}{oops\n`, /line 2 \(byte 107\): text that is not JSON/],
-      [`${good}<<<<<<< ours\n`, /merge-conflict marker/],
+      [`${good}<<<<<<< ours\n`, /conflict marker.*issue merge --resolve/],
       [Buffer.concat([Buffer.from(good), Buffer.alloc(8), Buffer.from("\n")]), /NUL/],
       [lines({ id: "bd-1" }), /line 1 is no issue: title is missing/],
       [lines(issue("bd-1", { issue_type: "story" })), /issue_type is "story", expected epic or task/],

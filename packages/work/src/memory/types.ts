@@ -61,6 +61,24 @@ export interface ClaimRecord {
   readonly lease: Lease;
 }
 
+/** Where the work of a claim began, so that what changed since can be told. */
+export interface StartedFrom {
+  /** Full id of a commit. */
+  readonly commit: string;
+  /** Tests that the issue declared before the claim: its change may change them. */
+  readonly tests: readonly string[];
+}
+
+/** That an issue was closed on a change whose required checks passed. */
+export interface Verified {
+  readonly commit: string;
+  readonly tree: string;
+  readonly policyDigest: string;
+  readonly projectionDigest: string;
+  readonly witnessRef: string;
+  readonly at: string;
+}
+
 export interface Comment {
   readonly author: string;
   readonly text: string;
@@ -96,6 +114,11 @@ export interface Issue {
   /** Ids that the issue had before a merge renamed it. */
   readonly aliases: readonly string[];
   readonly metadata?: JsonObject[string];
+  readonly startedFrom?: StartedFrom;
+  /** Tests that its change may change; only what stands here before a claim counts for it. */
+  readonly changesTests: readonly string[];
+  /** Only of a closed issue; one without it was closed on somebody's word. */
+  readonly verified?: Verified;
 }
 
 /** An issue's new row, as one line of JSON. */

@@ -5,12 +5,13 @@ import * as Type from "typebox";
 import { isBlocking, parentType } from "../memory/dependency-kinds.js";
 import { addDependency } from "../memory/dependency-change.js";
 import { ChangedDependency, createdByInput, endpointsInput, typeInput } from "./dep-input.js";
-import { changingMemory } from "./issues.js";
+import { changingMemory } from "../calls/issues.js";
 
 export const depAdd = defineOperation({
   names: { id: "op/mcp.dep_add", action: "dep.add", command: ["dep", "add"], tool: "dep_add" },
   family: "premath",
   effect: "mutate",
+  needs: "evidence",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Let one issue depend on another.",
   description:

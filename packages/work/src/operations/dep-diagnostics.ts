@@ -3,7 +3,7 @@ import { defineOperation } from "@bridle/operation";
 import * as Type from "typebox";
 import { integrityOf, pathText, waitsIn } from "../memory/cycle.js";
 import { Integrity } from "./dep-input.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { askIssues } from "./issue-question.js";
 import { counted } from "./text-layout.js";
 

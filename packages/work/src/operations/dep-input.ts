@@ -1,7 +1,7 @@
 /** What the operations on dependencies are asked, and how they answer. */
 import * as Type from "typebox";
 import { dependencyTypes } from "../memory/types.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { mutationInput } from "./mutation-input.js";
 
 export const dependencyType = (description: string) => Type.Enum(dependencyTypes, { description });

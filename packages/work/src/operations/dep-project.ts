@@ -4,7 +4,7 @@ import * as Type from "typebox";
 import { integrityOf, pathText, waitsIn } from "../memory/cycle.js";
 import { projectDependencies } from "../memory/dependency-projection.js";
 import { dependencyType, Integrity } from "./dep-input.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { askIssues } from "./issue-question.js";
 import { cell, counted } from "./text-layout.js";
 

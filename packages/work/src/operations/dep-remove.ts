@@ -4,12 +4,13 @@ import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { removeDependency } from "../memory/dependency-change.js";
 import { ChangedDependency, endpointsInput, typeInput } from "./dep-input.js";
-import { changingMemory } from "./issues.js";
+import { changingMemory } from "../calls/issues.js";
 
 export const depRemove = defineOperation({
   names: { id: "op/mcp.dep_remove", action: "dep.remove", command: ["dep", "remove"], tool: "dep_remove" },
   family: "premath",
   effect: "mutate",
+  needs: "evidence",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Remove a dependency of one issue on another.",
   description:

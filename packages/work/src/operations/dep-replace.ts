@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { replaceDependency } from "../memory/dependency-change.js";
 import { dependencyTypes } from "../memory/types.js";
 import { createdByInput, dependencyType, endpointsInput, typeInput } from "./dep-input.js";
-import { changingMemory } from "./issues.js";
+import { changingMemory } from "../calls/issues.js";
 
 export const depReplace = defineOperation({
   names: {
@@ -16,6 +16,7 @@ export const depReplace = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "evidence",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Give a dependency another type.",
   description:

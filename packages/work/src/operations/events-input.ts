@@ -1,9 +1,9 @@
 /** Where the event stream and the replay cache are. */
 import { dirname, join } from "node:path";
 import type { Call } from "@bridle/operation";
-import { type IssuesInput, issuesInput } from "./issues.js";
+import { type IssuesInput, issuesInput } from "../calls/issues.js";
 import { mutationInput } from "./mutation-input.js";
-import { pathInput, type Place, placeOf } from "./place.js";
+import { pathInput, type LocatedFile, locateFile } from "../calls/place.js";
 
 export const eventsDefault = ".premath/memory/events.jsonl";
 export const replayCacheName = "replay-cache.json";
@@ -17,19 +17,19 @@ export const eventsInput = {
 export function eventsPlace(
   input: IssuesInput & { readonly eventsPath?: string },
   call: Call,
-): Promise<Place> {
-  return placeOf({ flag: input.eventsPath, root: input.root, fallback: eventsDefault }, call);
+): Promise<LocatedFile> {
+  return locateFile({ flag: input.eventsPath, root: input.root, fallback: eventsDefault }, call);
 }
 
 /** Beside the issues when it is not named. */
 export async function replayCachePlace(
   input: IssuesInput & { readonly cachePath?: string },
-  issues: Place,
+  issues: LocatedFile,
   call: Call,
-): Promise<Place> {
+): Promise<LocatedFile> {
   const { cachePath, root } = input;
   if (cachePath !== undefined) {
-    return placeOf({ flag: cachePath, root, fallback: replayCacheName }, call);
+    return locateFile({ flag: cachePath, root, fallback: replayCacheName }, call);
   }
   const beside = (path: string) => join(dirname(path), replayCacheName);
   return { path: beside(issues.path), shown: beside(issues.shown), ofMainTree: false };

@@ -5,7 +5,7 @@ import { checkFeatures } from "../projection/feature-check.js";
 import { openLedger } from "../projection/feature-ledger.js";
 import { FeatureCheck, featureCheckKind } from "../types.js";
 import { ledgerMissing } from "./feature-missing.js";
-import { featureLedgerDefault, featureLedgerPlace, pathInput, rootInput } from "./place.js";
+import { featureLedgerDefault, featureLedgerPlace, pathInput, rootInput } from "../calls/place.js";
 import { countsLine } from "./present-features.js";
 
 export const featureCheck = defineOperation({

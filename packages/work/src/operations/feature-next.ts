@@ -4,7 +4,7 @@ import { refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
 import { checkFeatures, type LedgerJudgement } from "../projection/feature-check.js";
 import { openLedger } from "../projection/feature-ledger.js";
-import { featureLedgerDefault, featureLedgerPlace, pathInput, rootInput } from "./place.js";
+import { featureLedgerDefault, featureLedgerPlace, pathInput, rootInput } from "../calls/place.js";
 
 const orNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

@@ -4,7 +4,7 @@ import * as Type from "typebox";
 import { openLedger } from "../projection/feature-ledger.js";
 import { FoundLedger } from "../types.js";
 import { ledgerMissing } from "./feature-missing.js";
-import { featureLedgerDefault, featureLedgerPlace, pathInput, rootInput } from "./place.js";
+import { featureLedgerDefault, featureLedgerPlace, pathInput, rootInput } from "../calls/place.js";
 import { presentLedger } from "./present-features.js";
 
 export const featureRead = defineOperation({

@@ -6,7 +6,8 @@ import { checkFeatures } from "../projection/feature-check.js";
 import { openLedger } from "../projection/feature-ledger.js";
 import { type WrittenFeature, writeFeature } from "../projection/feature-write.js";
 import { FoundLedger } from "../types.js";
-import { featureLedgerDefault, featureLedgerPlace, pathInput, rootInput } from "./place.js";
+import { mutationInput } from "./mutation-input.js";
+import { featureLedgerDefault, featureLedgerPlace, pathInput, rootInput } from "../calls/place.js";
 import { presentLedger } from "./present-features.js";
 import { refsFlag, refsInput } from "./refs-input.js";
 
@@ -22,6 +23,7 @@ export const featureWrite = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Add a feature to the ledger, or say where it stands.",
   description:
@@ -66,6 +68,7 @@ export const featureWrite = defineOperation({
         }),
       ),
       root: rootInput,
+      instructionId: mutationInput.instructionId,
     },
     { additionalProperties: false },
   ),

@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { addIssue } from "../memory/edit/add.js";
 import { changedOutput, changeIssue, changeLine } from "./issue-changed.js";
 import { newIssueInput, statusInput } from "./issue-fields-input.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { mutationInput } from "./mutation-input.js";
 
 export const issueAdd = defineOperation({
@@ -17,6 +17,8 @@ export const issueAdd = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
+  needsWhen: [{ input: "status", is: "closed", needs: "verified-change" }],
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Add an issue.",
   description:

@@ -5,10 +5,10 @@ import { damageKinds, locateRoot, grouped } from "@bridle/record";
 import * as Type from "typebox";
 import type { DriverState } from "../git/driver.js";
 import { snapshotRefOf } from "../memory/snapshot.js";
-import { resolveCommand } from "../store/issue-file.js";
+import { resolveCommand } from "../store/issue-refusals.js";
 import { DamagedPlace } from "../types.js";
 import { count, issuesPathAnswer, listOf, orNull } from "./issue-schemas.js";
-import { issuesInput, onlyFiles, withMemory } from "./issues.js";
+import { issuesInput, onlyFiles, withMemory } from "../calls/issues.js";
 import { counted, factLines } from "./text-layout.js";
 
 const Holder = Type.Object({

@@ -5,7 +5,7 @@ import { blockedItems, type BlockedItem } from "../memory/blocked.js";
 import { askIssues, tellUnsound } from "./issue-question.js";
 import { count, issueHead, issuesPathAnswer, listOf, orNull } from "./issue-schemas.js";
 import { issueCells, issueLines, standingWords } from "./issue-words.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { cell } from "./text-layout.js";
 
 const Blocker = Type.Object({
@@ -25,6 +25,12 @@ export const IssueBlocked = Type.Object({
     Type.Object({
       ...issueHead,
       manualBlocked: Type.Boolean({ description: "Whether somebody marked it as blocked." }),
+      withheld: Type.Optional(
+        Type.Object(
+          { since: Type.String(), class: Type.String() },
+          { description: "Its attempts are used up; it is offered again when somebody changes it." },
+        ),
+      ),
       blockers: listOf(Blocker, "Blocking dependencies whose target is missing or not closed."),
       waitsWith: listOf(Type.String(), "Its parents that wait for something, so that it waits with them."),
     }),
@@ -76,13 +82,15 @@ export const issueBlocked = defineOperation({
   },
 });
 
-function reason({ manualBlocked, blockers, waitsWith }: BlockedItem, paint: Paint): string {
+function reason({ manualBlocked, withheld, blockers, waitsWith }: BlockedItem, paint: Paint): string {
   const waits = blockers.map(({ dependsOnId, blockerStatus }) =>
     blockerStatus === null
       ? paint.bad(`${cell(dependsOnId)} (missing)`)
       : `${cell(dependsOnId)} (${cell(blockerStatus)})`,
   );
   const parts = manualBlocked ? [paint.note("marked as blocked")] : [];
+  if (withheld !== undefined)
+    parts.push(paint.note(`withheld after ${withheld.class} until somebody changes it`));
   if (waits.length > 0) parts.push(`waits for ${waits.join(", ")}`);
   if (waitsWith.length > 0) parts.push(`waits with its parent ${waitsWith.map(cell).join(", ")}`);
   return parts.join("; ");

@@ -1,10 +1,10 @@
 /** The operations that change issues, as every surface has them: their names, their arguments, their words. */
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Call, commandLineAuthority, type Envelope, perform, propertiesOf } from "@bridle/operation";
 import { type JsonObject, nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { alterFiles } from "@bridle/testing";
+import { onBothStores, TestStore } from "../../../../test/support/both-stores.js";
 import { newFolder } from "../../../../test/support/folder.js";
 import { operations } from "../rooms/issue-change.js";
 
@@ -56,6 +56,7 @@ describe("the table of changes", () => {
 
 class Desk {
   readonly cwd = newFolder();
+  readonly store = new TestStore();
   readonly now = Date.UTC(2026, 0, 31, 9, 30);
   ports = nodePorts();
 
@@ -64,7 +65,7 @@ class Desk {
     if (operation === undefined) throw new Error(`no ${tool}`);
     const { ports } = this;
     const call: Call = {
-      ports: { ...ports, clock: { ...ports.clock, now: async () => this.now } },
+      ports: this.store.over({ ...ports, clock: { ...ports.clock, now: async () => this.now } }),
       signal: new AbortController().signal,
       cwd: this.cwd,
       env: {},
@@ -79,52 +80,54 @@ class Desk {
   }
 }
 
-describe("a change through the pipeline", () => {
-  it("writes what it answers, at the time of the clock", async () => {
-    const desk = new Desk();
-    const { resultClass, payload } = await desk.call("issue_add", { title: "one", instructionId: "i-1" });
-    expect(resultClass).toBe("accepted");
-    expect(payload).toMatchObject({ action: "issue.add", issuesPath: ".premath/issues.jsonl" });
-    expect(JSON.parse(readFileSync(desk.path, "utf8"))).toEqual({
-      id: "bd-1",
-      title: "one",
-      status: "open",
-      priority: 2,
-      issue_type: "task",
-      created_at: "2026-01-31T09:30:00Z",
-      updated_at: "2026-01-31T09:30:00Z",
-      ephemeral: false,
+onBothStores("operations/issue-change.test.ts", (it) => {
+  describe("a change through the pipeline", () => {
+    it("writes what it answers, at the time of the clock", async () => {
+      const desk = new Desk();
+      const { resultClass, payload } = await desk.call("issue_add", { title: "one", instructionId: "i-1" });
+      expect(resultClass).toBe("accepted");
+      expect(payload).toMatchObject({ action: "issue.add", issuesPath: ".premath/issues.jsonl" });
+      expect(JSON.parse(desk.store.text(desk.path))).toEqual({
+        id: "bd-1",
+        title: "one",
+        status: "open",
+        priority: 2,
+        issue_type: "task",
+        created_at: "2026-01-31T09:30:00Z",
+        updated_at: "2026-01-31T09:30:00Z",
+        ephemeral: false,
+      });
     });
-  });
 
-  it("that does not fit its schema is refused with the nearest value, before anything is made", async () => {
-    const desk = new Desk();
-    const said = async (input: JsonObject) => {
-      const { resultClass, payload } = await desk.call("issue_add", { title: "t", ...input });
-      expect(resultClass).toBe("input_invalid");
-      return (payload as JsonObject)["message"];
-    };
-    expect(await said({ status: "inprogress" })).toContain("did you mean in_progress?");
-    expect(await said({ issueType: "tsak" })).toContain("did you mean task?");
-    expect(await said({ priority: 5 })).toContain("must be at most 4, got 5");
-    expect(await said({ priority: 1.5 })).toContain("must be a whole number");
-    expect(await said({ statu: "open" })).toContain('did you mean "status"?');
-    expect(existsSync(desk.path)).toBe(false);
-  });
+    it("that does not fit its schema is refused with the nearest value, before anything is made", async () => {
+      const desk = new Desk();
+      const said = async (input: JsonObject) => {
+        const { resultClass, payload } = await desk.call("issue_add", { title: "t", ...input });
+        expect(resultClass).toBe("input_invalid");
+        return (payload as JsonObject)["message"];
+      };
+      expect(await said({ status: "inprogress" })).toContain("did you mean in_progress?");
+      expect(await said({ issueType: "tsak" })).toContain("did you mean task?");
+      expect(await said({ priority: 5 })).toContain("must be at most 4, got 5");
+      expect(await said({ priority: 1.5 })).toContain("must be a whole number");
+      expect(await said({ statu: "open" })).toContain('did you mean "status"?');
+      expect(desk.store.has(desk.path)).toBe(false);
+    });
 
-  it("whose sync fails says that it may be there or not, and how to find out", async () => {
-    const desk = new Desk();
-    await desk.call("issue_add", { title: "one" });
-    const { files } = desk.ports;
-    const fails = async () => {
-      throw Object.assign(new Error("input/output error"), { code: "EIO" });
-    };
-    desk.ports = {
-      ...desk.ports,
-      files: alterFiles(files, { openFile: (_, path) => (path === desk.path ? { sync: fails } : {}) }),
-    };
-    const { resultClass, payload } = await desk.call("issue_add", { title: "two" });
-    expect(resultClass).toBe("row_in_doubt");
-    expect((payload as JsonObject)["hint"]).toContain("premath issue list");
+    it("whose sync fails says that it may be there or not, and how to find out", async () => {
+      const desk = new Desk();
+      await desk.call("issue_add", { title: "one" });
+      const { files } = desk.ports;
+      const fails = async () => {
+        throw Object.assign(new Error("input/output error"), { code: "EIO" });
+      };
+      desk.ports = {
+        ...desk.ports,
+        files: alterFiles(files, { openFile: (_, path) => (path === desk.path ? { sync: fails } : {}) }),
+      };
+      const { resultClass, payload } = await desk.call("issue_add", { title: "two" });
+      expect(resultClass).toBe("row_in_doubt");
+      expect((payload as JsonObject)["hint"]).toContain("premath issue list");
+    });
   });
 });

@@ -1,12 +1,15 @@
 /** What the changes of one issue answer, and how a person reads it. */
 import type { Call, Paint } from "@bridle/operation";
-import { Failure, isRefusal, type Refusal } from "@bridle/record";
+import { isRefusal, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
 import type { Changed } from "../memory/edit/changed.js";
 import type { Decide } from "../memory/types.js";
 import { IssueSummary, issueSummary } from "./issue-payload.js";
-import { type IssuesInput, changingMemory } from "./issues.js";
+import { type IssuesInput, changingMemory } from "../calls/issues.js";
 import { cell } from "./text-layout.js";
+import { inDoubt } from "./in-doubt.js";
+
+const doubtHint = "The change may be there or not: look with `premath issue list` before you make it again.";
 
 export const changedOutput = <Action extends string>(action: Action) => ({
   action: Type.Literal(action),
@@ -25,22 +28,11 @@ export async function changeIssue<Action extends string, Answer extends Changed>
 ) {
   return changingMemory(input, call, async (memory, place) => {
     const answer: Answer | Refusal = await memory.change(decide, options).catch((error: unknown) => {
-      throw inDoubt(error);
+      throw inDoubt(error, doubtHint);
     });
     if (isRefusal(answer)) return answer;
     const { issue, changed } = answer;
     return { answer, payload: { action, issuesPath: place.shown, issue: issueSummary(issue), changed } };
-  });
-}
-
-/** In the words of the one who called: the log's own advice is for programs. */
-function inDoubt(error: unknown): unknown {
-  if (!(error instanceof Failure) || error.failureClass !== "row_in_doubt") return error;
-  return new Failure("row_in_doubt", {
-    message: error.message,
-    hint: "The change may be there or not: look with `premath issue list` before you make it again.",
-    cause: error,
-    ...(error.detail === undefined ? {} : { detail: error.detail }),
   });
 }
 

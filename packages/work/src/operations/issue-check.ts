@@ -1,13 +1,15 @@
 /** `premath issue check`: whether the issues say what the contract asks of them. */
-import { defineOperation } from "@bridle/operation";
+import { type Call, defineOperation } from "@bridle/operation";
 import { describeDamage, Failure } from "@bridle/record";
 import * as Type from "typebox";
 import { workLimits } from "../limits.js";
 import { checkErrorClasses, checkIssues, checkWarningClasses, classesOf } from "../memory/check.js";
 import { compactnessClasses, looseEdges } from "../memory/compactness.js";
-import { type IssueMemory, memoryMissing } from "../store/issue-file.js";
-import { withMemory, issuesInput } from "./issues.js";
+import type { IssueMemory } from "../store/issue-file.js";
+import { memoryMissing, unmergedFailure } from "../store/issue-refusals.js";
+import { withMemory, issuesInput } from "../calls/issues.js";
 import { count, issuesPathAnswer, listOf, orNull } from "./issue-schemas.js";
+import { tellSides } from "./issue-question.js";
 import { issueLines } from "./issue-words.js";
 import { cell, counted } from "./text-layout.js";
 
@@ -90,7 +92,7 @@ export const issueCheck = defineOperation({
     withMemory(input, call, async (memory, { shown }) => {
       const graph = await memory.graph();
       if (graph === undefined) return memoryMissing(shown);
-      if (memory.file !== undefined) refuseDamaged(memory.file);
+      if (memory.file !== undefined) await refuseUnfit(memory.file, call);
       const { noteWarnThreshold = workLimits.noteWarnThresholdDefault } = input;
       const linesWithoutId = memory.file?.findings.linesWithoutId ?? [];
       const { errors: found, warnings } = checkIssues(graph, { noteWarnThreshold, linesWithoutId });
@@ -135,10 +137,13 @@ export const issueCheck = defineOperation({
   },
 });
 
-/** Half a file cannot be called in order. */
-function refuseDamaged({ findings, shown }: IssueMemory): void {
+/** Half a file cannot be called in order, nor can two sides in one. */
+async function refuseUnfit(memory: IssueMemory, call: Call): Promise<void> {
+  const { findings, shown } = memory;
   const [first] = findings.damage;
+  const sides = await tellSides(memory, call);
   if (first === undefined) return;
+  if (sides !== undefined) throw unmergedFailure(shown, sides, "the issues were not checked");
   const more = findings.damageCount - 1;
   const others = more === 0 ? "" : `, and ${counted(more, "more place", "more places")}`;
   throw new Failure("log_damaged", {

@@ -4,7 +4,8 @@ import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { decideClaimNext } from "../memory/claim.js";
 import { repeatClaim, sinceThen } from "./issue-claim.js";
-import { issuesInput, changingMemory } from "./issues.js";
+import { headCommit } from "./head-commit.js";
+import { issuesInput, changingMemory } from "../calls/issues.js";
 import { whileWanted, withLeaseFailures } from "./lease-failures.js";
 import { assigneeInput, newLeaseIdInput, requestIdInput, termInput, withAssignee } from "./lease-input.js";
 import { LeasedIssueSchema, LeaseProjectionSchema, repeatedMembers } from "./lease-schema.js";
@@ -22,6 +23,7 @@ export const issueClaimNext = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   invalidInput: "lease_invalid_payload",
   summary: "Claim the most urgent issue that is ready.",
@@ -61,7 +63,8 @@ export const issueClaimNext = defineOperation({
       changingMemory(input, call, async (memory, place) => {
         const request = withAssignee(input, call);
         if (isRefusal(request)) return request;
-        const answer = await memory.change(whileWanted(call, decideClaimNext(request)));
+        const commit = await headCommit(call);
+        const answer = await memory.change(whileWanted(call, decideClaimNext({ ...request, commit })));
         if (isRefusal(answer)) return answer;
         const head = { action: "issue.claim_next" as const, issuesPath: place.shown };
         if (answer === null) return { ...head, claimed: false, issue: null, changed: false };

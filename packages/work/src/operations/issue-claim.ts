@@ -3,7 +3,7 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { type ClaimAnswer, decideClaim } from "../memory/claim.js";
-import { issuesInput, changingMemory } from "./issues.js";
+import { issuesInput, changingMemory } from "../calls/issues.js";
 import { whileWanted, withLeaseFailures } from "./lease-failures.js";
 import {
   assigneeInput,
@@ -14,6 +14,7 @@ import {
   withAssignee,
 } from "./lease-input.js";
 import { leaseAnswerMembers, repeatedMembers } from "./lease-schema.js";
+import { headCommit } from "./head-commit.js";
 import { mutationInput } from "./mutation-input.js";
 import { heldLine } from "./present-lease.js";
 
@@ -26,6 +27,7 @@ export const issueClaim = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   invalidInput: "lease_invalid_payload",
   summary: "Claim an issue under a lease.",
@@ -59,7 +61,8 @@ export const issueClaim = defineOperation({
       changingMemory(input, call, async (memory, place) => {
         const request = withAssignee(input, call);
         if (isRefusal(request)) return request;
-        const answer = await memory.change(whileWanted(call, decideClaim(input.id, request)));
+        const commit = await headCommit(call);
+        const answer = await memory.change(whileWanted(call, decideClaim(input.id, { ...request, commit })));
         if (isRefusal(answer)) return answer;
         const since = sinceThen(answer);
         if (since !== undefined) call.warn(since);

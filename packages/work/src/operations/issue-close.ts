@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { closeIssue } from "../memory/edit/close.js";
 import { changedOutput, changeIssue, changeLine } from "./issue-changed.js";
 import { issueIdInput, textInput } from "./issue-fields-input.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { asActor, mutationInput } from "./mutation-input.js";
 import { cell } from "./text-layout.js";
 
@@ -18,6 +18,8 @@ export const issueClose = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "verified-change",
+  needsWhen: [{ input: "force", needs: "person" }],
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Close an issue.",
   description:

@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { commentIssue } from "../memory/edit/comment.js";
 import { changedOutput, changeIssue } from "./issue-changed.js";
 import { issueIdInput, textInput } from "./issue-fields-input.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { asActor, mutationInput } from "./mutation-input.js";
 import { cell } from "./text-layout.js";
 
@@ -18,6 +18,7 @@ export const issueComment = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Add a comment to an issue.",
   description:

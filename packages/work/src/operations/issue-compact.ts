@@ -3,7 +3,7 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { snapshotRefOf } from "../memory/snapshot.js";
-import { issuesInput, changingMemory, onlyFiles } from "./issues.js";
+import { issuesInput, changingMemory, onlyFiles } from "../calls/issues.js";
 import { mutationInput } from "./mutation-input.js";
 import { counted } from "./text-layout.js";
 
@@ -16,6 +16,7 @@ export const issueCompact = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Rewrite issue memory with one row an issue, sorted by id.",
   description:

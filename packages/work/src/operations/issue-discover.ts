@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { discoverIssue } from "../memory/edit/discover.js";
 import { changedOutput, changeIssue, changeLine } from "./issue-changed.js";
 import { newIssueInput } from "./issue-fields-input.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { asActor, mutationInput } from "./mutation-input.js";
 
 export const issueDiscover = defineOperation({
@@ -17,6 +17,7 @@ export const issueDiscover = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "evidence",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Add an issue that was discovered while working on another.",
   description:

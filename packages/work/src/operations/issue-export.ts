@@ -14,9 +14,9 @@ import {
 import * as Type from "typebox";
 import { toBeads } from "../interchange/beads.js";
 import { workLimits } from "../limits.js";
-import { unmergedFailure } from "../store/issue-file.js";
-import { issuesInput, withMemory } from "./issues.js";
-import type { Place } from "./place.js";
+import { unmergedFailure } from "../store/issue-refusals.js";
+import { issuesInput, withMemory } from "../calls/issues.js";
+import type { LocatedFile } from "../calls/place.js";
 import { counted } from "./text-layout.js";
 
 const formats = ["beads", "jsonl"] as const;
@@ -152,7 +152,7 @@ function ontoMemory(to: string): Refusal {
   });
 }
 
-function missing({ shown }: Place): Refusal {
+function missing({ shown }: LocatedFile): Refusal {
   return refuse("issue_memory_missing", {
     message: `there is no issue memory at ${shown}`,
     hint: "Make the first issue with `premath issue add <title>`, or name the file with --issues.",

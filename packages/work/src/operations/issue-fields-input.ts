@@ -33,6 +33,15 @@ export const fieldsInput = {
   ),
   assignee: Type.Optional(textInput("name", "Who works on it.")),
   owner: Type.Optional(textInput("name", "Who answers for it.")),
+  changesTests: Type.Optional(
+    Type.Array(Type.String(), {
+      "x-flag": "changes-test",
+      "x-placeholder": "path",
+      "x-brief": "Tests that the change may change.",
+      description:
+        "A test that its change may change, from the top of the repository; declared before the claim. Repeatable; blank for none.",
+    }),
+  ),
 } as const;
 
 /** What only a new issue is told. */

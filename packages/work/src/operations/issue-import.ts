@@ -7,7 +7,7 @@ import { importFormats, importIssues, readImport } from "../interchange/import.j
 import { workLimits } from "../limits.js";
 import { IssueGraph } from "../memory/graph.js";
 import { readSource } from "../interchange/source-file.js";
-import { issuesInput, changingMemory } from "./issues.js";
+import { issuesInput, changingMemory } from "../calls/issues.js";
 import { asActor, mutationInput } from "./mutation-input.js";
 import { cell, counted } from "./text-layout.js";
 
@@ -20,6 +20,7 @@ export const issueImport = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Take issues over from beads or GitHub.",
   description:

@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { labelIssue } from "../memory/edit/labels.js";
 import { changedOutput, changeIssue } from "./issue-changed.js";
 import { issueIdInput } from "./issue-fields-input.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { asActor, mutationInput } from "./mutation-input.js";
 import { cell } from "./text-layout.js";
 
@@ -21,6 +21,7 @@ export const issueLabel = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Add and remove labels of an issue.",
   description:

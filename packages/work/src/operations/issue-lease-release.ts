@@ -3,7 +3,7 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { decideRelease } from "../memory/lease-change.js";
-import { issuesInput, changingMemory } from "./issues.js";
+import { issuesInput, changingMemory } from "../calls/issues.js";
 import { whileWanted, withLeaseFailures } from "./lease-failures.js";
 import { assigneeInput, leasedId, leaseIdInput } from "./lease-input.js";
 import { leaseAnswerMembers } from "./lease-schema.js";
@@ -18,6 +18,7 @@ export const issueLeaseRelease = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   invalidInput: "lease_invalid_payload",
   summary: "Give a lease back.",

@@ -3,7 +3,7 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { decideRenew } from "../memory/lease-change.js";
-import { issuesInput, changingMemory } from "./issues.js";
+import { issuesInput, changingMemory } from "../calls/issues.js";
 import { whileWanted, withLeaseFailures } from "./lease-failures.js";
 import { assigneeInput, leasedId, leaseIdInput, termInput, withAssignee } from "./lease-input.js";
 import { leaseAnswerMembers } from "./lease-schema.js";
@@ -19,6 +19,7 @@ export const issueLeaseRenew = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   invalidInput: "lease_invalid_payload",
   summary: "Renew a lease before it ends.",

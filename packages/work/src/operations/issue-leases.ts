@@ -2,11 +2,12 @@
 import { columns, defineOperation, type Paint } from "@bridle/operation";
 import { describeDamage } from "@bridle/record";
 import * as Type from "typebox";
-import { memoryMissing } from "../store/issue-file.js";
+import { memoryMissing } from "../store/issue-refusals.js";
 import type { IssueGraph } from "../memory/graph.js";
 import { isContended } from "../memory/lease.js";
 import { leaseProjection, leaseView } from "../memory/lease-answer.js";
-import { issuesInput, withMemory } from "./issues.js";
+import { issuesInput, withMemory } from "../calls/issues.js";
+import { tellSides } from "./issue-question.js";
 import { leaseProjectionMembers, ListedLease } from "./lease-schema.js";
 import { span } from "./present-lease.js";
 import { cell, counted } from "./text-layout.js";
@@ -40,7 +41,8 @@ export const issueLeases = defineOperation({
     withMemory(input, call, async (memory, place) => {
       const graph = await memory.graph();
       if (graph === undefined) return memoryMissing(place.shown);
-      const [damage] = memory.file?.damage ?? [];
+      if (memory.file !== undefined) await tellSides(memory.file, call);
+      const damage = memory.file?.damage.find((place) => place.damage !== "merge_marker");
       if (damage !== undefined)
         call.warn(`${describeDamage(place.shown, damage)}; its line is not in the answer.`);
       const nowMs = await call.ports.clock.now();

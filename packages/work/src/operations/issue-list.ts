@@ -7,7 +7,7 @@ import { issueStatuses } from "../memory/types.js";
 import { type Asked, askIssues, tellUnsound } from "./issue-question.js";
 import { count, issueHead, issuesPathAnswer, limitInput, listOf } from "./issue-schemas.js";
 import { issueCellsWithStatus, issueLines } from "./issue-words.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { cell, counted } from "./text-layout.js";
 
 export const IssueList = Type.Object({
@@ -36,6 +36,7 @@ export const issueList = defineOperation({
   examples: [
     { command: "premath issue list", says: "every issue" },
     { command: "premath issue list --status in_progress --assignee ada", says: "what ada works on" },
+    { command: "premath issue list --unverified", says: "what was closed on somebody's word" },
   ],
   input: Type.Object(
     {
@@ -50,6 +51,9 @@ export const issueList = defineOperation({
           "x-placeholder": "label",
           description: "Only with this label; may be given more than once.",
         }),
+      ),
+      unverified: Type.Optional(
+        Type.Boolean({ description: "Only what was closed without a witness that its checks passed." }),
       ),
       limit: limitInput("Issues"),
       ...issuesInput,

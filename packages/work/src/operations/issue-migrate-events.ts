@@ -4,9 +4,10 @@ import { describeDamage, Failure, isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { migrate } from "../memory/event-migrate.js";
 import { writeStream } from "../memory/event-stream.js";
-import { type IssueMemory, memoryMissing } from "../store/issue-file.js";
+import type { IssueMemory } from "../store/issue-file.js";
+import { memoryMissing, unmergedFailure } from "../store/issue-refusals.js";
 import { eventsInput, eventsPlace } from "./events-input.js";
-import { withMemory } from "./issues.js";
+import { withMemory } from "../calls/issues.js";
 import { counted } from "./text-layout.js";
 
 export const issueMigrateEvents = defineOperation({
@@ -18,6 +19,7 @@ export const issueMigrateEvents = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Write the issues as a stream of events.",
   description:
@@ -55,7 +57,7 @@ export const issueMigrateEvents = defineOperation({
     return withMemory(input, call, async (memory, { shown }) => {
       const graph = await memory.graph();
       if (graph === undefined) return memoryMissing(shown);
-      if (memory.file !== undefined) refuseUnreadable(memory.file);
+      if (memory.file !== undefined) await refuseUnfit(memory.file);
       const migration = migrate(graph, events.shown);
       if (isRefusal(migration)) return migration;
       const { commentCount: comments = 0, rowsWithoutId = 0 } = memory.file ?? {};
@@ -92,8 +94,11 @@ export const issueMigrateEvents = defineOperation({
   },
 });
 
-/** A stream of the issues that could be read would pass for a stream of all of them. */
-function refuseUnreadable({ unreadable, shown }: IssueMemory): void {
+/** A stream of the issues that could be read, or of one side, would pass for a stream of all of them. */
+async function refuseUnfit(memory: IssueMemory): Promise<void> {
+  const { unreadable, shown } = memory;
+  const sides = await memory.twoSides();
+  if (sides !== undefined) throw unmergedFailure(shown, sides, "no stream is made of it");
   if (unreadable === undefined) return;
   throw new Failure("log_damaged", {
     message: `${describeDamage(shown, unreadable)}; no stream is made of what is left`,

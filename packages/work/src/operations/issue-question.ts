@@ -8,9 +8,10 @@
 import type { Call } from "@bridle/operation";
 import { damageKinds, type Refusal, grouped } from "@bridle/record";
 import type { IssueGraph } from "../memory/graph.js";
-import { type IssueMemory, memoryMissing, resolveCommand } from "../store/issue-file.js";
+import type { IssueMemory } from "../store/issue-file.js";
+import { memoryMissing, resolveCommand, type TwoSides } from "../store/issue-refusals.js";
 import { damageWarning } from "../projection/damage-warning.js";
-import { type IssuesInput, withMemory } from "./issues.js";
+import { type IssuesInput, withMemory } from "../calls/issues.js";
 
 export interface Asked {
   readonly graph: IssueGraph;
@@ -36,13 +37,22 @@ export async function askIssues<Answer>(
 
 /** What a reader of a file should know besides its issues. */
 async function tellFile(memory: IssueMemory, call: Call): Promise<void> {
+  const sides = await tellSides(memory, call);
+  tellFindings(memory, sides?.where === "markers" || sides?.where === "index", call);
+}
+
+/** That the file is two sides of a memory, where it is. */
+export async function tellSides(
+  memory: IssueMemory,
+  { warn }: Pick<Call, "warn">,
+): Promise<TwoSides | undefined> {
   const sides = await memory.twoSides();
   if (sides !== undefined) {
-    call.warn(
+    warn(
       `${memory.shown} ${sides.says}.\nWhat is told is the file as it stands; \`${resolveCommand}\` makes the sides one.`,
     );
   }
-  tellFindings(memory, sides?.where === "markers" || sides?.where === "index", call);
+  return sides;
 }
 
 /** Conflict markers were told about as what they are. */

@@ -6,7 +6,7 @@ import { begunItems, type BegunItem, readyItems, type ReadyItem } from "../memor
 import { askIssues, tellUnsound } from "./issue-question.js";
 import { count, issueHead, issuesPathAnswer, listOf, orNull } from "./issue-schemas.js";
 import { issueCells, issueLines, standingWords } from "./issue-words.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { agoWords, msOf, spanWords } from "./time-words.js";
 import { cell } from "./text-layout.js";
 

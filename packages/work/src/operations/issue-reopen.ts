@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { reopenIssue } from "../memory/edit/close.js";
 import { changedOutput, changeIssue, changeLine } from "./issue-changed.js";
 import { issueIdInput } from "./issue-fields-input.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { asActor, mutationInput } from "./mutation-input.js";
 
 export const issueReopen = defineOperation({
@@ -17,6 +17,7 @@ export const issueReopen = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "evidence",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Open a closed issue again.",
   description: "Its fence goes on from where it was, so claims from before it was closed stay too old.",

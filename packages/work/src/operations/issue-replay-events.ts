@@ -9,8 +9,8 @@ import { isHit, readCache, type ReplayCache, replayCacheSchema, writeCache } fro
 import { snapshotRefOf } from "../memory/snapshot.js";
 import type { IssueStore } from "../store/types.js";
 import { eventsInput, eventsPlace, replayCacheName, replayCachePlace } from "./events-input.js";
-import { changingMemory } from "./issues.js";
-import type { Place } from "./place.js";
+import { changingMemory } from "../calls/issues.js";
+import type { LocatedFile } from "../calls/place.js";
 import { counted } from "./text-layout.js";
 
 const orNull = <T extends Type.TSchema>(schema: T, description: string) =>
@@ -25,6 +25,7 @@ export const issueReplayEvents = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "person",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Make the issues from their stream of events.",
   description:
@@ -146,7 +147,7 @@ async function snapshotOf(memory: IssueStore): Promise<string | undefined> {
   return typeof ref === "string" ? ref : undefined;
 }
 
-async function remember({ path, shown }: Place, cache: ReplayCache, call: Call): Promise<void> {
+async function remember({ path, shown }: LocatedFile, cache: ReplayCache, call: Call): Promise<void> {
   const { ports, signal } = call;
   const problem = await writeCache({ path, ports, signal }, cache);
   if (problem === undefined) return;

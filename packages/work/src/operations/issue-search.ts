@@ -7,7 +7,7 @@ import { searchedFields, searchIssues } from "../memory/search.js";
 import { askIssues, tellUnsound } from "./issue-question.js";
 import { count, issueHead, issuesPathAnswer, limitInput, listOf } from "./issue-schemas.js";
 import { issueCellsWithStatus, issueLines } from "./issue-words.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { cell, counted } from "./text-layout.js";
 
 export const IssueSearch = Type.Object({

@@ -7,7 +7,7 @@ import { showIssue, type Tie } from "../memory/show.js";
 import { askIssues } from "./issue-question.js";
 import { count, issueHead, issuesPathAnswer, listOf, orNull } from "./issue-schemas.js";
 import { statusCell } from "./issue-words.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { cell, type Fact, factLines } from "./text-layout.js";
 import { agoWords, msOf, spanWords } from "./time-words.js";
 
@@ -62,6 +62,28 @@ export const IssueShow = Type.Object({
     comments: Type.Array(
       Type.Object({ author: Type.String(), text: Type.String(), createdAt: Type.String() }),
     ),
+    startedFrom: orNull(
+      Type.Object(
+        { commit: Type.String(), tests: Type.Array(Type.String()) },
+        {
+          description: "The commit that the last claim began from, and the tests declared by then.",
+        },
+      ),
+    ),
+    changesTests: listOf(Type.String(), "Tests that its change may change."),
+    verified: orNull(
+      Type.Object({
+        commit: Type.String(),
+        tree: Type.String(),
+        policyDigest: Type.String(),
+        projectionDigest: Type.String(),
+        witnessRef: Type.String(),
+        at: Type.String(),
+      }),
+    ),
+    unverified: Type.Boolean({
+      description: "Closed on somebody's word: no witness says that its checks passed.",
+    }),
     aliases: listOf(Type.String(), "Ids that it had before a merge renamed it."),
     metadata: Type.Unknown(),
     unknownMembers: listOf(
@@ -153,7 +175,19 @@ function factsOf(issue: Shown, nowMs: number, paint: Paint): Fact[] {
     ["was", some(issue.aliases.join(", "))],
     ["created", issue.createdAt],
     ["updated", issue.updatedAt],
-    ["closed", issue.closedAt],
+    [
+      "closed",
+      issue.closedAt === null
+        ? null
+        : `${issue.closedAt}${issue.unverified ? `  ${paint.note("not verified")}` : ""}`,
+    ],
+    [
+      "verified",
+      issue.verified === null
+        ? undefined
+        : `${issue.verified.commit.slice(0, 7)}  ${paint.dim(issue.verified.witnessRef)}`,
+    ],
+    ["changes tests", some(issue.changesTests.join(", "))],
     ["metadata", issue.metadata === null ? undefined : JSON.stringify(issue.metadata)],
     ["also holds", some(issue.unknownMembers.join(", "))],
   ];

@@ -8,7 +8,7 @@ import { issueTree as treeOf, type TreeItem, treeMarks } from "../memory/tree.js
 import { askIssues } from "./issue-question.js";
 import { count, issuesPathAnswer, listOf, orNull } from "./issue-schemas.js";
 import { statusCell } from "./issue-words.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { cell, counted } from "./text-layout.js";
 
 export const IssueTree = Type.Object({

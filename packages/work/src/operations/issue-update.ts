@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { updateIssue } from "../memory/edit/update.js";
 import { changedOutput, changeIssue, changeLine } from "./issue-changed.js";
 import { fieldsInput, issueIdInput, statusInput, textInput } from "./issue-fields-input.js";
-import { issuesInput } from "./issues.js";
+import { issuesInput } from "../calls/issues.js";
 import { asActor, mutationInput } from "./mutation-input.js";
 import { readTextFile } from "./text-file.js";
 
@@ -18,6 +18,8 @@ export const issueUpdate = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "evidence",
+  needsWhen: [{ input: "status", is: "closed", needs: "verified-change" }],
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Change fields of an issue.",
   description:

@@ -6,7 +6,8 @@ import { engineFor } from "../store/open.js";
 import { remediationAction } from "../projection/kpi.js";
 import { newStep } from "../projection/step.js";
 import { Step } from "../types.js";
-import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "./place.js";
+import { mutationInput } from "./mutation-input.js";
+import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "../calls/place.js";
 import { refsInput } from "./refs-input.js";
 import { factLines } from "./text-layout.js";
 
@@ -22,6 +23,7 @@ export const kpiRemediate = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Record what is done about a rollback.",
   description:
@@ -41,6 +43,7 @@ export const kpiRemediate = defineOperation({
       instructionRefs: refsInput.instructionRefs,
       witnessRefs: refsInput.witnessRefs,
       root: rootInput,
+      instructionId: mutationInput.instructionId,
     },
     { additionalProperties: false },
   ),

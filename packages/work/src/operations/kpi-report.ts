@@ -12,13 +12,13 @@ import { KpiReport } from "../types.js";
 import {
   issuesDefault,
   pathInput,
-  placeOf,
+  locateFile,
   rootInput,
   sessionDefault,
   sessionPlace,
   trajectoryDefault,
   trajectoryPlace,
-} from "./place.js";
+} from "../calls/place.js";
 import { counted } from "./text-layout.js";
 
 const threshold = (standard: number, description: string) =>
@@ -87,7 +87,7 @@ export const kpiReport = defineOperation({
     const under = root === undefined ? {} : { root };
     const trajectory = await trajectoryPlace({ ...pathOf(trajectoryPath), ...under }, call);
     const session = await sessionPlace({ ...pathOf(sessionPath), ...under }, call);
-    const issues = await placeOf(
+    const issues = await locateFile(
       { flag: input.issuesPath, root, setting: "PREMATH_ISSUES_PATH", fallback: issuesDefault },
       call,
     );
@@ -100,7 +100,6 @@ export const kpiReport = defineOperation({
       const steps = await engineFor(call.ports).steps({
         path: trajectory.path,
         ports: call.ports,
-        quiet: call.within !== undefined,
       });
       const total = (await call.ports.files.stat(trajectory.path))?.size ?? 0;
       const read = await steps.read(

@@ -3,12 +3,10 @@ import type { Call } from "@bridle/operation";
 import { refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
 import { workLimits } from "../limits.js";
+import { textInput } from "./issue-fields-input.js";
 import { workerId } from "./mutation-input.js";
 
 const { leaseTtlSecondsMin, leaseTtlSecondsMax, leaseTtlSecondsDefault } = workLimits;
-
-const text = (placeholder: string, description: string) =>
-  Type.String({ "x-placeholder": placeholder, description });
 
 export const leasedId = Type.String({
   minLength: 1,
@@ -18,7 +16,7 @@ export const leasedId = Type.String({
 });
 
 export const assigneeInput = Type.Optional(
-  text("name", "Who holds the lease; PREMATH_WORKER_ID when left out."),
+  textInput("name", "Who holds the lease; PREMATH_WORKER_ID when left out."),
 );
 
 /** Who claims or holds: the call says it, or the environment. */
@@ -34,9 +32,9 @@ export function withAssignee<Input extends { readonly assignee?: string }>(
   });
 }
 
-export const leaseIdInput = text("id", "The lease that the claim answered.");
+export const leaseIdInput = textInput("id", "The lease that the claim answered.");
 
-export const newLeaseIdInput = text(
+export const newLeaseIdInput = textInput(
   "id",
   "Names the lease; made from issue and assignee when left out. A lease that is still yours keeps its own.",
 );
@@ -56,5 +54,5 @@ export const termInput = {
       description: `How long the lease lasts, ${leaseTtlSecondsMin} to ${leaseTtlSecondsMax}; ${leaseTtlSecondsDefault} when left out.`,
     }),
   ),
-  leaseExpiresAt: Type.Optional(text("time", "When it ends instead, RFC 3339.")),
+  leaseExpiresAt: Type.Optional(textInput("time", "When it ends instead, RFC 3339.")),
 } as const;

@@ -11,11 +11,11 @@ import {
   featureLedgerDefault,
   featureLedgerPlace,
   pathInput,
-  type Place,
+  type LocatedFile,
   rootInput,
   sessionDefault,
   sessionPlace,
-} from "./place.js";
+} from "../calls/place.js";
 import { issuesLine } from "./present-session.js";
 import { sessionMissing } from "./session-missing.js";
 import { factLines } from "./text-layout.js";
@@ -95,7 +95,7 @@ export const sessionBootstrap = defineOperation({
  * must not keep a fresh session from starting: it is named, and the session goes on.
  */
 async function projectFeatures(
-  { path, shown }: Place,
+  { path, shown }: LocatedFile,
   call: Call,
 ): Promise<FeatureProjection | "untrusted" | undefined> {
   const distrust = (problem: string) => {

@@ -3,7 +3,7 @@ import { defineOperation } from "@bridle/operation";
 import * as Type from "typebox";
 import { openSession } from "../projection/session.js";
 import { Session } from "../types.js";
-import { pathInput, rootInput, sessionDefault, sessionPlace } from "./place.js";
+import { pathInput, rootInput, sessionDefault, sessionPlace } from "../calls/place.js";
 import { presentSession } from "./present-session.js";
 import { sessionMissing } from "./session-missing.js";
 

@@ -6,8 +6,9 @@ import { snapshotRefIn, warnOf } from "../store/snapshot.js";
 import { mergeSession, openSession } from "../projection/session.js";
 import { optionalText } from "../text.js";
 import { Session } from "../types.js";
-import { issuesPlace, withMemory } from "./issues.js";
-import { issuesDefault, pathInput, rootInput, sessionDefault, sessionPlace } from "./place.js";
+import { issuesPlace, withMemory } from "../calls/issues.js";
+import { mutationInput } from "./mutation-input.js";
+import { issuesDefault, pathInput, rootInput, sessionDefault, sessionPlace } from "../calls/place.js";
 import { presentSession } from "./present-session.js";
 import { refsInput } from "./refs-input.js";
 
@@ -25,6 +26,7 @@ export const sessionWrite = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Write the harness session, or update it in place.",
   description:
@@ -70,6 +72,7 @@ export const sessionWrite = defineOperation({
         }),
       ),
       root: rootInput,
+      instructionId: mutationInput.instructionId,
     },
     { additionalProperties: false },
   ),

@@ -1,5 +1,4 @@
 /** Answers as text: aligned, one screen, nothing that a program would need to parse. */
-import { grouped } from "@bridle/record";
 import { columns, displayWidth, type Paint } from "@bridle/operation";
 import { workLimits } from "../limits.js";
 
@@ -29,6 +28,4 @@ export function cell(text: string): string {
   return `${cut}…`;
 }
 
-export function counted(count: number, one: string, many: string): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
-}
+export { counted } from "@bridle/record";

@@ -1,14 +1,18 @@
 /** `premath harness-trajectory append`: one row for one step, whole or not at all. */
 import { defineOperation } from "@bridle/operation";
-import { Failure, formatSeconds, isRefusal } from "@bridle/record";
+import { formatSeconds, isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { engineFor } from "../store/open.js";
 import { meaningOf } from "../projection/result-class.js";
 import { newStep, StepReader } from "../projection/step.js";
 import { Step } from "../types.js";
-import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "./place.js";
-import { refsInput } from "./refs-input.js";
+import { mutationInput } from "./mutation-input.js";
+import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "../calls/place.js";
+import { refsFlag, refsInput } from "./refs-input.js";
 import { factLines } from "./text-layout.js";
+import { inDoubt } from "./in-doubt.js";
+
+const doubtHint = "Run it again with --once and the same --step-id: the row is added only if it is missing.";
 
 const text = (placeholder: string, description: string) =>
   Type.String({ "x-placeholder": placeholder, description });
@@ -22,6 +26,7 @@ export const trajectoryAppend = defineOperation({
   },
   family: "premath",
   effect: "mutate",
+  needs: "instruction",
   surfaces: ["cli", "mcp", "scheme", "http"],
   summary: "Append one step to the trajectory.",
   description:
@@ -47,6 +52,7 @@ export const trajectoryAppend = defineOperation({
       issueId: Type.Optional(text("id", "The issue that it belongs to.")),
       action: text("action", "What was done."),
       resultClass: text("class", "How it ended: accepted, completed, success, ok, passed, or how it failed."),
+      failureClasses: refsFlag("failure-class", "Class of a step that failed"),
       ...refsInput,
       startedAt: Type.Optional(text("time", "When it began, RFC 3339.")),
       finishedAt: Type.Optional(text("time", "When it ended, RFC 3339; now when left out.")),
@@ -62,6 +68,7 @@ export const trajectoryAppend = defineOperation({
         }),
       ),
       root: rootInput,
+      instructionId: mutationInput.instructionId,
     },
     { additionalProperties: false },
   ),
@@ -90,7 +97,7 @@ export const trajectoryAppend = defineOperation({
       const there = added ? step : (new StepReader().step(row) ?? step);
       return { action: "harness-trajectory.append" as const, path: place.shown, row: there, added };
     } catch (error) {
-      throw inDoubt(error);
+      throw inDoubt(error, doubtHint);
     } finally {
       await steps.close();
     }
@@ -110,14 +117,3 @@ export const trajectoryAppend = defineOperation({
     ).join("\n");
   },
 });
-
-/** In the words of the one who called: the log's own advice is for programs. */
-function inDoubt(error: unknown): unknown {
-  if (!(error instanceof Failure) || error.failureClass !== "row_in_doubt") return error;
-  return new Failure("row_in_doubt", {
-    message: error.message,
-    hint: "Run it again with --once and the same --step-id: the row is added only if it is missing.",
-    cause: error,
-    ...(error.detail === undefined ? {} : { detail: error.detail }),
-  });
-}

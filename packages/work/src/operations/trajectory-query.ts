@@ -7,7 +7,7 @@ import { workLimits } from "../limits.js";
 import { damageWarning } from "../projection/damage-warning.js";
 import { meaningOf } from "../projection/result-class.js";
 import { projectionKind, type Step, TrajectoryProjection } from "../types.js";
-import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "./place.js";
+import { pathInput, rootInput, trajectoryDefault, trajectoryPlace } from "../calls/place.js";
 import { cell, counted } from "./text-layout.js";
 
 export const trajectoryQuery = defineOperation({
@@ -61,7 +61,6 @@ export const trajectoryQuery = defineOperation({
     const steps = await engineFor(call.ports).steps({
       path,
       ports: call.ports,
-      quiet: call.within !== undefined,
     });
     const total = (await call.ports.files.stat(path))?.size ?? 0;
     const answer = await steps.query({

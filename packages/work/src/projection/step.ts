@@ -15,6 +15,7 @@ export interface StepInput {
   readonly issueId?: string;
   readonly action: string;
   readonly resultClass: string;
+  readonly failureClasses?: readonly string[];
   readonly reason?: string;
   readonly instructionRefs?: readonly string[];
   readonly witnessRefs?: readonly string[];
@@ -62,6 +63,7 @@ function normalize(input: StepInput): Step {
     ...(issueId === undefined ? {} : { issueId }),
     action: input.action.trim(),
     resultClass: input.resultClass.trim(),
+    ...(isTexts(input.failureClasses) ? refsMember("failureClasses", input.failureClasses) : {}),
     ...(reason === undefined ? {} : { reason }),
     ...refsMember("instructionRefs", input.instructionRefs),
     ...refsMember("witnessRefs", input.witnessRefs),
@@ -69,6 +71,11 @@ function normalize(input: StepInput): Step {
     ...(startedAt === undefined ? {} : { startedAt }),
     finishedAt: input.finishedAt.trim(),
   };
+}
+
+/** A newer version may mean something else by it. */
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 function refsMember<Member extends string>(member: Member, refs: readonly string[] | undefined) {

@@ -14,8 +14,6 @@ import type { AppendedStep, AppendStep, StepStore } from "./types.js";
 export interface FileStepsOptions {
   readonly path: string;
   readonly ports: Ports;
-  /** Reading leaves nothing in a folder that no writer has been in; see `LogOptions`. */
-  readonly quiet?: boolean;
   readonly signal?: AbortSignal;
   readonly notice?: (sentence: string) => void;
 }
@@ -69,8 +67,8 @@ export class FileSteps implements StepStore {
   }
 
   private toRead(): Promise<Log> {
-    const { path, ports, quiet = false } = this.options;
-    this.log ??= Log.open({ path, bearing: "trajectory", quiet, ports });
+    const { path, ports } = this.options;
+    this.log ??= Log.open({ path, bearing: "trajectory", quiet: true, ports });
     return this.log;
   }
 }

@@ -8,43 +8,41 @@
  */
 import { join } from "node:path";
 import {
-  compareCodePoints,
   type Damage,
   type Decision,
-  describeDamage,
-  type Entry,
   Failure,
   isRefusal,
   type Liveness,
   Lock,
   Log,
   type LogState,
-  type OpenFile,
   type Ports,
-  type Position,
   putFile,
   type Refusal,
-  refuse,
-  type Row,
   type Stood,
-  grouped,
 } from "@bridle/record";
 import type { DriverState } from "../git/driver.js";
 import { GitIndex } from "../git/unmerged.js";
 import type { ResolvedIssues } from "../interchange/resolve.js";
 import { workLimits } from "../limits.js";
 import { IssueGraph } from "../memory/graph.js";
-import { IssueNode } from "../memory/node.js";
-import { grewFrom } from "../memory/sides.js";
 import type { Decide, NewRow } from "../memory/types.js";
+import {
+  damagedFailure,
+  linksToNowhere,
+  memoryMissing,
+  tooLargeFailure,
+  type TwoSides,
+  unmergedFailure,
+} from "./issue-refusals.js";
+import { replacing, rewriting, saysMore } from "./issue-rewriting.js";
+import { type Findings, LoadedIssues } from "./loaded-issues.js";
 
 export interface IssueMemoryOptions {
   readonly path: string;
   /** How the file is called in messages; the path when left out. */
   readonly shown?: string;
   readonly ports: Ports;
-  /** Reading leaves nothing in a folder that no writer has been in; see `LogOptions`. */
-  readonly quiet?: boolean;
   readonly lockWaitMsMax?: number;
   /** Aborted, it ends the wait for the lock. */
   readonly signal?: AbortSignal;
@@ -69,29 +67,6 @@ export interface LockHolder {
   readonly liveness: Liveness;
 }
 
-export interface Findings {
-  /** The first places that are no rows. */
-  readonly damage: readonly Damage[];
-  readonly damageCount: number;
-  readonly rowCount: number;
-  /** Rows before the first such place. */
-  readonly rowsBeforeDamage: number;
-  /** Where the first rows without an id stand. */
-  readonly linesWithoutId: readonly number[];
-  readonly rowsWithoutId: number;
-  readonly bytes: number;
-}
-
-/** Why the file is no memory but two sides of one; nothing is changed before they are made one. */
-export interface TwoSides {
-  /** Where it shows: in git's index, as conflict markers, or as rows that did not grow from each other. */
-  readonly where: "index" | "markers" | "rows";
-  /** In a few words, for a sentence that begins with the file. */
-  readonly says: string;
-}
-
-export const resolveCommand = "premath issue merge --resolve";
-
 /** A change was not even decided, because the file was replaced since it was read. */
 const unread = Symbol("unread");
 
@@ -102,7 +77,7 @@ interface ChangeOptions {
 
 export class IssueMemory {
   readonly shown: string;
-  private loaded = new Loaded();
+  private loaded = new LoadedIssues();
   /** One catching up at a time, in the order in which it was asked for. */
   private turn: Promise<unknown> = Promise.resolve();
   private turns = 0;
@@ -128,7 +103,7 @@ export class IssueMemory {
       bearing: "state",
       comments: true,
       conflicts: "sides",
-      quiet: options.quiet === true,
+      quiet: true,
       ports,
       ...(lockWaitMsMax === undefined ? {} : { lockWaitMsMax }),
       ...(signal === undefined ? {} : { signal }),
@@ -201,9 +176,7 @@ export class IssueMemory {
 
   /** What a reader should know about the file, as of the last look. */
   get findings(): Findings {
-    const { damage, damageCount, rowCount, rowsBeforeDamage, linesWithoutId, rowsWithoutId, bytes } =
-      this.loaded;
-    return { damage, damageCount, rowCount, rowsBeforeDamage, linesWithoutId, rowsWithoutId, bytes };
+    return this.loaded.findings;
   }
 
   /** Undefined for a memory that is one; as of the last look, and git's index as it is now. */
@@ -227,6 +200,8 @@ export class IssueMemory {
   ): Promise<Answer | Refusal> {
     if (!(await this.isThere())) {
       if (!create) return this.missing();
+      const target = await this.options.ports.files.readLink(this.options.path);
+      if (target !== undefined) return linksToNowhere(this.shown, target);
       // What is refused without any issue is refused before a file is made for it.
       const first = decide(new IssueGraph(), await this.options.ports.clock.now());
       if (isRefusal(first)) return first;
@@ -309,6 +284,22 @@ export class IssueMemory {
     });
   }
 
+  /** Puts lines in the place of all that the file has, for a merge by hand; `decide` runs under the lock. */
+  replace<Answer>(
+    decide: () => Promise<{ readonly answer: Answer; readonly lines?: readonly string[] }>,
+  ): Promise<Answer> {
+    return this.log.transact<Answer>(async () => {
+      const { answer, lines } = await decide();
+      if (lines === undefined) return { answer };
+      return {
+        answer,
+        rewrite: async function* () {
+          yield* lines;
+        },
+      };
+    });
+  }
+
   /** What was found or done on the way since this was last asked, a sentence each. */
   takeNotices(): string[] {
     return this.notices.splice(0);
@@ -359,12 +350,7 @@ export class IssueMemory {
 
   private refuseDamaged(): void {
     const [first] = this.damage;
-    if (first === undefined) return;
-    throw new Failure("log_damaged", {
-      message: `${describeDamage(this.shown, first)}; it is not changed`,
-      hint: `Look with \`bridle log verify ${this.shown}\`; \`bridle log repair ${this.shown}\` sets the damage aside.`,
-      detail: { line: first.line, byte: first.byte },
-    });
+    if (first !== undefined) throw damagedFailure(this.shown, first);
   }
 
   private compaction(): Decision<Compaction> {
@@ -406,7 +392,7 @@ export class IssueMemory {
   }
 
   private async catchUp(state: LogState): Promise<void> {
-    if (state.size > workLimits.issuesBytesMax) throw this.tooLarge(state.size);
+    if (state.size > workLimits.issuesBytesMax) throw tooLargeFailure(this.shown, state.size);
     this.loaded.settle();
     if (this.loaded.isCurrent(state)) return;
     if (!(await this.loaded.mayContinue(state))) await this.startOver(state);
@@ -421,197 +407,9 @@ export class IssueMemory {
 
   private async startOver(state?: LogState): Promise<void> {
     const { held } = this.loaded;
-    this.loaded = new Loaded();
+    this.loaded = new LoadedIssues();
     // Nothing was written through it, so there is nothing to lose.
     await held?.close().catch(() => {});
     this.loaded.held = await state?.hold();
   }
-
-  private tooLarge(size: number): Failure {
-    const megabytes = (bytes: number) => `${grouped(Math.ceil(bytes / 1024 / 1024))} MB`;
-    return new Failure("issue_memory_too_large", {
-      message: `${this.shown} has ${megabytes(size)}; issue memory has at most ${megabytes(workLimits.issuesBytesMax)}`,
-      hint: "Move closed issues to another file, or look whether this is the file that you mean.",
-      detail: { bytes: size, bytesMax: workLimits.issuesBytesMax },
-    });
-  }
-}
-
-/** Whether a file has a line that is in none of these, conflict markers aside. */
-function saysMore(bytes: Uint8Array, sides: readonly (Uint8Array | undefined)[], result: string): boolean {
-  const linesOf = (part: Uint8Array | undefined) =>
-    Buffer.from(part ?? [])
-      .toString("utf8")
-      .split("\n");
-  const said = new Set([...sides.flatMap(linesOf), ...result.split("\n")]);
-  return linesOf(bytes).some((line) => !said.has(line) && !/^(<{7,}|\|{7,}|={7,}|>{7,})( |\r?$)/.test(line));
-}
-
-export function memoryMissing(shown: string): Refusal {
-  return refuse("issue_memory_missing", {
-    message: `there is no issue memory at ${shown}`,
-    hint: "Make the first issue with `premath issue add <title>`, or name the file with --issues.",
-  });
-}
-
-export function unmergedFailure(shown: string, { says }: TwoSides, so = "it is not changed"): Failure {
-  return new Failure("issue_memory_unmerged", {
-    message: `${shown} ${says}; ${so}`,
-    hint: `\`${resolveCommand}\` makes them one and says what to \`git add\`.`,
-  });
-}
-
-/** What was read of one file. */
-class Loaded {
-  readonly graph = new IssueGraph();
-  readonly damage: Damage[] = [];
-  damageCount = 0;
-  rowsBeforeDamage = 0;
-  /** The first conflict marker. */
-  marker: Damage | undefined;
-  /** The first row that did not grow from the one of its id before it. */
-  fork: { readonly id: string; readonly line: number } | undefined;
-  readonly linesWithoutId: number[] = [];
-  file: string | undefined;
-  /** Keeps the name of the file from being given to another. */
-  held: OpenFile | undefined;
-  rowCount = 0;
-  rowsWithoutId = 0;
-  commentCount = 0;
-  unreadable: Damage | undefined;
-  /** Whether the issues stand in the order of their ids, each once. */
-  inOrder = true;
-  private end: Position = { byte: 0, line: 1 };
-  private mtimeMs: number | undefined;
-  private last: Exclude<Entry, Damage> | undefined;
-  private lastId: string | undefined;
-  private own: Omit<Row, "kind" | "row"> | undefined;
-
-  get bytes(): number {
-    return this.end.byte;
-  }
-
-  /** Whether what was read is of a file that this one has replaced. */
-  isOfAnother({ file }: LogState): boolean {
-    return this.file !== undefined && file !== this.file;
-  }
-
-  isCurrent({ file, size, mtimeMs }: LogState): boolean {
-    // A row that is still being written may become another one of the same length.
-    if (this.held === undefined || file !== this.file || size !== this.end.byte) return false;
-    // Read past what was known of the file then: the time of that read says nothing.
-    this.mtimeMs ??= mtimeMs;
-    return mtimeMs === this.mtimeMs;
-  }
-
-  /**
-   * Not when the last row that was read is no longer where it was: the file was edited in place. Damage is what
-   * people edit in place, and no row vouches for it, so a damaged file is read from its start.
-   */
-  async mayContinue(state: LogState): Promise<boolean> {
-    if (this.held === undefined || state.file !== this.file || state.size <= this.end.byte) return false;
-    if (this.damageCount > 0) return false;
-    return this.last === undefined ? this.end.byte === 0 : state.holds(this.last);
-  }
-
-  async read(state: LogState): Promise<void> {
-    const batches = state.read(this.end);
-    this.file = state.file;
-    for (;;) {
-      const next = await batches.next();
-      if (next.done === true) {
-        const { byte, line } = next.value;
-        this.end = { byte, line };
-        this.mtimeMs = byte === state.size ? state.mtimeMs : undefined;
-        return;
-      }
-      for (const entry of next.value.entries) this.take(entry);
-    }
-  }
-
-  /** Under the lock, so no more is done than must be; the rest when it is settled. */
-  addOwn(row: NewRow, { byte, bytes, mtimeMs }: Stood): void {
-    this.settle();
-    if (byte !== this.end.byte) return;
-    const { line } = this.end;
-    this.own = { text: row.text, byte, line };
-    this.end = { byte: byte + bytes, line: line + 1 };
-    this.mtimeMs = mtimeMs;
-  }
-
-  /** Takes our own last row in. */
-  settle(): void {
-    const { own } = this;
-    if (own === undefined) return;
-    this.own = undefined;
-    this.take({ kind: "row", row: JSON.parse(own.text) as Row["row"], ...own });
-  }
-
-  garbageDominates(): boolean {
-    const live = this.graph.size + this.rowsWithoutId;
-    return this.rowCount - live > Math.max(live, workLimits.garbageRowsMin);
-  }
-
-  private take(entry: Entry): void {
-    if (entry.kind === "damage") {
-      if (this.damageCount++ === 0) this.rowsBeforeDamage = this.rowCount;
-      if (this.damage.length < workLimits.damageListMax) this.damage.push(entry);
-      if (!entry.readable) this.unreadable ??= entry;
-      if (entry.damage === "merge_marker") this.marker ??= entry;
-      return;
-    }
-    this.last = entry;
-    if (entry.kind === "comment") {
-      this.commentCount++;
-      if (this.lastId !== undefined) this.inOrder = false;
-      return;
-    }
-    this.rowCount++;
-    const { id } = entry.row;
-    if (typeof id !== "string" || id === "") {
-      this.rowsWithoutId++;
-      if (this.linesWithoutId.length < workLimits.damageListMax) this.linesWithoutId.push(entry.line);
-      if (this.lastId !== undefined) this.inOrder = false;
-      return;
-    }
-    if (this.inOrder && this.lastId !== undefined && compareCodePoints(this.lastId, id) >= 0)
-      this.inOrder = false;
-    this.lastId = id;
-    const node = new IssueNode(id, entry.row, entry.text, entry.line);
-    const before = this.graph.get(id);
-    if (before !== undefined && !grewFrom(before, node)) this.fork ??= { id, line: entry.line };
-    this.graph.put(node);
-  }
-}
-
-/** The file with these issues and no others; what is no issue stays. */
-function replacing(rows: readonly NewRow[], keep: (lines: readonly string[]) => Promise<void>) {
-  return async function* (entries: AsyncIterable<Entry>): AsyncGenerator<string> {
-    const before: string[] = [];
-    const others: string[] = [];
-    for await (const entry of entries) {
-      if (entry.kind === "damage") continue;
-      before.push(entry.text);
-      const id = entry.kind === "row" ? entry.row["id"] : undefined;
-      if (typeof id !== "string" || id === "") others.push(entry.text);
-    }
-    await keep(before);
-    yield* others;
-    for (const { text } of [...rows].sort((a, b) => compareCodePoints(a.id, b.id))) yield text;
-  };
-}
-
-/** The file with these rows in it, compacted. */
-function rewriting(rows: readonly NewRow[]) {
-  return async function* (entries: AsyncIterable<Entry>): AsyncGenerator<string> {
-    const lines = new Map<string, string>();
-    for await (const entry of entries) {
-      if (entry.kind === "damage") continue;
-      const id = entry.kind === "row" ? entry.row["id"] : undefined;
-      if (typeof id === "string" && id !== "") lines.set(id, entry.text);
-      else yield entry.text;
-    }
-    for (const { id, text } of rows) lines.set(id, text);
-    for (const id of [...lines.keys()].sort(compareCodePoints)) yield lines.get(id) as string;
-  };
 }

@@ -9,7 +9,7 @@ import { type Clock, isRefusal, type JsonObject, type Refusal } from "@bridle/re
 import { IssueGraph } from "../memory/graph.js";
 import { IssueNode } from "../memory/node.js";
 import type { Decide, NewRow } from "../memory/types.js";
-import { memoryMissing } from "./issue-file.js";
+import { memoryMissing } from "./issue-refusals.js";
 import type { IssueStore } from "./types.js";
 
 /** What the stores of one memory share. */

@@ -6,7 +6,7 @@
  */
 import type { Ports } from "@bridle/record";
 import { FileIssues } from "./file-issues.js";
-import { FileSteps, type FileStepsOptions } from "./file-steps.js";
+import type { FileStepsOptions } from "./file-steps.js";
 import type { IssueMemoryOptions } from "./issue-file.js";
 import type { IssueStore, StepStore } from "./types.js";
 
@@ -17,7 +17,8 @@ export interface Engine {
 
 export const fileEngine: Engine = {
   issues: (options) => FileIssues.open(options),
-  steps: async (options) => new FileSteps(options),
+  // Loaded when somebody asks for steps: a command about issues needs no trajectory.
+  steps: async (options) => new (await import("./file-steps.js")).FileSteps(options),
 };
 
 const chosen = new WeakMap<Ports, Engine>();

@@ -2,6 +2,7 @@
 import { describeDamage, failureAt, type Ports } from "@bridle/record";
 import { snapshotRefOf } from "../memory/snapshot.js";
 import { FileIssues } from "./file-issues.js";
+import { resolveCommand } from "./issue-refusals.js";
 import type { IssueStore } from "./types.js";
 
 /**
@@ -17,6 +18,9 @@ export async function snapshotRefIn(
 ): Promise<string | undefined> {
   const graph = await memory.graph();
   if (graph === undefined) return undefined;
+  const sides = await memory.file?.twoSides();
+  if (sides !== undefined)
+    return warnOf(`${shown} ${sides.says}; \`${resolveCommand}\` makes them one`, warn);
   const unreadable = memory.file?.unreadable;
   if (unreadable !== undefined) return warnOf(describeDamage(shown, unreadable), warn);
   const ref = snapshotRefOf(graph);

@@ -170,6 +170,69 @@ describe("the series that was worked out by hand", () => {
     expect(peers(idOf("HAND", 306))).toEqual([]);
   });
 
+  it("rests on its own metrics and persistence, has persistence of its own window alone, and asks by side", async () => {
+    const episodes = await built();
+    const first = episodes.get(idOf("HAND", 300));
+    const second = episodes.get(idOf("HAND", 306));
+    const window = first?.window_id ?? "";
+    expect(first?.ground_truth_reference.evidence).toEqual([
+      { view_name: "derived_metrics", window_id: window },
+      { view_name: "persistence", window_id: window },
+    ]);
+    expect([first?.query, second?.query].map((query) => /\((\w+ pay)\)/.exec(query ?? "")?.[1])).toEqual([
+      ...["longs pay", "shorts pay"],
+    ]);
+    const metricsAt = (of: EpisodeWithTruth | undefined) =>
+      of?.environment_views.derived_metrics.map(
+        ({ anchor_market, window_id }) => `${anchor_market} ${window_id}`,
+      );
+    expect(metricsAt(first)).toEqual([
+      ...["HAND 1970-01-12T12:00Z/24h", "HAND 1970-01-13T12:00Z/24h", "LAST 1970-01-13T12:00Z/24h"],
+    ]);
+  });
+
+  it("has persistence of the market and of its peers, of the window and of no earlier one", async () => {
+    // The second day of stresses: those of the first are over.
+    const stressed = (market: string) =>
+      Array.from({ length: 340 }, (_, hour) => ({
+        ...{ market, hour, rate: ((hour === 200 || hour === 300 ? 9 : usual(hour)) / 100_000).toFixed(5) },
+      }));
+    const two: MarketRows = {
+      candle: rows.candle,
+      funding: [...stressed("HAND"), ...stressed("LAST")],
+      assetContext: [],
+    };
+    const episodes: EpisodeWithTruth[] = [];
+    for await (const episode of buildEpisodes({ tables: await tablesFrom(two), params }))
+      episodes.push(episode);
+    const last = episodes.find(({ episode_id }) => episode_id === idOf("HAND", 300));
+    expect(
+      last?.environment_views.persistence.map(({ anchor_market, window_id }) => [anchor_market, window_id]),
+    ).toEqual([
+      ["HAND", last?.window_id],
+      ["LAST", last?.window_id],
+    ]);
+  });
+
+  it("says that peers are missing where others were there and could not be ranked, of the anchor's own hour alone", async () => {
+    const episodes = await built();
+    const unranked = { peers: { reason: "incomplete_window", hours_present: 0, hours_needed: 24 } };
+    const views = episodes.get(idOf("HAND", 306))?.environment_views.derived_metrics ?? [];
+    expect(views.map(({ payload }) => (payload["missing"] as object | undefined) ?? {})).toMatchObject([
+      expect.not.objectContaining(unranked),
+      unranked,
+    ]);
+    const ranked = episodes.get(idOf("HAND", 300))?.environment_views.derived_metrics ?? [];
+    for (const { payload } of ranked) expect(payload["missing"] ?? {}).not.toHaveProperty("peers");
+    const alone: EpisodeWithTruth[] = [];
+    const only = { ...rows, funding: rows.funding.filter(({ market }) => market === "HAND") };
+    for await (const episode of buildEpisodes({ tables: await tablesFrom(only), params }))
+      alone.push(episode);
+    for (const { environment_views } of alone)
+      for (const { payload } of environment_views.derived_metrics)
+        expect(payload["missing"] ?? {}).not.toHaveProperty("peers");
+  });
+
   it("says where the floor of the spread was used", async () => {
     const flat: MarketRows = {
       candle: [],

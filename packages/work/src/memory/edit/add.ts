@@ -57,6 +57,7 @@ export function newIssueRow(
     ephemeral,
     labels: labels.length === 0 ? undefined : [...labels],
     dependencies,
+    changes_tests: fields["changes_tests"],
   });
 }
 

@@ -13,7 +13,7 @@ import type { IssueGraph } from "../graph.js";
 import type { IssueNode } from "../node.js";
 import { formatTime } from "../issue-row.js";
 import { type Asker, fenceMismatch } from "../lease.js";
-import type { Decide } from "../types.js";
+import type { Decide, Verified } from "../types.js";
 import { appended } from "./appended.js";
 import { type Changed, changeRow, unchanged } from "./changed.js";
 import { guardBlockers, guardChildren, guardHolding } from "./guard.js";
@@ -23,6 +23,8 @@ export interface CloseRequest extends Asker {
   readonly reason?: string;
   /** Why it is closed although somebody holds it or it is blocked. */
   readonly force?: string;
+  /** The change whose required checks passed; without it the issue is closed on somebody's word. */
+  readonly verified?: Omit<Verified, "at">;
 }
 
 export interface Overruled {
@@ -65,6 +67,7 @@ export function closeIssue(id: string, request: CloseRequest): Decide<Closed> {
     const outcome = changeRow(found, {
       ...statusPatch(issue, "closed", nowMs),
       close_reason: optionalText(request.reason),
+      verified: request.verified === undefined ? undefined : verifiedRow(request.verified, nowMs),
       ...(forced.length === 0 ? {} : { forced: appended(node.text, "forced", record) }),
     });
     return withDetails(outcome, forced, waitingForOnly(graph, id));
@@ -84,6 +87,17 @@ export function reopenIssue(id: string, asker: Asker): Decide<Changed> {
       hint: `Change its status with \`premath issue update ${id} --status <status>\`.`,
       detail: { issueId: id, status: issue.status },
     });
+  };
+}
+
+function verifiedRow(verified: Omit<Verified, "at">, nowMs: number): JsonObject {
+  return {
+    commit: verified.commit,
+    tree: verified.tree,
+    policy_digest: verified.policyDigest,
+    projection_digest: verified.projectionDigest,
+    witness_ref: verified.witnessRef,
+    at: formatTime(nowMs),
   };
 }
 

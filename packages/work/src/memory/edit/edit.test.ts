@@ -1,6 +1,7 @@
 /** What each change of an issue makes of its row, and what it refuses. */
 import { isRefusal, type JsonObject, type Refusal } from "@bridle/record";
 import { describe, expect, it } from "vitest";
+import { decideOnStores, decidesOnBothStores } from "../../../../../test/support/both-stores.js";
 import { IssueGraph } from "../graph.js";
 import { IssueNode } from "../node.js";
 import type { Decide, Outcome } from "../types.js";
@@ -12,6 +13,8 @@ import { discoverIssue } from "./discover.js";
 import { checkFields } from "./fields.js";
 import { labelIssue } from "./labels.js";
 import { updateIssue } from "./update.js";
+
+decidesOnBothStores();
 
 const nowMs = Date.UTC(2026, 0, 31, 9, 30);
 const now = "2026-01-31T09:30:00Z";
@@ -28,7 +31,7 @@ function graphOf(...rows: (JsonObject & { readonly id: string })[]): IssueGraph 
 }
 
 function decided<Answer>(decide: Decide<Answer>, graph: IssueGraph): Outcome<Answer> {
-  const outcome = decide(graph, nowMs);
+  const outcome = decideOnStores(decide, graph, nowMs);
   if (isRefusal(outcome)) throw new Error(`${outcome.refused}: ${outcome.message}`);
   return outcome;
 }
@@ -41,7 +44,7 @@ function rowOf<Answer extends Changed>(decide: Decide<Answer>, graph: IssueGraph
 }
 
 function refusalOf(decide: Decide<unknown>, graph: IssueGraph): Refusal {
-  const outcome = decide(graph, nowMs);
+  const outcome = decideOnStores(decide, graph, nowMs);
   if (!isRefusal(outcome)) throw new Error("it was not refused");
   return outcome;
 }

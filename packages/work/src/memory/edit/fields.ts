@@ -22,6 +22,7 @@ export interface IssueFields {
   readonly issueType?: string;
   readonly assignee?: string;
   readonly owner?: string;
+  readonly changesTests?: readonly string[];
 }
 
 /** All but the status, whose change has consequences; see status.ts. */
@@ -42,13 +43,16 @@ type FieldName = keyof typeof memberNames;
 const trimmed: ReadonlySet<FieldName> = new Set(["title", "assignee", "owner"]);
 
 export function fieldsPatch(fields: IssueFields): RowPatch {
-  const patch: Record<string, string | number | undefined> = {};
+  const patch: Record<string, string | number | string[] | undefined> = {};
   for (const [field, member] of Object.entries(memberNames) as [FieldName, string][]) {
     const given = fields[field];
     if (given === undefined) continue;
     const value = typeof given === "string" && trimmed.has(field) ? given.trim() : given;
     patch[member] = value === "" ? undefined : value;
   }
+  const tests = fields.changesTests?.map((path) => path.trim()).filter((path) => path !== "");
+  if (tests !== undefined)
+    patch["changes_tests"] = tests.length === 0 ? undefined : [...new Set(tests)].sort();
   return patch;
 }
 

@@ -15,7 +15,7 @@ export function statusPatch(issue: Issue, status: string, nowMs: number): RowPat
     ...(status === "in_progress" ? {} : { lease: undefined }),
     ...(status === "closed"
       ? issue.closedAt === undefined && { closed_at: now }
-      : { closed_at: undefined, close_reason: undefined }),
+      : { closed_at: undefined, close_reason: undefined, verified: undefined }),
     updated_at: now,
   };
 }

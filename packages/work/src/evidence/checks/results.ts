@@ -1,0 +1,68 @@
+/**
+ * Results of checks by the tree that they ran on, so that a tree that passed is not checked
+ * again. Only what passed at once is kept: a failure may have been the machine's.
+ *
+ * They lie in the person's state folder and are what a verified change goes back to; a witness
+ * in the repository is a copy that anybody could have written.
+ */
+import { join } from "node:path";
+import { digest, isJsonObject, type JsonObject, type Ports, putFile } from "@bridle/record";
+import type { Check, CheckMap } from "../required/check-map.js";
+import { textOf } from "../required/read-map.js";
+import type { CheckReport } from "./types.js";
+
+const treesMax = 500;
+
+/** What must be equal for a result to hold: the check itself and what set its worktree up. */
+export function checkKey(check: Check, setup: CheckMap["setup"]): string {
+  return digest("sha256:", { check, setup: setup ?? null } as unknown as JsonObject);
+}
+
+export class CheckResults {
+  constructor(
+    private readonly folder: string,
+    private readonly ports: Ports,
+  ) {}
+
+  /** What passed on a tree, by the key of its check. */
+  async of(tree: string): Promise<ReadonlyMap<string, CheckReport>> {
+    const passed = new Map<string, CheckReport>();
+    for (const [key, value] of Object.entries(await this.read(tree)))
+      if (isJsonObject(value) && value["status"] === "passed")
+        passed.set(key, value as unknown as CheckReport);
+    return passed;
+  }
+
+  async keep(tree: string, key: string, report: CheckReport): Promise<void> {
+    const known = await this.read(tree);
+    const text = JSON.stringify({ ...known, [key]: report });
+    await this.ports.files.makeDirectory(join(this.folder, "results"));
+    await putFile(this.path(tree), Buffer.from(`${text}\n`), this.ports);
+    await this.prune();
+  }
+
+  private path(tree: string): string {
+    return join(this.folder, "results", `${tree}.json`);
+  }
+
+  private async read(tree: string): Promise<JsonObject> {
+    try {
+      const value: unknown = JSON.parse((await textOf(this.path(tree), this.ports.files)) ?? "{}");
+      return isJsonObject(value) ? value : {};
+    } catch {
+      return {};
+    }
+  }
+
+  private async prune(): Promise<void> {
+    const { files } = this.ports;
+    const folder = join(this.folder, "results");
+    const names = await files.list(folder);
+    if (names.length <= treesMax) return;
+    const dated = await Promise.all(
+      names.map(async (name) => ({ name, at: (await files.stat(join(folder, name)))?.mtimeMs ?? 0 })),
+    );
+    const oldest = dated.sort((left, right) => left.at - right.at).slice(0, names.length - treesMax);
+    for (const { name } of oldest) await files.remove(join(folder, name));
+  }
+}

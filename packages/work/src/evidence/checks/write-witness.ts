@@ -1,0 +1,158 @@
+/**
+ * What a judged change leaves behind in `artifacts/ciwitness/` of the main tree, which git ignores:
+ * a gate witness a check, the required witness, the delta and the decision, each with its hash.
+ *
+ * These are copies for people, tools and other machines. What counts here are the results by
+ * tree in the person's state folder, because anybody can write into an artifact folder.
+ */
+import { basename, dirname, join } from "node:path";
+import { formatSeconds, type JsonObject, type Ports, putFile, sha256Hex } from "@bridle/record";
+import { canonicalSha256, type Decision, decide } from "../required/decide.js";
+import { fallbackRef, type GateWitnessRef } from "../required/gate-ref.js";
+import { boundMembers } from "../required/typed-core.js";
+import { type RequiredWitness, witnessOf } from "../required/witness.js";
+import type { Verdict } from "./judge-change.js";
+import type { CheckedRepository } from "./types.js";
+
+export const witnessFolder = "artifacts/ciwitness";
+
+export interface WitnessRequest {
+  readonly verdict: Verdict;
+  readonly repository: Pick<CheckedRepository, "top" | "commonDir">;
+  readonly issue?: { readonly id: string; readonly fence: number };
+  readonly startedMs: number;
+  readonly everything?: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly ports: Ports;
+}
+
+export interface WrittenWitness {
+  readonly witness: RequiredWitness;
+  readonly decision: Decision;
+  /** From the top of the main tree. */
+  readonly witnessPath: string;
+  /** Names the witness by its content. */
+  readonly witnessRef: string;
+}
+
+/** Of a repository with worktrees, the tree that they share their artifacts with. */
+export function mainTreeOf({ top, commonDir }: WitnessRequest["repository"]): string {
+  return basename(commonDir) === ".git" ? dirname(commonDir) : top;
+}
+
+export function issueWitnessPath(issueId: string): string {
+  return `${witnessFolder}/issue-${encodeURIComponent(issueId)}.json`;
+}
+
+export function witnessRefOf(witness: RequiredWitness): string {
+  const about = witness.issueId ?? witness.projectionDigest;
+  return `witness://ci.required/${about}/${canonicalSha256(witness as unknown as JsonObject)}`;
+}
+
+export async function writeWitness(request: WitnessRequest): Promise<WrittenWitness> {
+  const { verdict, repository, issue, ports, everything = false } = request;
+  const folder = join(mainTreeOf(repository), witnessFolder);
+  await ports.files.makeDirectory(folder);
+  const files = new Folder(folder, ports);
+  await files.ignored();
+  const gates = gatesOf(verdict);
+  for (const { ref, payload } of gates) {
+    await files.put(ref.artifactRelPath, payload);
+    await files.text(`${ref.artifactRelPath.replace(/\.json$/, "")}.source`, `${ref.source}\n`);
+  }
+  const witness = await witnessFor(
+    request,
+    gates.map(({ ref }) => ref),
+  );
+  const { projection, map } = verdict;
+  const payloads = new Map(gates.map(({ ref, payload }) => [ref.artifactRelPath, payload] as const));
+  const decision = decide({
+    ...{ map, everything, payloads, witness: witness as unknown as JsonObject },
+    expectedChangedPaths: projection.changedPaths,
+  });
+  const delta: JsonObject = {
+    deltaKind: "ci.delta.v1",
+    ...projection,
+    deltaSource: "git_diff",
+    fromRef: verdict.base,
+    toRef: verdict.commit,
+    ...boundMembers(projection.projectionDigest, projection.projectionPolicy),
+  };
+  const witnessSha256 = await files.put(`${projection.projectionDigest}.json`, witness);
+  await files.put("latest-required.json", witness);
+  const deltaSha256 = await files.put("latest-delta.json", delta);
+  await files.put("latest-decision.json", { ...decision, witnessSha256, deltaSha256 });
+  const named =
+    issue === undefined
+      ? `${projection.projectionDigest}.json`
+      : `issue-${encodeURIComponent(issue.id)}.json`;
+  if (issue !== undefined) await files.put(named, witness);
+  return { witness, decision, witnessPath: `${witnessFolder}/${named}`, witnessRef: witnessRefOf(witness) };
+}
+
+function gatesOf({ projection, checks, base, commit }: Verdict) {
+  const { projectionDigest, projectionPolicy: policyDigest } = projection;
+  return checks.map(({ checkId, exitCode }, at) => {
+    const path = `gates/${projectionDigest}/${String(at + 1).padStart(2, "0")}-${checkId}.json`;
+    const from = { exitCode, projectionDigest, policyDigest, ctxRef: base, dataHeadRef: commit };
+    const { gateWitnessRef, gatePayload } = fallbackRef(checkId, path, from);
+    return { ref: gateWitnessRef, payload: gatePayload };
+  });
+}
+
+async function witnessFor(
+  { verdict, issue, startedMs, env, ports }: WitnessRequest,
+  gateWitnessRefs: readonly GateWitnessRef[],
+): Promise<RequiredWitness> {
+  const finishedMs = await ports.clock.now();
+  const { projection, checks } = verdict;
+  const { schema: _schema, ...projected } = projection;
+  return witnessOf({
+    ...projected,
+    changedPaths: [...projection.changedPaths],
+    requiredChecks: [...projection.requiredChecks],
+    reasons: [...projection.reasons],
+    results: checks.map(({ checkId, status, exitCode, durationMs, failureClass, attempts }) => ({
+      ...{ checkId, status, exitCode, durationMs, attempts: attempts.length },
+      ...(failureClass === undefined ? {} : { failureClass }),
+    })),
+    gateWitnessRefs: gateWitnessRefs.map((ref) => ({ ...ref, failureClasses: [...ref.failureClasses] })),
+    deltaSource: "git_diff",
+    fromRef: verdict.base,
+    toRef: verdict.commit,
+    squeakSiteProfile: env["PREMATH_SQUEAK_SITE_PROFILE"] ?? env["PREMATH_EXECUTOR_PROFILE"] ?? "local",
+    runStartedAt: formatSeconds(startedMs),
+    runFinishedAt: formatSeconds(finishedMs),
+    runDurationMs: Math.max(0, Math.round(finishedMs - startedMs)),
+    ...{ commit: verdict.commit, tree: verdict.tree, baseCommit: verdict.base },
+    ...(issue === undefined ? {} : { issueId: issue.id, fence: issue.fence }),
+  });
+}
+
+class Folder {
+  constructor(
+    private readonly folder: string,
+    private readonly ports: Ports,
+  ) {}
+
+  /** Nothing in it is ever committed by accident. */
+  async ignored(): Promise<void> {
+    if ((await this.ports.files.stat(join(this.folder, ".gitignore"))) === undefined)
+      await this.text(".gitignore", "*\n");
+  }
+
+  /** The SHA-256 of what was written. */
+  async put(name: string, value: object): Promise<string> {
+    const text = `${JSON.stringify(value, null, 2)}\n`;
+    const sha256 = sha256Hex(text);
+    await this.text(name, text);
+    await this.text(`${name.replace(/\.json$/, "")}.sha256`, `${sha256}\n`);
+    return sha256;
+  }
+
+  async text(name: string, text: string): Promise<void> {
+    const path = join(this.folder, name);
+    await this.ports.files.makeDirectory(dirname(path));
+    await putFile(path, Buffer.from(text), this.ports);
+  }
+}

@@ -1,0 +1,39 @@
+/** The gate witnesses that a required witness refers to: in the question itself, or in files below a root. */
+import { join, resolve } from "node:path";
+import type { Call } from "@bridle/operation";
+import { isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
+import { textOf } from "../../evidence/required/read-map.js";
+import { workLimits } from "../../limits.js";
+
+/** Undefined where the question names neither. */
+export async function payloadsOf(
+  value: JsonObject,
+  call: Call,
+): Promise<ReadonlyMap<string, JsonValue> | undefined> {
+  const { gateWitnessPayloads: inline, witnessRoot, witness } = value;
+  if (isJsonObject(inline)) return new Map(Object.entries(inline) as [string, JsonValue][]);
+  if (typeof witnessRoot !== "string") return undefined;
+  return payloadsBelow(resolve(call.cwd, witnessRoot), witness, call);
+}
+
+export async function payloadsBelow(
+  root: string,
+  witness: JsonValue | undefined,
+  { ports }: Pick<Call, "ports">,
+): Promise<ReadonlyMap<string, JsonValue>> {
+  const refs =
+    isJsonObject(witness) && Array.isArray(witness["gateWitnessRefs"]) ? witness["gateWitnessRefs"] : [];
+  const found = new Map<string, JsonValue>();
+  for (const ref of refs as readonly JsonValue[]) {
+    const path = isJsonObject(ref) ? ref["artifactRelPath"] : undefined;
+    // One that leads out of the root is told by the check itself, and not read.
+    if (typeof path !== "string" || path.startsWith("/") || path.split(/[\\/]/).includes("..")) continue;
+    const text = await textOf(join(root, path), ports.files, workLimits.evidenceBytesMax);
+    try {
+      if (text !== undefined) found.set(path, JSON.parse(text) as JsonValue);
+    } catch {
+      // Not JSON: as good as not there.
+    }
+  }
+  return found;
+}

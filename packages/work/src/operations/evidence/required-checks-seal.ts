@@ -1,0 +1,49 @@
+/** `premath required-checks seal`: the map's digest, written again after a person edited it. */
+import { join } from "node:path";
+import { defineOperation } from "@bridle/operation";
+import { isRefusal, type JsonObject, putFile } from "@bridle/record";
+import * as Type from "typebox";
+import { checkMapDigest, checkMapPath, parseUnsealed } from "../../evidence/required/check-map.js";
+import { mapMissing, textOf } from "../../evidence/required/read-map.js";
+import { repoRootInput, topOf } from "./repository.js";
+
+export const requiredChecksSeal = defineOperation({
+  names: {
+    id: "op/ci.required_checks_seal",
+    action: "required.checks.seal",
+    command: ["required-checks", "seal"],
+    tool: "required_checks_seal",
+  },
+  family: "premath",
+  effect: "mutate",
+  needs: "person",
+  surfaces: ["cli"],
+  summary: "Seal the map of required checks after an edit.",
+  description:
+    "A map that says something wrong is refused and left as it is. A map whose digest is right is not written.",
+  examples: [{ command: "premath required-checks seal", says: "writes its digest" }],
+  input: Type.Object({ ...repoRootInput }, { additionalProperties: false }),
+  output: Type.Object({
+    action: Type.Literal("required.checks.seal"),
+    path: Type.String(),
+    policyDigest: Type.String(),
+    changed: Type.Boolean(),
+  }),
+  async run(input, call) {
+    const top = await topOf(input, call);
+    const path = join(top, checkMapPath);
+    const source = await textOf(path, call.ports.files);
+    if (source === undefined) return mapMissing(`in ${top}`);
+    const map = parseUnsealed(source, checkMapPath);
+    if (isRefusal(map)) return map;
+    const { policyDigest: said, ...rest } = map as JsonObject;
+    const policyDigest = checkMapDigest(rest);
+    const changed = said !== policyDigest;
+    if (changed) {
+      await putFile(path, Buffer.from(`${JSON.stringify({ ...rest, policyDigest }, null, 2)}\n`), call.ports);
+    }
+    return { action: "required.checks.seal" as const, path: checkMapPath, policyDigest, changed };
+  },
+  present: ({ path, policyDigest, changed }, paint) =>
+    `  ${paint.strong(path)} ${changed ? "sealed" : "was sealed already"} ${paint.dim(policyDigest)}`,
+});

@@ -1,0 +1,73 @@
+/** `premath required-witness-decide`: accept or reject, by a witness that was derived again. */
+import { defineOperation } from "@bridle/operation";
+import { isRefusal, refuse } from "@bridle/record";
+import * as Type from "typebox";
+import { decide, decisionKind } from "../../evidence/required/decide.js";
+import { mapFor, mapInput } from "./map-input.js";
+import { payloadsOf } from "./payloads.js";
+import { inputFile, readEvidence } from "./repository.js";
+
+const refusedAs = "required_witness_decide_invalid";
+const texts = Type.Array(Type.String());
+const orNull = Type.Union([Type.String(), Type.Null()]);
+
+export const RequiredDecision = Type.Object(
+  {
+    schema: Type.Literal(1),
+    decisionKind: Type.Literal(decisionKind),
+    decision: Type.Enum(["accept", "reject"]),
+    reasonClass: Type.Enum(["verified_accept", "verification_reject", "invalid_witness_shape"]),
+    projectionDigest: orNull,
+    typedCoreProjectionDigest: orNull,
+    authorityPayloadDigest: orNull,
+    normalizerId: orNull,
+    policyDigest: orNull,
+    requiredChecks: texts,
+    nativeRequiredChecks: texts,
+    errors: texts,
+  },
+  { title: "Required decision", description: "Whether a change is accepted, by its witness." },
+);
+
+export const requiredWitnessDecide = defineOperation({
+  names: {
+    id: "op/ci.decide_required",
+    action: "required.witness_decide",
+    command: ["required-witness-decide"],
+    tool: "required_witness_decide",
+  },
+  family: "premath",
+  effect: "read",
+  surfaces: ["cli", "scheme", "http"],
+  checker: true,
+  invalidInput: refusedAs,
+  summary: "Decide by a witness whether a change is accepted.",
+  examples: [
+    { command: "premath required-witness-decide --input witness.json --json", says: "accept or reject" },
+  ],
+  input: Type.Object(
+    { input: inputFile("A JSON file with witness, and optionally expectedChangedPaths."), ...mapInput },
+    { additionalProperties: false },
+  ),
+  output: RequiredDecision,
+  async run(input, call) {
+    const read = await readEvidence(input.input, call, refusedAs);
+    if (isRefusal(read)) return read;
+    const { witness, expectedChangedPaths, nativeRequiredChecks = [] } = read.value;
+    const isTexts = (value: unknown) =>
+      Array.isArray(value) && value.every((each) => typeof each === "string");
+    if (expectedChangedPaths !== undefined && expectedChangedPaths !== null && !isTexts(expectedChangedPaths))
+      return refuse(refusedAs, { message: "expectedChangedPaths must be a list of paths" });
+    if (!isTexts(nativeRequiredChecks))
+      return refuse(refusedAs, { message: "nativeRequiredChecks must be a list of texts" });
+    const map = await mapFor(input, call);
+    if (isRefusal(map)) return map;
+    const payloads = await payloadsOf(read.value, call);
+    const decision = decide({
+      ...{ map, witness, nativeRequiredChecks: nativeRequiredChecks as string[] },
+      ...(isTexts(expectedChangedPaths) ? { expectedChangedPaths: expectedChangedPaths as string[] } : {}),
+      ...(payloads === undefined ? {} : { payloads }),
+    });
+    return JSON.parse(JSON.stringify(decision)) as Type.Static<typeof RequiredDecision>;
+  },
+});

@@ -1,0 +1,127 @@
+/** `premath harness-retry-policy check` and `seal`: whether the policy can be relied on, and its digest after an edit. */
+import { type Call, defineOperation } from "@bridle/operation";
+import { isRefusal, type JsonObject, putFile, refuse } from "@bridle/record";
+import * as Type from "typebox";
+import { complaintAbout, retryPolicyDigest } from "../evidence/retry-policy.js";
+import { loadRetryPolicy, readPolicyText, retryPolicyDefault } from "../evidence/retry-policy-file.js";
+import { locateFile, type LocatedFile, pathInput, rootInput } from "../calls/place.js";
+import { counted } from "./text-layout.js";
+
+const policyInput = { path: pathInput("The retry policy", retryPolicyDefault, "policy"), root: rootInput };
+
+/** A policy is committed, so each git worktree has its own. */
+export function retryPolicyPlace(
+  { path, root }: { readonly path?: string; readonly root?: string },
+  call: Call,
+): Promise<LocatedFile> {
+  return locateFile({ flag: path, root, fallback: retryPolicyDefault, own: true }, call);
+}
+
+const Rule = Type.Object({
+  ruleId: Type.String(),
+  failureClasses: Type.Array(Type.String()),
+  maxAttempts: Type.Integer(),
+  backoffClass: Type.String(),
+  escalationAction: Type.String(),
+});
+
+export const retryPolicyCheck = defineOperation({
+  names: {
+    id: "op/harness.retry_policy_check",
+    action: "harness.retry_policy.check",
+    command: ["harness-retry-policy", "check"],
+    tool: "harness_retry_policy_check",
+  },
+  family: "premath",
+  effect: "read",
+  surfaces: ["cli", "scheme", "http"],
+  checker: true,
+  summary: "Check the retry policy and its seal.",
+  description:
+    "The shape, that no class stands in two rules, and the digest over all of it. A policy that cannot be relied on " +
+    "exits with 2 and its class. Nothing is changed.",
+  examples: [
+    { command: "premath harness-retry-policy check", says: "is the policy whole, and as it was sealed?" },
+  ],
+  input: Type.Object(policyInput, { additionalProperties: false }),
+  output: Type.Object({
+    action: Type.Literal("harness-retry-policy.check"),
+    path: Type.String(),
+    policyId: Type.String(),
+    policyDigest: Type.String(),
+    rules: Type.Array(Rule),
+    defaultRule: Type.Omit(Rule, ["ruleId", "failureClasses"]),
+  }),
+  async run(input, call) {
+    const place = await retryPolicyPlace(input, call);
+    const policy = await loadRetryPolicy(place, call.ports.files);
+    if (isRefusal(policy)) return policy;
+    const { policyId, policyDigest, rules, defaultRule } = policy;
+    return {
+      action: "harness-retry-policy.check" as const,
+      path: place.shown,
+      policyId,
+      policyDigest,
+      rules: rules.map((rule) => ({ ...rule, failureClasses: [...rule.failureClasses] })),
+      defaultRule,
+    };
+  },
+  present({ path, policyDigest, rules }, paint) {
+    const classes = rules.reduce((sum, rule) => sum + rule.failureClasses.length, 0);
+    const says = `${counted(rules.length, "rule", "rules")} for ${counted(classes, "class", "classes")}`;
+    return `  ${paint.good("sealed")}  ${says} ${paint.dim(`${path} ${policyDigest}`)}`;
+  },
+});
+
+export const retryPolicySeal = defineOperation({
+  names: {
+    id: "op/harness.retry_policy_seal",
+    action: "harness.retry_policy.seal",
+    command: ["harness-retry-policy", "seal"],
+    tool: "harness_retry_policy_seal",
+  },
+  family: "premath",
+  effect: "mutate",
+  needs: "person",
+  surfaces: ["cli"],
+  checker: true,
+  summary: "Write the digest of the retry policy into it.",
+  description: "After somebody looked at an edit. A policy whose shape is wrong is not sealed.",
+  examples: [{ command: "premath harness-retry-policy seal", says: "seals what stands there now" }],
+  input: Type.Object(policyInput, { additionalProperties: false }),
+  output: Type.Object({
+    action: Type.Literal("harness-retry-policy.seal"),
+    path: Type.String(),
+    policyDigest: Type.String(),
+    changed: Type.Boolean(),
+  }),
+  async run(input, call) {
+    const place = await retryPolicyPlace(input, call);
+    const text = await readPolicyText(place, call.ports.files);
+    if (isRefusal(text)) return text;
+    const value = parsed(text);
+    if (value === undefined)
+      return refuse("retry_policy_invalid_json", { message: `${place.shown} is not JSON` });
+    const complaint = complaintAbout(value);
+    if (complaint !== undefined)
+      return refuse("retry_policy_invalid_shape", { message: `${place.shown}: ${complaint}` });
+    const policy = value as JsonObject;
+    const policyDigest = retryPolicyDigest(policy);
+    const changed = policy["policyDigest"] !== policyDigest;
+    if (changed) {
+      const sealed = `${JSON.stringify({ ...policy, policyDigest }, null, 2)}\n`;
+      await putFile(place.path, new TextEncoder().encode(sealed), call.ports);
+    }
+    return { action: "harness-retry-policy.seal" as const, path: place.shown, policyDigest, changed };
+  },
+  present: ({ path, policyDigest, changed }, paint) =>
+    `  ${changed ? paint.good("sealed") : "was sealed already"} ${path} ${paint.dim(policyDigest)}`,
+});
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
