@@ -34,7 +34,7 @@ export function restOf(rows: Iterable<JournalRow>, nowMs: number): Rest | undefi
     if (effect !== "work") continue;
     const failed = data["failed"];
     const name =
-      typeof failed === "object" && failed !== null && !Array.isArray(failed) ? failed["class"] : undefined;
+      isJsonObject(failed) ? failed["class"] : undefined;
     if (name === "rate_limited") {
       limits += 1;
       const told = data["resetsAtMs"];
