@@ -56,7 +56,7 @@ async function benchUpdate(folder: string): Promise<Line> {
   const lane: Standing = { kind: "lane", turn: turnOf(4) };
   const ratios: number[] = [];
   let laneMs = 0;
-  for (let round = 0; round < 400; round++) {
+  for (let round = 0; round < 300; round++) {
     const openMs = await timed(() => update({ kind: "person" }));
     laneMs = await timed(() => update(lane));
     if (round >= 50) ratios.push(laneMs / openMs);

@@ -110,7 +110,7 @@ async function mutate({ files, tests, sample, seed, part, again, resultsFile, co
       reporters: ["sample"],
       coverageAnalysis: "perTest",
       concurrency,
-      ignorePatterns: ["dist", "packages/*/dist", "/runs", "bench/results", ".premath", ".bridle"],
+      ignorePatterns: ["dist", "packages/*/dist", "/runs", "bench/results", ".premath/.local", ".bridle"],
       tempDirName: folder,
       cleanTempDir: "always",
       // Helpers and other programs share the machine; a slow run is not a mistake that was noticed.

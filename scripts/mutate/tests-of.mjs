@@ -15,13 +15,17 @@ const sessions = agent(
   ...["planted", "clauses", "clauses-refused", "clauses-writes", "clauses-counted", "clauses-judged"],
   ...["defects", "acceptance", "golden"],
 );
+/** They write a session, break it off, and go on with it or play it again. */
+const again = ["replay/replay-log", "replay/replay-stops", "replay/torn", "children/resumed"].map(
+  (name) => `packages/agent/src/${name}.test.ts`,
+);
 const search = (...names) => names.map((name) => `packages/search/src/${name}.test.ts`);
 const schemas = "test/conformance/artifact-schemas.test.ts";
 
 /** By the start of a source's path; `room` stands for all tests under it, but for the slow ones. */
 const driven = [
   { under: "packages/agent/src/dispatch/", room: "packages/agent/src/turn", tests: sessions },
-  { under: "packages/agent/src/turn/", room: "packages/agent/src/dispatch", tests: sessions },
+  { under: "packages/agent/src/turn/", room: "packages/agent/src/dispatch", tests: [...sessions, ...again] },
   { under: "packages/tools/src/write/", tests: agent("clauses-writes", "asks", "defects") },
   {
     under: "packages/search/src/pack/",

@@ -96,6 +96,7 @@ export const queryMutants: readonly Breakage[] = [
         find: "const refusedFrom = 0.5;",
         replace: "const refusedFrom = 2;",
       },
+      { file: route, find: "export const confidenceMin = 0.2;", replace: "export const confidenceMin = 0;" },
     ],
   },
   {

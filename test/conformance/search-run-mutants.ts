@@ -165,9 +165,9 @@ const runs: readonly Breakage[] = [
     changes: [
       {
         file: drive,
-        find: "latest = carryOut(state, proposal);",
+        find: "latest = carryOut(state, proposal, policy);",
         replace:
-          "latest = carryOut(state, proposal);\n    emitOutcome(latest, { sink, touched, policyId: policy.policyId });\n    if (latest.state.terminal !== undefined) return latest.state.terminal;\n    latest = carryOut(latest.state, proposal);",
+          "latest = carryOut(state, proposal, policy);\n    emitOutcome(latest, { sink, touched, policyId: policy.policyId });\n    if (latest.state.terminal !== undefined) return latest.state.terminal;\n    latest = carryOut(latest.state, proposal);",
       },
     ],
   },
@@ -229,9 +229,9 @@ const runs: readonly Breakage[] = [
     changes: [
       {
         file: drive,
-        find: "latest = carryOut(state, proposal);",
+        find: "latest = carryOut(state, proposal, policy);",
         replace:
-          'latest = carryOut(state, proposal);\n    if (proposal.action_name === "branch_subquery") await policy.begin(state.registry.brief, { signal }).propose(observe(latest.state, latest));',
+          'latest = carryOut(state, proposal, policy);\n    if (proposal.action_name === "branch_subquery") await policy.begin(state.registry.brief, { signal }).propose(observe(latest.state, latest));',
       },
     ],
   },

@@ -178,3 +178,10 @@ function childrenOf(pid: number): number[] {
   const { stdout } = spawnSync("pgrep", ["-P", String(pid)], { encoding: "utf8" });
   return stdout.split("\n").filter(Boolean).map(Number);
 }
+
+it("typebox is imported as a namespace: its object as a value keeps all of it, parser included, in every command", () => {
+  const taken = committed
+    .filter((file) => /^packages\/[^/]+\/src\/.*\.ts$/.test(file) && existsSync(path.join(root, file)))
+    .filter((file) => /import (?:Type|\{[^}]*(?<!type )\bType\b[^}]*\}) from "typebox"/.test(text(file)));
+  expect(taken).toEqual([]);
+});

@@ -35,7 +35,8 @@ function cutWrite(path: string, content: string): ChatAnswer {
   return { toolCalls, finish: "length" };
 }
 
-const poem = Array.from({ length: 60 }, (_, i) => `line ${i} of a poem about writing files\n`).join("");
+/** No two lines alike: in a text that repeats itself nobody could tell where it goes on. */
+const poem = Array.from({ length: 60 }, (_, i) => `${i * 7_919} poems of ${i * 104_729}\n`).join("");
 const restOf = (content: string) => content.slice(JSON.stringify(content).slice(0, -39).length - 200);
 
 /** Everything that one conversation can go through, in four processes with flags of their own. */

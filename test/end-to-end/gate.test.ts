@@ -10,15 +10,19 @@ import type { Envelope } from "@bridle/operation";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { digest } from "@bridle/record";
+import { CheckedProject } from "../support/checked-project.js";
 import { killLeftovers, premath } from "../mcp-support/launch.js";
 
 afterAll(killLeftovers);
 
 class Project {
-  readonly cwd = realpathSync(mkdtempSync(join(tmpdir(), "bridle-gate-")));
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), "bridle-home-")));
 
-  constructor(private readonly program: string) {
+  constructor(
+    private readonly program: string,
+    readonly cwd = realpathSync(mkdtempSync(join(tmpdir(), "bridle-gate-"))),
+  ) {
     execFileSync("git", ["init", "-q"], { cwd: this.cwd });
   }
 
@@ -161,6 +165,86 @@ describe("an ordinary MCP client", () => {
       "25h",
     ]);
     expect([long.status, long.stderr]).toEqual([1, expect.stringContaining("24 hours")]);
+  });
+});
+
+describe("with checks of the project", () => {
+  it("a client finishes an issue on its lane, and what it closed is verified", async () => {
+    const checked = new CheckedProject();
+    const here = new Project(await premath(), realpathSync(checked.folder));
+    here.run(["lane", "open", "editor"]);
+    const { call } = await here.connect();
+    expect((await call("issue_claim", { id: "bd-1", assignee: "ada" })).resultClass).toBe("accepted");
+    const refused = await call("issue_close", { id: "bd-1", actor: "ada" });
+    expect(refused.resultClass).toBe("mutation.verified_change_missing");
+    checked.put("src/sum.sh", "# good and new\n");
+    const commit = checked.commit("work");
+    const finished = await call("issue_finish", { id: "bd-1", actor: "ada" });
+    expect([finished.resultClass, finished.payload]).toEqual([
+      "accepted",
+      expect.objectContaining({ commit, witnessRefs: [expect.any(String)] }),
+    ]);
+    expect(finished.instructionRef).toMatch(/^instruction:\/\/lane\/editor\//);
+    expect(checked.row("bd-1")).toMatchObject({
+      ...{ status: "closed", verified: { commit } },
+      metadata: { premathWriteWitness: { action: "issue.finish" } },
+    });
+  });
+
+  it("a client runs only instructions that are committed, and one for an issue lets it change that once", async () => {
+    const checked = new CheckedProject({ checks: [{ id: "hk-check", command: "grep -q good src/sum.sh" }] });
+    const here = new Project(await premath(), realpathSync(checked.folder));
+    const policy = {
+      ...{ schema: 1, policyKind: "ci.instruction.policy.v1", policyId: "policy.mine.v1" },
+      ...{ allowedChecks: ["hk-check"], allowedNormalizers: ["normalizer.ci.v1"] },
+    };
+    const policyDigest = digest("pol1_", policy);
+    const id = "20260101T000000Z-mend";
+    const change = "capabilities.change_morphisms";
+    const envelope = {
+      ...{ schema: 1, intent: "Mend it.", scope: { issueId: "bd-1", fence: 1 }, policyDigest },
+      ...{ normalizerId: "normalizer.ci.v1", requestedChecks: ["hk-check"] },
+      capabilityClaims: [change, `${change}.issue_update`],
+    };
+    checked.put("policies/instruction/mine.json", JSON.stringify({ ...policy, policyDigest }));
+    checked.put(`instructions/${id}.json`, JSON.stringify(envelope));
+    here.run(["lane", "open", "editor"]);
+    const { call } = await here.connect(["--family", "issue", "--family", "instruction"]);
+    await call("issue_claim", { id: "bd-1", assignee: "ada" });
+    const instructionPath = `instructions/${id}.json`;
+    expect((await call("instruction_run", { instructionPath })).resultClass).toBe(
+      "mutation.envelope_not_in_base",
+    );
+    checked.commit("an instruction");
+    checked.put(instructionPath, JSON.stringify({ ...envelope, scope: { issueId: "bd-2", fence: 0 } }));
+    expect((await call("instruction_run", { instructionPath })).resultClass).toBe(
+      "mutation.envelope_not_in_base",
+    );
+    checked.put(instructionPath, JSON.stringify(envelope));
+    const ran = await call("instruction_run", { instructionPath });
+    expect([ran.resultClass, ran.payload]).toEqual([
+      "accepted",
+      expect.objectContaining({ verdictClass: "accepted" }),
+    ]);
+
+    here.run(["lane", "close", "editor"]);
+    const update = { id: "bd-1", notes: "mended", instructionId: id };
+    expect((await call("issue_update", { ...update, id: "bd-2" })).resultClass).toBe(
+      "mutation.witness_issue_mismatch",
+    );
+    const first = await call("issue_update", update);
+    expect(first).toMatchObject({
+      resultClass: "accepted",
+      instructionRef: `instruction://${id}`,
+      policyDigest,
+    });
+    expect((await call("issue_update", update)).payload).toEqual(first.payload);
+    expect((await call("issue_update", { ...update, notes: "more" })).resultClass).toBe(
+      "mutation.witness_spent",
+    );
+    expect((await call("issue_comment", { id: "bd-1", text: "t" })).resultClass).toBe(
+      "mutation.use_evidence_missing",
+    );
   });
 });
 

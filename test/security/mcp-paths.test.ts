@@ -347,7 +347,7 @@ describe("a path in a call", () => {
   });
 });
 
-test("a refused mutation names the flag and the guide, also when it brings an instructionId", async () => {
+test("a refused mutation names the command that would allow it, also when it brings an instructionId", async () => {
   const ground = new Ground();
   const client = new Client({ name: "bridle-test", version: "1" });
   await client.connect(
@@ -363,17 +363,20 @@ test("a refused mutation names the flag and the guide, also when it brings an in
     const size = Buffer.byteLength(JSON.stringify({ tools: listed }));
     expect(size).toBeLessThan(30_000);
     expect(new Set(listed.map(({ name }) => name.split("_")[0]))).toEqual(
-      new Set(["issue", "dep", "harness"]),
+      new Set(["issue", "dep", "harness", "observe", "instruction"]),
     );
     expect(JSON.stringify(listed)).not.toContain('"x-');
-    for (const more of [{}, { instructionId: "instr-1" }]) {
-      const { content } = await client.callTool({ name: "issue_add", arguments: { title: "x", ...more } });
-      const text = JSON.stringify(content);
-      expect(text).toContain("mutation.use_evidence_missing");
-      expect(text).toContain("--mutation-policy open");
-      expect(text).toContain("docs/guides/mcp.md");
-      expect(text.includes("nothing checks it yet")).toBe("instructionId" in more);
-    }
+    const told = async (more: JsonObject) =>
+      JSON.stringify(
+        (await client.callTool({ name: "issue_add", arguments: { title: "x", ...more } })).content,
+      );
+    const bare = await told({});
+    expect(bare).toContain("mutation.use_evidence_missing");
+    expect(bare).toContain("premath lane open");
+    expect(bare).toContain("docs/guides/how-a-change-becomes-done.md");
+    const claimed = await told({ instructionId: "instr-1" });
+    expect(claimed).toContain("mutation.witness_missing");
+    expect(claimed).toContain("premath instruction-run");
   } finally {
     await client.close();
   }

@@ -50,8 +50,9 @@ describe("pi", () => {
   it("is not loaded by importing the room, by a scripted model, by tapes or by a choice of one's own", async () => {
     const program = `
       import * as model from "./index.ts";
+      import { answerOf } from "./answer.ts";
       const { call } = model.scriptedModel([{ text: "hi" }]);
-      await model.answerOf(call({ model: "script/one", messages: [] }));
+      await answerOf(call({ model: "script/one", messages: [] }));
       const settings = { providers: { local: { baseUrl: "http://127.0.0.1:9/v1" } } };
       await model.chooseModels({ flags: { model: "local/x" }, env: {}, settings, keys: { has: async () => false } });
       model.piModelCall({ models: [], keys: { keyFor: async () => undefined }, ports: {} });

@@ -108,6 +108,7 @@ async function run(
     env: call.env,
     ...(call.within === undefined ? {} : { within: call.within }),
     ...(call.issuesPath === undefined ? {} : { issuesPath: call.issuesPath }),
+    ...(call.surfacePath === undefined ? {} : { surfacePath: call.surfacePath }),
     warn(sentence) {
       warnings.push(sentence);
       call.warn(sentence);

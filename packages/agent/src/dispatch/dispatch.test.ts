@@ -45,7 +45,7 @@ function desk(given: Desk = {}) {
     ...given.tool,
   } as unknown as AgentTool;
   const context = {
-    config: { toolOutputMaxChars: given.charsMax ?? 100 },
+    config: { toolOutputMaxChars: given.charsMax ?? 1_000 },
     tools: new Map([
       ["look", look],
       ["plan", { ...look, name: "plan" }],
@@ -191,11 +191,13 @@ describe("a call", () => {
 describe("what a call says", () => {
   it("is capped by its tool, or by the setting, with the whole in an artifact", async () => {
     const long = "x".repeat(101);
-    expect((await desk({ output: "x".repeat(100) }).answer()).content).toBe("x".repeat(100));
-    const { answer, result } = desk({ output: long });
+    expect((await desk({ output: "x".repeat(100), charsMax: 100 }).answer()).content).toBe("x".repeat(100));
+    const { answer, result } = desk({ output: long, charsMax: 100 });
     expect((await answer()).content).toContain("artifact art-1");
     expect(result().facts).toMatchObject({ artifact: "art-1", chars: 101 });
-    expect((await desk({ output: long, tool: { capChars: 500 } }).answer()).content).toBe(long);
+    expect((await desk({ output: long, charsMax: 100, tool: { capChars: 500 } }).answer()).content).toBe(
+      long,
+    );
   });
 
   it("is as it was told where it was told already, and hides secrets where it was not", async () => {
@@ -206,13 +208,13 @@ describe("what a call says", () => {
     expect(result()).toMatchObject({ text: "it is ***", args: { at: "***" } });
     expect(JSON.stringify(events)).not.toContain("hunter2");
     const final: CallAnswer = {
-      report: { ok: false, text: "x".repeat(500) },
+      report: { ok: false, text: "x".repeat(2_000) },
       ran: false,
       final: true,
       forbidden: true,
     };
     const refused = desk({ forbidden: final });
-    expect((await refused.answer()).content).toHaveLength(500);
+    expect((await refused.answer()).content).toHaveLength(2_000);
     expect(refused.result()).toMatchObject({ forbidden: true });
   });
 });
@@ -334,7 +336,7 @@ describe("a call that was cut off", () => {
   const stream = { drop: async () => void dropped.push("dropped") } as unknown as ArgumentStream;
 
   it("is not carried out: it says where it ended, and whether it is gone on with", async () => {
-    const { answer, result, did } = desk({ kept, continues: true });
+    const { answer, result, did } = desk({ kept, continues: true, charsMax: 400 });
     expect((await answer({ argumentsText: '{"at": "x' })).content).toMatch(
       /at 7 bytes of content for a\.txt.*Go on as the next message says/s,
     );
@@ -345,7 +347,7 @@ describe("a call that was cut off", () => {
       ran: false,
     });
     expect(did).not.toContain("run");
-    const lost = desk();
+    const lost = desk({ charsMax: 400 });
     expect((await lost.answer({ argumentsText: '{"at": "x' })).content).toMatch(
       /after 9 characters.*It will not be continued/s,
     );

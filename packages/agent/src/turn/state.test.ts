@@ -372,7 +372,12 @@ describe("the end of a send", () => {
     const slow = after(request({ elapsedMs: 9_000 }));
     const timed = facts(slow, { config: { ...config, sendTimeoutMs: 9_000 } });
     expect(because(timed, { reason: "timeout" })).toContain("its 9 s");
-    expect(why("timeout", { config: { ...config, roundsMax: 9 } })).toBe("The turn ended: timeout.");
+    expect(why("cost_cap", { config: { ...config, roundsMax: 9 } })).toBe("The turn ended: cost_cap.");
+    // Time is up whatever the last request had read of the clock.
+    const early = facts(after(request({ elapsedMs: 8_000 })), {
+      config: { ...config, sendTimeoutMs: 9_000 },
+    });
+    expect(because(early, { reason: "timeout" })).toBe("The turn ended: the turn has used its 9 s.");
   });
 
   it("leaves no call without a result: one that had begun is in doubt, the others were not done", () => {

@@ -23,7 +23,7 @@ export function sessionOperations(place: Pick<Call, "ports" | "cwd" | "env">): S
   let lanes: Lanes | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  async function perform(id: `op/${string}`, input: JsonObject, call: Call): Promise<JsonObject> {
+  async function carryOut(id: `op/${string}`, input: JsonObject, call: Call): Promise<JsonObject> {
     const underway = turn.begin(id);
     const envelope = await carriedOut(id, input, call, run, underway.before);
     const outcome = outcomeOf(envelope);
@@ -44,7 +44,7 @@ export function sessionOperations(place: Pick<Call, "ports" | "cwd" | "env">): S
 
   return {
     call(id, input, call) {
-      const next = last.then(() => perform(id, input, call));
+      const next = last.then(() => carryOut(id, input, call));
       last = next.catch(() => {});
       return next;
     },

@@ -65,6 +65,7 @@ describe("the arguments of edit_file", () => {
 
   it.each([
     { diff: "@@" },
+    { path: 1, diff: "@@" },
     { path: "a", replacements: [] },
     { path: "a", replacements: [{ search: "", replace: "x" }] },
     { path: "a", replacements: [{ search: "x" }] },

@@ -175,6 +175,20 @@ describe("a write that was cut off", () => {
     expect(kit.staged()).toEqual([]);
   });
 
+  it("is replaced by a later one that starts over, and kept where that says neither", async () => {
+    const kit = await writeKit();
+    const textOf = async () => {
+      const part = kit.staging.find(kit.workspace.place("a.txt"));
+      return part === undefined ? undefined : kit.staging.read(part);
+    };
+    const cut = (content: string) => kit.cut(`{"path": "a.txt", "content": "${content}`, 30 + content.length);
+    await cut("The quick brown fox jumps over the lazy dog, and so on");
+    await cut("Something else altogether, of which nobody can tell what it is");
+    expect(await textOf()).toBe("The quick brown fox jumps over the lazy dog, and so on");
+    await cut("The quick brown fox is another story from here on");
+    expect(await textOf()).toBe("The quick brown fox is another story from here on");
+  });
+
   it("is dropped when its path is written otherwise, or edited", async () => {
     const kit = await writeKit();
     await kit.cut({ path: "a.ts", mode: "create", content: long }, 9_000);

@@ -141,6 +141,12 @@ describe("edit_file with replacements", () => {
     const kit = await kitWith("a\n");
     const report = await kit.edit({ path: "a.ts", replacements: [{ search: "a", replace: "a" }] });
     expect(report).toMatchObject({ ok: false, refusal: { rule: "R-SYNTAX-COLUMN" } });
+    const second = [
+      { search: "a", replace: "b" },
+      { search: "c", replace: "c" },
+    ];
+    expect((await kit.edit({ path: "a.ts", replacements: second })).text).toContain("replacement 2 of 2");
+    expect(kit.now()).toBe("a\n");
   });
 
   it("takes exactly one of replacements and diff", async () => {

@@ -165,6 +165,15 @@ describe("the arguments of a call, read while they arrive", () => {
     expect(reader.member("content")).toEqual({ value: "second", complete: true });
   });
 
+  it("hands on no empty piece, and holds half a character back until it is whole", () => {
+    const pieces: string[] = [];
+    const reader = new ArgumentReader({ piece: (_, text) => pieces.push(text) });
+    for (const delta of ['{"a": "', "\\ud83d", "\\ude00", "x", '", "b": ""}']) reader.push(delta);
+    expect(pieces).toEqual(["😀", "x"]);
+    expect(reader.progress).toBe("complete");
+    expect(reader.member("b")).toEqual({ value: "", complete: true });
+  });
+
   it("is broken by a bracket that nothing opened", () => {
     for (const text of ['{"a": 1]', '{"a": ]', '{"a": 1, ]']) {
       const reader = new ArgumentReader();

@@ -180,6 +180,8 @@ function complete(): [path: string, text: string][] {
     ["drawing.svg", '<?xml version="1.0"?>\n<svg><style><![CDATA[a>b{}]]></style><path d="M0 0"/></svg>\n'],
     ["feed.xml", "<!DOCTYPE a [<!ENTITY b \"c\">]>\n<a><b x='>'/><!-- <c> --></a>\n"],
     ["notes.txt", "It's over :("],
+    ["smile.txt", "It's over: ("],
+    ["sum.txt", "a = ["],
     ["Makefile", 'all:\n\techo "it\'s"\n'],
     ["config.toml", 'a = "["\n[section]\n'],
   ];
@@ -207,5 +209,8 @@ function cuts(): [path: string, where: string, text: string][] {
     ["a.svg", "inside a tag", '<svg><path d="M0'],
     ["a.rs", "behind a bracket", "fn f() {\n"],
     ["a.unknown", "behind a bracket", "while (x) {\n"],
+    ["a.unknown", "behind a bracket that follows a word", "f("],
+    ["a.unknown", "behind nothing but a bracket", "["],
+    ["a.unknown", "behind the beginning of a comment", "text\n<!--\n"],
   ];
 }

@@ -105,6 +105,8 @@ describe("a hunk", () => {
     expect(classOf(() => applied(numbered(5), twice))).toBe("edit_unmatched");
     const inOrder = "@@ -1 +1 @@\n-line 1\n+one\n@@ -2 +2 @@\n-line 2\n+two\n";
     expect(applied(numbered(3), inOrder)).toBe("one\ntwo\nline 3\n");
+    const inserted = "@@ -3 +3 @@\n-line 3\n+three\n@@ -1,0 +1,1 @@\n+new\n";
+    expect(classOf(() => applied(numbered(5), inserted))).toBe("edit_unmatched");
   });
 
   it("without old lines stands behind the line that it names, inside the file", () => {
@@ -144,8 +146,20 @@ describe("a hunk", () => {
     expect(applied("a\n\nb\n", "@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n")).toBe("a\n\nc\n");
     const [hunk] = parseDiff("@@ -1,3 +1,3 @@\n-a\n+A\n\n\n\n");
     expect(hunk?.lines.map(({ kind, text }) => kind + text)).toEqual(["-a", "+A", " ", " "]);
+    const [uneven] = parseDiff("@@ -1,3 +1,2 @@\n-a\n+A\n\n\n");
+    expect(uneven?.lines).toHaveLength(2);
     const [more] = parseDiff("@@ -1,4 +1,4 @@\n-a\n+A\n\n\n");
     expect(more?.lines).toHaveLength(2);
+  });
+
+  it("ends where its counts do, so that the head of another file is none of its lines", () => {
+    const other = "--- d\n+++ d\n@@ -1 +1 @@\n-a\n+b\n";
+    for (const first of [
+      "@@ -1 +1,2 @@\n-a\n+b\n+c\n",
+      "@@ -1,2 +1 @@\n-a\n-b\n+c\n",
+      "@@ -1,2 +1,2 @@\n a\n-b\n+c\n",
+    ])
+      expect(messageOf(() => parseDiff(first + other))).toContain("more than one file");
   });
 
   it("names the line of the diff that is none of a hunk", () => {

@@ -100,12 +100,13 @@ describe("write_file", () => {
   });
 
   it.each([
-    ["a.html", "<html><body></body></html>\n"],
-    ["a.svg", "<svg><g/></svg>"],
-  ])("append to %s refuses a document that has its end", async (path, old) => {
+    ["a.html", "<html><body></body></html>\n", "</html>"],
+    ["a.svg", "<svg><g/></svg>", "its root"],
+  ])("append to %s refuses a document that has its end", async (path, old, end) => {
     const kit = await writeKit();
     writeFileSync(join(kit.workspace.root, path), old);
     const failure = await rejectsWith("document_closed", kit.write({ path, content: "<p>", mode: "append" }));
+    expect(failure.message).toContain(end);
     expect(failure.hint).toContain("edit_file");
     expect(readFileSync(join(kit.workspace.root, path), "utf8")).toBe(old);
   });

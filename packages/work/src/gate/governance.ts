@@ -35,9 +35,11 @@ const wholeWork = digest("pol1_", {
 });
 
 export async function bindingsOf(root: string, ports: Ports): Promise<Bindings | Refusal> {
-  const governanceProfile = await profileOf(root, ports);
+  const [governanceProfile, decomposition] = await Promise.all([
+    profileOf(root, ports),
+    decompositionOf(root, ports),
+  ]);
   if (isRefusal(governanceProfile)) return governanceProfile;
-  const decomposition = await decompositionOf(root, ports);
   if (isRefusal(decomposition)) return decomposition;
   return {
     governancePolicyDigest: governanceProfile?.policyProvenance?.boundDigest ?? noGovernance,

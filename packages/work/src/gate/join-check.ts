@@ -5,7 +5,7 @@
 import { isRefusal, type JsonValue, type Refusal } from "@bridle/record";
 import { constraintsOf } from "./constraints.js";
 import { EvidenceInvalid, Fields } from "./fields.js";
-import { joinFailures } from "./join.js";
+import { type JoinClass, joinFailures } from "./join.js";
 import { type MutationVerdict, mutationVerdict } from "./mutation-ready.js";
 import { turnOf } from "./turn.js";
 import type { Turn } from "./types.js";
@@ -28,22 +28,32 @@ export interface JoinCheck extends MutationVerdict {
   readonly normalized: object;
 }
 
-/** A refusal where the input has no normal form. */
-export function joinCheck(input: JsonValue, policyDigest?: string): JoinCheck | Refusal {
+export interface JudgedTurn extends MutationVerdict {
+  readonly turn: Turn;
+  readonly failureClasses: readonly JoinClass[];
+}
+
+/** The verdict alone, for a gate. A refusal where the input has no normal form. */
+export function judgeTurn(input: JsonValue, policyDigest?: string): JudgedTurn | Refusal {
   const read = parts(input);
   if (isRefusal(read)) return read;
   const { turn, constraints } = read;
   const failureClasses = joinFailures(turn, constraints);
+  const question = { turn, joinFailures: failureClasses };
+  const verdict = mutationVerdict(policyDigest === undefined ? question : { ...question, policyDigest });
+  return { turn, failureClasses, ...verdict };
+}
+
+export function joinCheck(input: JsonValue, policyDigest?: string): JoinCheck | Refusal {
+  const judged = judgeTurn(input, policyDigest);
+  if (isRefusal(judged)) return judged;
+  const { turn, failureClasses, ...verdict } = judged;
   const joinClosed = failureClasses.length === 0;
   return {
     result: joinClosed ? "accepted" : "rejected",
     failureClasses,
     joinClosed,
-    ...mutationVerdict({
-      turn,
-      joinFailures: failureClasses,
-      ...(policyDigest === undefined ? {} : { policyDigest }),
-    }),
+    ...verdict,
     witness: {
       schema: 1,
       witnessKind: joinWitnessKind,

@@ -18,8 +18,8 @@ import {
   settingsFolder,
 } from "@bridle/record";
 import type { Call } from "@bridle/operation";
-import { type Static, Type } from "typebox";
-import { Value } from "typebox/value";
+import * as Type from "typebox";
+import { Check, Errors } from "typebox/schema";
 
 export const lanesKind = "bridle.lanes.v1";
 
@@ -50,7 +50,7 @@ const Lane = Type.Object(
   },
   { additionalProperties: true },
 );
-export type Lane = Static<typeof Lane>;
+export type Lane = Type.Static<typeof Lane>;
 
 export const LanesFile = Type.Object(
   {
@@ -61,7 +61,7 @@ export const LanesFile = Type.Object(
   },
   { additionalProperties: true, title: "Lanes, by the main tree's folder" },
 );
-type LanesFile = Static<typeof LanesFile>;
+type LanesFile = Type.Static<typeof LanesFile>;
 
 export interface NewLane {
   readonly name: string;
@@ -73,7 +73,11 @@ export interface NewLane {
 }
 
 export class Lanes {
+  /** What the file held when it was last read; it is replaced as a whole, so its inode tells. */
+  private seen: { readonly stamp: string; readonly lanes: readonly Lane[] } | undefined;
+
   private constructor(
+    private readonly path: string,
     private readonly document: Document<LanesFile>,
     readonly folder: string,
     private readonly ports: Ports,
@@ -93,7 +97,7 @@ export class Lanes {
       ...{ ports, path, check: (value) => checked(value, path), members: ["lanesKind", "folders"] },
       rows: { member: "folders", members: ["folder", "lanes"], idOf: (row) => String(row["folder"]) },
     });
-    return new Lanes(document, await mainTree({ ports, cwd, env }), ports);
+    return new Lanes(path, document, await mainTree({ ports, cwd, env }), ports);
   }
 
   /** Those that hold: what has ended is left out. */
@@ -104,8 +108,16 @@ export class Lanes {
   }
 
   async all(): Promise<readonly Lane[]> {
-    return lanesOf(await this.document.read(), this.folder);
+    const stat = await this.ports.files.stat(this.path);
+    if (stat === undefined) return [];
+    const stamp = `${stat.inode} ${stat.bornMs} ${stat.size} ${stat.mtimeMs}`;
+    if (this.seen?.stamp !== stamp)
+      this.seen = { stamp, lanes: lanesOf(await this.document.read(), this.folder) };
+    return this.seen.lanes;
   }
+
+  /** Nothing is held open. */
+  async close(): Promise<void> {}
 
   async lives({ expiresAt, process }: Lane, nowMs: number): Promise<boolean> {
     if (expiresAt !== undefined && !(Date.parse(expiresAt) > nowMs)) return false;
@@ -158,8 +170,22 @@ function lanesOf(file: LanesFile | undefined, folder: string): readonly Lane[] {
   return file?.folders.find((each) => each.folder === folder)?.lanes ?? [];
 }
 
+/** As `Lanes.open`, kept by a server between its calls. */
+export function withLanes<Answer>(call: Call, use: (lanes: Lanes) => Promise<Answer>): Promise<Answer> {
+  const open = () => Lanes.open(call);
+  return call.kept === undefined ? open().then(use) : call.kept.use(`lanes ${call.cwd}`, open, use);
+}
+
+/** As `mainTree`, found once by a server. */
+export function mainTreeOf(call: Call): Promise<string> {
+  const { kept } = call;
+  if (kept === undefined) return mainTree(call);
+  const find = async () => ({ folder: await mainTree(call), close: async () => {} });
+  return kept.use(`main tree ${call.cwd}`, find, async ({ folder }) => folder);
+}
+
 /** Which worktrees share: the top of the main tree, or the project's folder where there is no git. */
-export async function mainTree({ ports, cwd, env }: Pick<Call, "ports" | "cwd" | "env">): Promise<string> {
+async function mainTree({ ports, cwd, env }: Pick<Call, "ports" | "cwd" | "env">): Promise<string> {
   const { files } = ports;
   const root = await locateRoot({ files, cwd, env });
   const git = await gitFoldersOf(root, files);
@@ -168,8 +194,8 @@ export async function mainTree({ ports, cwd, env }: Pick<Call, "ports" | "cwd" |
 }
 
 function checked(value: JsonObject, path: string): LanesFile {
-  if (Value.Check(LanesFile, value)) return value;
-  const [first] = Value.Errors(LanesFile, value);
+  if (Check(LanesFile, value)) return value;
+  const [, [first]] = Errors(LanesFile, value);
   throw new Failure("document_invalid", {
     message: `${path} does not say which lanes are open${first === undefined ? "" : `: ${first.instancePath || "it"} ${first.message}`}`,
     hint: "Mend it, or remove it: then no lane is open.",

@@ -15,8 +15,8 @@ import { withMemory } from "../calls/issues.js";
 import { heldByBase } from "./base-commit.js";
 import { bindingsOf } from "./governance.js";
 import { claimsAction, type IssueWitness, joinRef, readIssueWitness } from "./issue-witness.js";
-import { joinCheck } from "./join-check.js";
-import { type Lane, laneRef, mainTree } from "./lanes.js";
+import { judgeTurn } from "./join-check.js";
+import { type Lane, laneRef, mainTreeOf } from "./lanes.js";
 import { linkedPolicyDigest, overrideMsMax, overridePolicyDigest } from "./policy.js";
 import { standingLane } from "./standing-lane.js";
 import { evidenceOf } from "./turn-evidence.js";
@@ -94,7 +94,7 @@ function workerOf({ input, call }: GateCall): string | undefined {
 async function witnessOf(asked: GateCall, id: string): Promise<Instruction | Refusal> {
   const { operation, input, call } = asked;
   const { action } = operation.names;
-  const witness = await readIssueWitness(id, { root: await mainTree(call), ports: call.ports });
+  const witness = await readIssueWitness(id, { root: await mainTreeOf(call), ports: call.ports });
   if (isRefusal(witness)) return witness;
   if (!claimsAction(witness, action))
     return refuse("mutation.capability_claim_missing", {
@@ -139,7 +139,7 @@ async function provenBy(
   { lane, witness, admission }: Instruction,
 ): Promise<{ readonly ref?: string } | Refusal> {
   const { action } = operation.names;
-  const bindings = await bindingsOf(await mainTree(call), call.ports);
+  const bindings = await bindingsOf(await mainTreeOf(call), call.ports);
   if (isRefusal(bindings)) return bindings;
   const { constraints, ...digests } = bindings;
   const policyDigest = admission.policyDigest ?? linkedPolicyDigest;
@@ -149,9 +149,9 @@ async function provenBy(
       : witness?.joinInput;
   if (turn === undefined) return noTurn(action);
   // What the project asks for stands behind what the evidence brings, so that it cannot be talked away.
-  const verdict = joinCheck({ ...turn, ...(constraints as JsonObject) }, policyDigest);
+  const verdict = judgeTurn({ ...turn, ...(constraints as JsonObject) }, policyDigest);
   if (isRefusal(verdict)) return verdict;
-  const { joinSetDigest } = verdict.witness.digests;
+  const { joinSetDigest } = verdict.turn.digests;
   const classes = [
     ...verdict.failureClasses,
     ...verdict.mutationFailureClasses.filter((each) => each !== "mutation.join_open"),
@@ -190,7 +190,7 @@ async function verifiedBy(asked: GateCall): Promise<{ readonly refs?: readonly s
   const { input, call } = asked;
   const issueId = issueIn(input) ?? "";
   if (await isEphemeral(asked, issueId)) return {};
-  const root = await mainTree(call);
+  const root = await mainTreeOf(call);
   const verified = await verifiedChange(issueId, { ports: call.ports, env: call.env, root });
   return isRefusal(verified) ? verified : { refs: verified.witnessRefs };
 }
@@ -250,7 +250,7 @@ async function ownEnvelope(asked: GateCall, standing: Linked): Promise<Admission
   const path = ["instructionPath", "instruction"]
     .map((name) => input[name])
     .find((each) => typeof each === "string");
-  const held = await heldByBase(String(path ?? ""), { root: await mainTree(call), call });
+  const held = await heldByBase(String(path ?? ""), { root: await mainTreeOf(call), call });
   return held ?? admitted(asked, { instructionRef: laneRef(lane) });
 }
 

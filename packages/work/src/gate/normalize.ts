@@ -2,7 +2,8 @@
  * Evidence in its normal form: texts trimmed, words in lower case, every list sorted
  * by its id, each id once.
  *
- * The same row twice is one row; one id with two contents is refused, because nothing
+ * Members of rows stand in the order of their names, in which they are digested: that is what
+ * makes a turn of thousands of calls cheap. The same row twice is one row; one id with two contents is refused, because nothing
  * could tell which of them happened.
  */
 import { compareCodePoints, digest, isJsonObject, type JsonValue, sha256Hex } from "@bridle/record";
@@ -86,18 +87,22 @@ function callSpecOf(spec: Fields): CallSpec {
 
 function requestOf(row: Fields): ToolRequest {
   return present({
+    callerId: row.maybeText("callerId"),
+    schemaDigest: row.maybeText("schemaDigest"),
+    searchRefDigest: row.maybeText("searchRefDigest"),
     toolCallId: row.text("toolCallId"),
     toolName: row.text("toolName"),
-    schemaDigest: row.maybeText("schemaDigest"),
-    callerId: row.maybeText("callerId"),
-    searchRefDigest: row.maybeText("searchRefDigest"),
   });
 }
 
 // --- Results ---------------------------------------------------------------------------------------
 
 /** What a result says of its error, in its own members or in what the tool itself had said. */
-function errorIn(row: Fields): { code?: string; retryable?: boolean; message?: string } {
+function errorIn(row: Fields): {
+  readonly code: string | undefined;
+  readonly retryable: boolean | undefined;
+  readonly message: string | undefined;
+} {
   const raw = row.raw("rawError");
   const inner = isJsonObject(raw) ? raw : {};
   const innerText = (...names: readonly string[]) => {
@@ -107,11 +112,11 @@ function errorIn(row: Fields): { code?: string; retryable?: boolean; message?: s
     return typeof found === "string" ? found.trim() : undefined;
   };
   const innerFlag = typeof inner["retryable"] === "boolean" ? inner["retryable"] : undefined;
-  return present({
+  return {
     code: row.maybeText("errorCode") ?? innerText("errorCode", "code"),
     retryable: row.maybeFlag("retryable") ?? innerFlag,
     message: row.maybeText("errorMessage") ?? innerText("errorMessage", "message"),
-  });
+  };
 }
 
 function resultOf(row: Fields): ToolResult {
@@ -119,30 +124,31 @@ function resultOf(row: Fields): ToolResult {
   const said = row.maybeText("status")?.toLowerCase();
   if (said !== undefined && said !== "ok" && said !== "error")
     throw new EvidenceInvalid(`toolResults[].status must be ok or error, not ${JSON.stringify(said)}`);
-  const status = said ?? (Object.keys(error).length > 0 ? "error" : "ok");
+  const isError = (error.code ?? error.retryable ?? error.message) !== undefined;
+  const status = said ?? (isError ? "error" : "ok");
   const payload = row.raw("payload");
   return present({
-    toolCallId: row.text("toolCallId"),
-    status,
-    resultDigest:
-      row.maybeText("resultDigest") ??
-      (payload === undefined ? undefined : digest("sha256:", payload as JsonValue)),
     error:
       status === "ok"
         ? undefined
         : {
             errorCode: error.code ?? "unknown_error",
-            retryable: error.retryable ?? false,
             errorMessageDigest: `sha256:${sha256Hex(error.message ?? "")}`,
+            retryable: error.retryable ?? false,
           },
+    resultDigest:
+      row.maybeText("resultDigest") ??
+      (payload === undefined ? undefined : digest("sha256:", payload as JsonValue)),
+    status,
+    toolCallId: row.text("toolCallId"),
   });
 }
 
 /** An error that a program could not act on: all three are needed, and none may be guessed. */
 function isUntyped(row: Fields, { status }: ToolResult): boolean {
-  const error = errorIn(row);
   const raw = row.raw("rawError") !== undefined;
   if (status !== "error" && !(row.maybeText("status") === undefined && raw)) return false;
+  const error = errorIn(row);
   return error.code === undefined || error.retryable === undefined || error.message === undefined;
 }
 
@@ -156,9 +162,9 @@ function useOf(row: Fields): ToolUse {
       `toolUse[].disposition must be one of ${dispositions.join(", ")}, not ${JSON.stringify(said)}`,
     );
   return present({
-    toolCallId: row.text("toolCallId"),
     disposition,
     resultDigest: row.maybeText("resultDigest"),
+    toolCallId: row.text("toolCallId"),
   });
 }
 

@@ -1,14 +1,15 @@
 /** The lane that a call stands on: the one of its server, or the one of the run that it is a part of. */
 import type { Call, Standing } from "@bridle/operation";
 import { type Refusal, refuse } from "@bridle/record";
-import { type Lane, Lanes } from "./lanes.js";
+import { type Lane, type Lanes, withLanes } from "./lanes.js";
 
 type Linked = Extract<Standing, { kind: "lane" | "run" }>;
 
 export async function standingLane(standing: Linked, call: Call): Promise<Lane | Refusal> {
-  const lanes = await Lanes.open(call);
   const nowMs = await call.ports.clock.now();
-  return standing.kind === "run" ? ofRun(standing.id, lanes, nowMs) : ofServer(standing.name, lanes, nowMs);
+  return withLanes(call, (lanes) =>
+    standing.kind === "run" ? ofRun(standing.id, lanes, nowMs) : ofServer(standing.name, lanes, nowMs),
+  );
 }
 
 /** BRIDLE_RUN names the outermost run first; marks of single commands follow. */
@@ -38,7 +39,7 @@ async function ofServer(name: string | undefined, lanes: Lanes, nowMs: number): 
       hint: "Name the one that is meant where the server is started: `premath mcp-serve --lane <name>`.",
     });
   const ended = ofPersons.find((each) => name === undefined || each.name === name);
-  const again = `A person opens it with \`premath lane open ${name ?? ended?.name ?? "<name>"}\` in ${lanes.folder}.`;
+  const again = `A person opens it with \`premath lane open ${name ?? ended?.name ?? "<name>"}\` in ${lanes.folder}; docs/guides/how-a-change-becomes-done.md tells more.`;
   if (ended !== undefined)
     return refuse("mutation.lane_ended", {
       message: `the lane ${ended.name} ended at ${ended.expiresAt}`,

@@ -56,8 +56,17 @@ function contextState(evidence: Evidence, { resultCallIds }: JoinState): Context
   };
 }
 
+/** Members by name: what is in order is digested without being taken apart. */
+function inOrder(value: object): object {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Of an empty list, which most turns have several of. */
+const nothing = digest("sha256:", []);
+
 function digestsOf(evidence: Evidence, join: JoinState, context: ContextState): EvidenceDigests {
-  const of = (value: unknown) => digest("sha256:", value as JsonValue);
+  const of = (value: unknown) =>
+    Array.isArray(value) && value.length === 0 ? nothing : digest("sha256:", value as JsonValue);
   const { handoff } = evidence;
   const sets = {
     requestSetDigest: of(evidence.toolRequests),
@@ -74,6 +83,6 @@ function digestsOf(evidence: Evidence, join: JoinState, context: ContextState): 
     callSpecDigest: of(evidence.callSpec),
     ...sets,
     ...(handoffDigest === undefined ? {} : { handoffDigest }),
-    joinSetDigest: of({ ...sets, handoffDigest: handoffDigest ?? null, ...ids, ...context }),
+    joinSetDigest: of(inOrder({ ...sets, handoffDigest: handoffDigest ?? null, ...ids, ...context })),
   };
 }

@@ -1,7 +1,7 @@
 /** Import and export where no file can be named: what is said goes in, and comes back as an answer. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Call, type Envelope, type Operation, perform } from "@bridle/operation";
+import { type Call, type Envelope, type Gate, type Operation, perform } from "@bridle/operation";
 import { type JsonObject, nodePorts } from "@bridle/record";
 import { describe, expect } from "vitest";
 import { onBothStores, TestStore } from "../../../../test/support/both-stores.js";
@@ -22,8 +22,16 @@ class Door {
       warn: () => {},
       progress: () => {},
     };
-    const authority = { surface, policyDigest: "pol1_x", instructionRef: "i" };
-    return perform(operation, input, { call, authority, gates: [] });
+    const authority = { surface, standing: { kind: "person" } } as const;
+    const gate: Gate = {
+      name: "admitting",
+      judge: async () => ({
+        mutationPolicy: "instruction-linked",
+        policyDigest: "pol1_x",
+        instructionRef: "i",
+      }),
+    };
+    return perform(operation, input, { call, authority, gates: [gate] });
   }
 }
 

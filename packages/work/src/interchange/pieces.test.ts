@@ -125,6 +125,13 @@ describe("rows of one id", () => {
       first: ["three"],
       others: [[["one"], ["two"]]],
     });
+    // Of a run of three the last from which the other may have grown.
+    expect(forked(row("a", 1, "one"), row("a", 2, "two"), row("a", 5, "five"), row("a", 3, "three"))).toEqual(
+      {
+        first: ["five"],
+        others: [[["two"], ["three"]]],
+      },
+    );
     expect(forked(row("a", 3, "three"), row("a", 2, "two"))).toEqual({
       first: ["three"],
       others: [[[], ["two"]]],

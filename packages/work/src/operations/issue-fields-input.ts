@@ -2,8 +2,13 @@
 import * as Type from "typebox";
 import { issueStatuses, issueTypes } from "../memory/types.js";
 
-export const textInput = (placeholder: string, description: string) =>
-  Type.String({ "x-placeholder": placeholder, description });
+/** `brief` is what a model is told. */
+export const textInput = (placeholder: string, description: string, brief = description) =>
+  Type.String({
+    "x-placeholder": placeholder,
+    ...(brief === description ? {} : { "x-brief": brief }),
+    description,
+  });
 
 export const issueIdInput = Type.String({
   minLength: 1,
@@ -25,6 +30,7 @@ export const fieldsInput = {
     Type.Integer({
       minimum: 0,
       maximum: 4,
+      "x-brief": "0 is the most urgent; 2 at first.",
       description: "0 is the most urgent, 4 the least; 2 at first.",
     }),
   ),
@@ -36,7 +42,8 @@ export const fieldsInput = {
   changesTests: Type.Optional(
     Type.Array(Type.String(), {
       "x-flag": "changes-test",
-      "x-placeholder": "path",
+      // A name that is kept and compared; nothing is opened by it.
+      "x-placeholder": "test",
       "x-brief": "Tests that the change may change.",
       description:
         "A test that its change may change, from the top of the repository; declared before the claim. Repeatable; blank for none.",

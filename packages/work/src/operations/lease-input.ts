@@ -16,7 +16,11 @@ export const leasedId = Type.String({
 });
 
 export const assigneeInput = Type.Optional(
-  textInput("name", "Who holds the lease; PREMATH_WORKER_ID when left out."),
+  textInput(
+    "name",
+    "Who holds the lease; PREMATH_WORKER_ID when left out.",
+    "Who; PREMATH_WORKER_ID when left out.",
+  ),
 );
 
 /** Who claims or holds: the call says it, or the environment. */
@@ -37,11 +41,13 @@ export const leaseIdInput = textInput("id", "The lease that the claim answered."
 export const newLeaseIdInput = textInput(
   "id",
   "Names the lease; made from issue and assignee when left out. A lease that is still yours keeps its own.",
+  "Names the lease; made up when left out.",
 );
 
 export const requestIdInput = Type.String({
   maxLength: workLimits.requestIdCharsMax,
   "x-placeholder": "id",
+  "x-brief": "With the same one, a repeated claim is the same claim.",
   description:
     "Names this claim: repeated with the same one it is answered the same and claims nothing twice.",
 });

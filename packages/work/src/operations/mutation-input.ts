@@ -25,7 +25,7 @@ export const mutationInput = {
     Type.Integer({
       minimum: 0,
       "x-placeholder": "number",
-      "x-brief": "The fence of your claim.",
+      "x-brief": "Your claim's fence.",
       description: "The fence of the claim that you work under; an old one is refused.",
     }),
   ),
@@ -39,7 +39,7 @@ export const mutationInput = {
   instructionId: Type.Optional(
     Type.String({
       "x-placeholder": "id",
-      "x-brief": "The instruction followed.",
+      "x-brief": "",
       description: "The instruction that this follows, where a policy asks for one.",
     }),
   ),

@@ -35,6 +35,7 @@ const surfaceInput = {
       "x-flag": "surface",
       "x-placeholder": "path",
       "x-path": true,
+      "x-brief": "One that was written down.",
       description: "An observation that was written down; made afresh when left out.",
     }),
   ),

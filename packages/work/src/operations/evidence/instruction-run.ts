@@ -7,7 +7,7 @@ import { commitOf } from "../../evidence/checks/git-facts.js";
 import { runChecks } from "../../evidence/checks/run-checks.js";
 import { mainTreeOf, witnessFolder } from "../../evidence/checks/write-witness.js";
 import { type Instruction, instructionDigest } from "../../evidence/instruction/envelope.js";
-import { joinOfRun } from "../../gate/instruction-join.js";
+import { joinOfRun } from "../../gate/instruction-turn.js";
 import {
   instructionWitness,
   InstructionWitness,
