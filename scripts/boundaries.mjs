@@ -17,31 +17,7 @@ import { roomsDrawnIn } from "./drawn-rooms.mjs";
 import { blankText } from "./source.mjs";
 
 /** What each room may import. Tests may import `testing` as well. */
-<<<<<<< HEAD
-export const directions = {
-  record: [],
-  testing: ["record"],
-  operation: ["record"],
-  model: ["record"],
-  market: ["record"],
-  query: ["record", "operation", "market"],
-  search: ["record", "operation", "market", "model"],
-  work: ["record", "operation"],
-  runner: ["record", "host", "operation", "work"],
-  host: ["record"],
-  rules: ["record"],
-  agent: ["record", "operation", "model", "rules"],
-  tools: ["record", "host", "agent"],
-  scheme: ["record", "operation"],
-  surface: [
-    ...["record", "operation", "model", "market", "query", "search"],
-    ...["work", "runner", "host", "rules", "agent", "tools", "scheme"],
-  ],
-  console: [],
-};
-=======
 export const directions = roomsDrawnIn(fileURLToPath(new URL("..", import.meta.url)));
->>>>>>> main
 
 /** Parts of Node that only compute. Everything else of Node reaches outside. */
 const pureModules = [

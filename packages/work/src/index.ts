@@ -55,6 +55,7 @@ export { attempts } from "./evidence/attempts.js";
 export { escalate } from "./evidence/escalation.js";
 export { issueInContext } from "./evidence/issue-context.js";
 export { loadRetryPolicy, retryPolicyDefault } from "./evidence/retry-policy-file.js";
+export { usualRetryPolicy } from "./evidence/usual-retry-policy.js";
 export { statedClasses } from "./evidence/stated-classes.js";
 export { failureClassesOf, witnessClasses } from "./evidence/witness-classes.js";
 export {

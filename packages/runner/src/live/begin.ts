@@ -3,25 +3,28 @@ import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
 import { attemptsOf } from "@bridle/work";
 import { keepLoose } from "../repository/change.js";
 import { readyTarget } from "../repository/target.js";
-import { beginBranch } from "../repository/worktrees.js";
+import { beginBranch, standOn } from "../repository/worktrees.js";
 import type { Claimed, Outcome, StepState } from "../types.js";
 import type { WorkerContext } from "./context.js";
 import { failed, failedBy } from "./failed.js";
-import { branchOf, keptBranchOf, lineageOf } from "./names.js";
+import { branchOf, keptBranchOf, lineageOf, sessionPath } from "./names.js";
 
 export async function claim(step: StepState, context: WorkerContext): Promise<Outcome> {
-  const { worktree, repository, ports, issues, leaseTtlSeconds, worker } = context;
+  const { worktree, repository, ports, issues, leaseTtlSeconds, worker, journal } = context;
   // What an interrupted command left is nobody's rubbish.
   const kept = await keepLoose(worktree, keptBranchOf(step), ports);
-  const head = await readyTarget(repository);
+  const head = await readyTarget(repository, async (to) => {
+    await journal.append({ kind: "note", worker, effect: "target_ready", data: { head: to } });
+  });
   if (isRefusal(head)) return failedBy(head);
-  await worktree.git.say("switch", "--quiet", "--detach", "--force", head);
-  await worktree.git.say("clean", "-ffdq");
+  await standOn(worktree, head);
   const input = { assignee: worker, requestId: step.id, leaseTtlSeconds };
   const answer = await issues.call("issue.claim_next", input, { cwd: worktree.folder });
   if (isRefusal(answer)) return failedBy(answer);
   const issue = answer["issue"];
-  if (!isJsonObject(issue)) return { issueId: null };
+  // A claim that was asked for again, and is somebody else's by now, is no claim.
+  if (!isJsonObject(issue) || answer["superseded"] === true || answer["released"] === true)
+    return { issueId: null };
   const lease = isJsonObject(issue["lease"]) ? issue["lease"] : {};
   const node = (await issues.graph())?.get(String(issue["id"]));
   return {
@@ -42,7 +45,8 @@ export async function open(step: Begun, { issues, worktree, worker }: WorkerCont
   const session = await issues.call(
     "harness.session.write",
     {
-      ...{ state: "active", issueId, nextStep: "work -> verify -> close_or_recover" },
+      ...{ path: sessionPath(worktree), state: "active", issueId },
+      nextStep: "work -> verify -> close_or_recover",
       summary: `worker=${worker} claimed=${issueId} attempt=${attempt}`,
       lineageRefs: lineageOf(step),
     },
@@ -51,7 +55,10 @@ export async function open(step: Begun, { issues, worktree, worker }: WorkerCont
   if (isRefusal(session)) return failedBy(session);
   const feature = await issues.call(
     "harness.feature.write",
-    { featureId: issueId, status: "in_progress", issueId, sessionRef: ".premath/harness_session.json" },
+    {
+      ...{ featureId: issueId, status: "in_progress", issueId, sessionRef: step.id },
+      takeOver: "the step before ended without saying so",
+    },
     { cwd: worktree.folder },
   );
   return isRefusal(feature) ? failedBy(feature) : {};

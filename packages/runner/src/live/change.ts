@@ -103,7 +103,8 @@ export async function checks(plan: JsonObject, step: Begun, context: WorkerConte
     ...{ checkId, status, durationMs, reused },
     ...(failureClass === undefined ? {} : { failureClass }),
   }));
-  if (verdict.accepted) return { commit, tree: verdict.tree, passed: true, checks: told };
+  if (verdict.accepted)
+    return verifiedToo({ commit, tree: verdict.tree, passed: true, checks: told }, context);
   const [operational] = verdict.operationalFailureClasses;
   const red = verdict.checks.find(({ status }) => status === "failed");
   const lines = red?.lastLines ?? "";
@@ -117,6 +118,29 @@ export async function checks(plan: JsonObject, step: Begun, context: WorkerConte
     lastLines: lines,
     command: red?.command ?? "",
   };
+}
+
+/** The command that the worker was given besides the project's own checks. */
+async function verifiedToo(
+  passed: JsonObject & { readonly commit: string },
+  context: WorkerContext,
+): Promise<Outcome> {
+  const { verify } = context.settings;
+  if (verify === undefined) return passed;
+  const { commit } = passed;
+  const repository = checked(context);
+  const map = await mapAtCommit(repository.top, commit, repository.git);
+  if (isRefusal(map)) return failedBy(map);
+  const own = { ...map, checks: [{ id: "verify-cmd", command: verify }] };
+  const report = await runChecks(
+    { repository, commit, map: own, checkIds: ["verify-cmd"] },
+    checking(context),
+  );
+  if (isRefusal(report)) return failedBy(report);
+  const [check] = report.checks;
+  if (check?.status === "passed") return passed;
+  const says = `${verify} failed\n${check?.lastLines ?? ""}`;
+  return failed(check?.failureClass ?? "check_failed", says);
 }
 
 /** After a failure of the merged change: is it the change, or what it met? */

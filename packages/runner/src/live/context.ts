@@ -12,6 +12,8 @@ export interface WorkerContext {
   readonly worker: string;
   /** Which of the run's workers, from 1; its ports follow from it. */
   readonly index: number;
+  /** `.premath/runs`, absolute. */
+  readonly runs: string;
   /** `.premath/runs/<run>`, absolute. */
   readonly runFolder: string;
   readonly repository: Repository;
@@ -20,7 +22,10 @@ export interface WorkerContext {
   readonly policy: RetryPolicy;
   readonly issues: IssueDoor;
   readonly journal: Journal;
+  /** What a work command stands on when it calls our own commands. */
+  readonly commandLane: string;
   readonly leaseTtlSeconds: number;
+  /** Of the person, without the run that this process may itself be a part of. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly ports: Ports;
   /** Aborted when the worker is to stop now. */

@@ -5,7 +5,7 @@ import { costsNothing } from "../step/costless.js";
 import type { Claimed, Outcome, StepState } from "../types.js";
 import type { WorkerContext } from "./context.js";
 import { failedBy } from "./failed.js";
-import { lineageOf } from "./names.js";
+import { lineageOf, sessionPath } from "./names.js";
 
 type Begun = StepState & { readonly claimed: Claimed };
 
@@ -75,18 +75,19 @@ export async function park(step: Begun, { issues, worker }: WorkerContext): Prom
 /** Session, ledger and one row of the trajectory; each may be written again. */
 export async function stop(plan: JsonObject, step: Begun, context: WorkerContext): Promise<Outcome> {
   const { issues, worktree, worker, ports } = context;
-  const { issueId } = step.claimed;
+  const { issueId, fence } = step.claimed;
   const end = String(plan["end"]);
   const resultClass = resultClassOf(step, end);
   const lease = await leaseRefOf(step, context);
-  const witnessRefs = [lease, ...witnessRefsOf(step)];
+  const witnessRefs = [lease, `step://${step.id}`, ...witnessRefsOf(step)];
   const lineageRefs = lineageOf(step);
   const where = { cwd: worktree.folder };
   const finishedAt = new Date(await ports.clock.now()).toISOString();
   const row = await issues.call(
     "harness.trajectory.append",
     {
-      stepId: step.id,
+      // By the claim: the same claim has one row, whoever ends it.
+      stepId: `${worker}.${issueId}.${fence}`,
       issueId,
       action: "worker.loop",
       resultClass,
@@ -103,7 +104,12 @@ export async function stop(plan: JsonObject, step: Begun, context: WorkerContext
     {
       featureId: issueId,
       issueId,
-      status: end === "completed" ? "completed" : "blocked",
+      status:
+        end === "completed"
+          ? "completed"
+          : step.done.get("give_back")?.["retry"] === true
+            ? "pending"
+            : "blocked",
       ...(end === "completed" ? { verificationRefs: witnessRefs } : {}),
     },
     where,
@@ -112,7 +118,14 @@ export async function stop(plan: JsonObject, step: Begun, context: WorkerContext
   const session = await issues.call(
     "harness.session.write",
     {
-      ...{ state: "stopped", issueId, summary: summaryOf(step, end), witnessRefs, lineageRefs },
+      ...{
+        path: sessionPath(worktree),
+        state: "stopped",
+        issueId,
+        summary: summaryOf(step, end),
+        witnessRefs,
+        lineageRefs,
+      },
       nextStep: end === "completed" ? "claim next ready issue" : nextStepOf(step),
     },
     where,

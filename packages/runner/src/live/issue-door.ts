@@ -7,6 +7,7 @@ import {
   type Envelope,
   type Gate,
   type Operation,
+  type Standing,
   outcomeOf,
   perform,
   type TurnSoFar,
@@ -16,14 +17,13 @@ import { allOperations, type IssueGraph, engineFor, type IssueStore } from "@bri
 import { join } from "node:path";
 
 export interface DoorOptions {
-  /** The name of the lane that the worker opened. */
-  readonly lane: string;
+  /** What the worker stands on: the lane that it opened, or a person's override. */
+  readonly standing: Standing;
   readonly gates: readonly Gate[];
   /** The folder whose `.premath` holds the issues. */
   readonly mainTree: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly ports: Ports;
-  readonly signal: AbortSignal;
   warn(sentence: string): void;
 }
 
@@ -39,20 +39,21 @@ export class IssueDoor {
     input: JsonObject,
     where: { readonly cwd?: string; readonly turn?: TurnSoFar } = {},
   ): Promise<JsonObject | Refusal> {
-    const { lane, gates, mainTree, env, ports, signal } = this.options;
+    const { standing, gates, mainTree, env, ports } = this.options;
     const operation = (await this.table()).get(action);
     if (operation === undefined) throw new Error(`there is no operation ${action}`);
     const call: Call = {
       ports,
-      signal,
+      // None of these calls takes long, and a step that is stopped still ends in order.
+      signal: new AbortController().signal,
       cwd: where.cwd ?? mainTree,
       issuesPath: this.issuesPath,
       env,
       warn: (sentence) => this.options.warn(sentence),
       progress() {},
     };
-    const turn = where.turn === undefined ? {} : { turn: where.turn };
-    const authority = { surface: "cli" as const, standing: { kind: "run" as const, id: lane, ...turn } };
+    const turn = where.turn === undefined || standing.kind !== "run" ? {} : { turn: where.turn };
+    const authority = { surface: "cli" as const, standing: { ...standing, ...turn } };
     return payloadOf(await perform(operation, input, { call, authority, gates }));
   }
 

@@ -27,6 +27,11 @@ function safe(id: string): string {
     .replace(/\.lock$/, "%2elock");
 }
 
+/** Each worktree has a session of its own. */
+export function sessionPath({ folder }: { readonly folder: string }): string {
+  return join(folder, ".premath/harness_session.json");
+}
+
 /** `ctx`, `cover` and `refinement` of a step, sorted. */
 export function lineageOf({ worker, claimed }: StepState & { readonly claimed: Claimed }): string[] {
   const { issueId } = claimed;

@@ -8,6 +8,7 @@ import { isProblem, promptOf, type StepBrief, StepFiles } from "../work/step-fil
 import type { WorkerContext } from "./context.js";
 import { failed } from "./failed.js";
 import { branchOf, stepFolder } from "./names.js";
+import { rowsSeen, strangeRows } from "./rows.js";
 
 type Begun = StepState & { readonly claimed: Claimed };
 
@@ -19,6 +20,7 @@ export async function work(step: Begun, context: WorkerContext): Promise<Outcome
   const brief = await briefOf(step, context);
   await files.write(brief);
   const before = await surroundings(repository, ports);
+  const issuesBefore = rowsSeen(await issues.graph(), issueId);
   const rowsBefore = (await context.journal.rows()).length;
   const wall = settings.wall.work && settings.preset.ownWalls !== true;
   const end = await runWork(
@@ -28,7 +30,7 @@ export async function work(step: Begun, context: WorkerContext): Promise<Outcome
       issueId,
       prompt: promptOf(brief),
       folder: worktree.folder,
-      env,
+      env: { ...env, BRIDLE_RUN: context.commandLane },
       variables: files.variables(brief, settings.ports.from + (index - 1) * settings.ports.each),
       wall,
       readable: [files.folder],
@@ -46,11 +48,10 @@ export async function work(step: Begun, context: WorkerContext): Promise<Outcome
   );
   const told = { ...usageOf(end, await files.told("usage")), ms: end.ms, changed: await isChanged(context) };
   const rows = (await context.journal.rows()).slice(rowsBefore);
-  const strange = strangeChanges(
-    before,
-    await surroundings(repository, ports),
-    accountedBy(rows, step, context),
-  );
+  const strange = [
+    ...strangeChanges(before, await surroundings(repository, ports), accountedBy(rows, step, context)),
+    ...strangeRows(issuesBefore, rowsSeen(await issues.graph(), issueId), issueId),
+  ];
   if (strange.length > 0) {
     const { failed: why } = failed("outside_change", strange.slice(0, 10).join("; "), {
       changes: strange.slice(0, 50),

@@ -17,20 +17,25 @@ export interface Merged {
   readonly tree: string;
 }
 
-/** The target's head. It is made where it is missing, and the person's branch is part of it afterwards. */
-export async function readyTarget({ git, source, target }: Repository): Promise<string | Refusal> {
+/**
+ * The target's head. It is made where it is missing, and the person's branch is part of it afterwards; `moving` is
+ * told every head before the target is moved to it.
+ */
+export async function readyTarget(
+  repository: Repository,
+  moving: (head: string) => Promise<void>,
+): Promise<string | Refusal> {
+  const { git, source, target } = repository;
+  const moved = async (to: string, from: string) => {
+    await moving(to);
+    return (await moveRef(git, ref, to, from)) ? to : readyTarget(repository, moving);
+  };
   const ref = `refs/heads/${target}`;
   const theirs = (await git.commit(`refs/heads/${source}`)) ?? (await git.say("rev-parse", "HEAD"));
   const head = await git.commit(ref);
-  if (head === undefined) {
-    await git.say("update-ref", "-m", "bridle: begun", ref, theirs, "");
-    return theirs;
-  }
+  if (head === undefined) return moved(theirs, absent);
   if (await git.isAncestor(theirs, head)) return head;
-  if (await git.isAncestor(head, theirs))
-    return (await moveRef(git, ref, theirs, head))
-      ? theirs
-      : readyTarget({ git, source, target } as Repository);
+  if (await git.isAncestor(head, theirs)) return moved(theirs, head);
   const merged = await mergeCommits(git, head, theirs, `Merge ${source} into ${target}`);
   if ("conflicts" in merged) {
     return refuse("target_conflict", {
@@ -39,10 +44,11 @@ export async function readyTarget({ git, source, target }: Repository): Promise<
       detail: { conflicts: [...merged.conflicts] },
     });
   }
-  return (await moveRef(git, ref, merged.commit, head))
-    ? merged.commit
-    : readyTarget({ git, source, target } as Repository);
+  return moved(merged.commit, head);
 }
+
+/** How git calls the head of a branch that is not there. */
+const absent = "0000000000000000000000000000000000000000";
 
 /** Merges without a work tree: the commit that would be, or the paths in the way. Nothing is moved. */
 export async function mergeCommits(
@@ -95,6 +101,6 @@ const anonymous = ["-c", "user.name=Bridle", "-c", "user.email=bridle@localhost"
 export async function moveRef(git: OurGit, ref: string, to: string, from: string): Promise<boolean> {
   const { code, stderr } = await git.ask("update-ref", "-m", "bridle: moved", ref, to, from);
   if (code === 0) return true;
-  if ((await git.commit(ref)) !== from) return false;
+  if (((await git.commit(ref)) ?? absent) !== from) return false;
   throw new Failure("git_failed", { message: `git update-ref ${ref}: ${stderr.trim()}` });
 }

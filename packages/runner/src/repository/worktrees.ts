@@ -56,12 +56,17 @@ export async function openWorktree(
   });
 }
 
-/** Puts the worktree on a fresh branch at a commit. Whatever was loose in it must have been kept before. */
-export async function beginBranch({ git }: Worktree, branch: string, at: string): Promise<void> {
-  await git.say("reset", "--quiet", "--hard");
-  await git.say("clean", "-ffdq");
-  await git.say("switch", "--quiet", "--force-create", branch, "--no-track", at);
-  await git.say("reset", "--quiet", "--hard", at);
+/** Puts the worktree on a commit and on no branch. Whatever was loose in it must have been kept before. */
+export async function standOn({ git }: Worktree, at: string): Promise<void> {
+  await git.say("switch", "--quiet", "--detach", "--discard-changes", at);
+  // Session and ledger of this worktree stay.
+  await git.say("clean", "-ffdq", "--exclude=/.premath/");
+}
+
+/** As `standOn`, on a fresh branch. */
+export async function beginBranch(tree: Worktree, branch: string, at: string): Promise<void> {
+  await standOn(tree, at);
+  await tree.git.say("switch", "--quiet", "--force-create", branch, "--no-track");
 }
 
 export interface ListedWorktree {

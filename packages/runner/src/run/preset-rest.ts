@@ -33,8 +33,7 @@ export function restOf(rows: Iterable<JournalRow>, nowMs: number): Rest | undefi
     if (effect === "commit" && typeof data["commit"] === "string") failing = [];
     if (effect !== "work") continue;
     const failed = data["failed"];
-    const name =
-      isJsonObject(failed) ? failed["class"] : undefined;
+    const name = isJsonObject(failed) ? failed["class"] : undefined;
     if (name === "rate_limited") {
       limits += 1;
       const told = data["resetsAtMs"];

@@ -1,5 +1,5 @@
 /** The files of a run, `.premath/runs/<run>/`: what it was started with, its journal, and what people tell it meanwhile. */
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import {
   codeOf,
   isJsonObject,
@@ -34,6 +34,11 @@ export class RunFiles {
     readonly folder: string,
     private readonly ports: Ports,
   ) {}
+
+  /** What the run is called. */
+  get run(): string {
+    return basename(this.folder);
+  }
 
   get journal(): string {
     return join(this.folder, "events.jsonl");

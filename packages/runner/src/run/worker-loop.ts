@@ -1,14 +1,16 @@
 /**
- * A worker's life: it ends what its last step left undone, then takes step after step until there is nothing to
- * claim, a bound is reached, or somebody wants it to stop. All of it is in the journal.
+ * A worker's life: it ends what was left undone, then takes step after step until there is nothing to claim, a bound is
+ * reached, or somebody wants it to stop. All of it is in the journal.
  */
-import type { StepEnd, StepRules, StepState } from "../types.js";
-import { driveStep } from "../step/drive.js";
-import { newStep, stepFrom } from "../step/state.js";
 import type { WorkerContext } from "../live/context.js";
 import { LiveWorld } from "../live/world.js";
+import { driveStep } from "../step/drive.js";
+import { newStep, stepFrom } from "../step/state.js";
+import { unfinishedSteps } from "../step/unfinished.js";
+import type { StepEnd, StepRules, StepState } from "../types.js";
 import { restOf } from "./preset-rest.js";
 import type { RunFiles } from "./run-files.js";
+import { settleRuns } from "./settle-runs.js";
 import { type Budgets, boundReached, spentIn } from "./spent.js";
 
 export interface WorkerOptions {
@@ -17,6 +19,8 @@ export interface WorkerOptions {
   readonly budgets: Budgets;
   readonly stepsMax: number;
   readonly continueOnFailure: boolean;
+  /** Told before each effect. */
+  onEffect?(step: StepState, effect: string): void;
   /** Told after each step. */
   onStep?(step: StepState, end: StepEnd | undefined): void;
 }
@@ -30,31 +34,22 @@ export interface WorkerEnd {
 }
 
 export async function workerLoop(context: WorkerContext, options: WorkerOptions): Promise<WorkerEnd> {
-  const { journal, worker, ports, signal } = context;
-  const world = new LiveWorld(context);
-  const driving = { journal, world, rules: options.rules, signal };
+  const { journal, worker, run, ports, signal } = context;
   const tally = { steps: 0, completed: 0, failed: 0 };
   const end = (because: WorkerEnd["because"]): WorkerEnd => ({ because, ...tally });
-  const own = (await journal.rows()).filter((row) => row.worker === worker);
-  const ids = [...new Set(own.flatMap(({ step }) => (step === undefined ? [] : [step])))];
-  let count = ids.length;
   await journal.append({
-    kind: "note",
-    worker,
-    effect: "worker_started",
-    data: { process: { ...(await ports.processes.self()) } },
+    ...{ kind: "note", worker, effect: "worker_started" },
+    data: { process: { ...(await ports.processes.self()) }, worktree: context.worktree.folder },
   });
-  const drive = async (step: StepState) => {
-    const ended = await driveStep(step, driving);
-    const rows = (await journal.rows()).filter((row) => row.step === step.id);
-    options.onStep?.(stepFrom(step.id, worker, rows), ended);
+  await settleRuns(context, options.rules);
+  const drive = (step: StepState) => driven(step, context, options);
+  const count = (ended: StepEnd | undefined) => {
     if (ended === "completed" || ended === "parked") tally.completed += 1;
     if (ended === "failed") tally.failed += 1;
-    return { ended, claimed: rows.some((row) => typeof row.data["issueId"] === "string") };
   };
-  const last = ids.at(-1);
-  if (last !== undefined) {
-    const { ended } = await drive(stepFrom(last, worker, own));
+  for (const step of unfinishedSteps(await journal.rows()).filter((each) => each.worker === worker)) {
+    const { ended } = await drive(step);
+    count(ended);
     if (ended === "failed" && !options.continueOnFailure) return end("failed");
   }
   while (tally.steps < options.stepsMax) {
@@ -64,12 +59,27 @@ export async function workerLoop(context: WorkerContext, options: WorkerOptions)
     const nowMs = await ports.clock.now();
     if (boundReached(spentIn(rows), options.budgets, nowMs) !== undefined) return end("bound");
     if (restOf(rows, nowMs) !== undefined) return end("rest");
-    const { ended, claimed } = await drive(newStep(`${worker}.${++count}`, worker));
+    const made = new Set(rows.flatMap((row) => (row.worker === worker ? (row.step ?? []) : []))).size;
+    const { ended, after } = await drive(newStep(`${run}.${worker}.${made + 1}`, worker));
     if (ended === undefined) return end("aborted");
     if (ended === "idle") return end("idle");
-    if (ended === "failed" && !claimed) return end("unclaimed");
+    if (ended === "failed" && after.claimed === undefined) return end("unclaimed");
     tally.steps += 1;
+    count(ended);
     if (ended === "failed" && !options.continueOnFailure) return end("failed");
+    const waitMs = after.done.get("give_back")?.["waitMs"];
+    if (typeof waitMs === "number" && tally.steps < options.stepsMax) await ports.clock.sleep(waitMs, signal);
   }
   return end("steps");
+}
+
+async function driven(step: StepState, context: WorkerContext, options: WorkerOptions) {
+  const { journal, signal, worker } = context;
+  const world = new LiveWorld(context);
+  const { rules, onStep, onEffect } = options;
+  const told = onEffect === undefined ? {} : { onEffect };
+  const ended = await driveStep(step, { journal, world, rules, signal, ...told });
+  const after = stepFrom(step.id, worker, await journal.rows());
+  onStep?.(after, ended);
+  return { ended, after };
 }

@@ -64,15 +64,24 @@ export interface RunnerSettings {
   /** Words put before the work command, such as a container's. */
   readonly wrapper: readonly string[];
   readonly workTimeoutMs: number;
+  /** A check besides those of the project's map. */
+  readonly verify?: string;
 }
 
 export const runnerFile = ".bridle/runner.json";
 const minute = 60_000;
 
+export interface Given {
+  readonly preset?: string;
+  readonly work?: string;
+  readonly verify?: string;
+  readonly minutes?: number;
+}
+
 /** `given`: what the command line says, which comes first. */
 export async function readRunnerSettings(
   folder: string,
-  given: { readonly preset?: string; readonly work?: string; readonly minutes?: number },
+  given: Given,
   ports: Ports,
 ): Promise<RunnerSettings | Refusal> {
   const file = await readFile(join(folder, runnerFile), ports);
@@ -105,6 +114,7 @@ export async function readRunnerSettings(
     wall: { work: wall.work ?? false, setup: wall.setup ?? true },
     wrapper,
     workTimeoutMs: (given.minutes ?? said.minutes ?? 60) * minute,
+    ...(given.verify === undefined ? {} : { verify: given.verify }),
   };
 }
 

@@ -8,14 +8,17 @@ import { Failure, type JsonObject } from "@bridle/record";
 import type { Journal } from "../journal/journal.js";
 import type { EffectName, StepEnd, StepRules, StepState, World } from "../types.js";
 import { next } from "./next.js";
+import { stopNow } from "./settling.js";
 import { withRow } from "./state.js";
 
 export interface Driving {
   readonly journal: Journal;
   readonly world: World;
   readonly rules: StepRules;
-  /** Aborted, the step stops before its next effect and can be taken up again. */
+  /** Aborted, the step is ended in order, without beginning anything that takes long. */
   readonly signal?: AbortSignal;
+  /** Told before each effect, once its intent is on disk. */
+  onEffect?(step: StepState, effect: EffectName): void;
   /** For the simulator, which plants mistakes; the real function when left out. */
   readonly decide?: typeof next;
 }
@@ -31,16 +34,19 @@ export async function driveStep(begun: StepState, driving: Driving): Promise<Ste
     step = withRow(step, await journal.append({ kind, worker: step.worker, step: step.id, effect, data }));
   };
   try {
-    while (signal?.aborted !== true) {
+    for (;;) {
+      const stopping = signal?.aborted === true;
+      if (stopping && step.claimed === undefined && step.doubt === undefined) return undefined;
+      const judge = stopping ? stopNow : decide;
       let facts = await world.look(step);
-      let coming = decide(step, facts, rules);
+      let coming = judge(step, facts, rules);
       if (coming.kind !== "over" && merging.includes(coming.effect) !== holding) {
         if (holding) await world.leaveTurnToMerge();
-        else await world.takeTurnToMerge();
+        else if (!(await tookTurn(world, signal))) continue;
         holding = !holding;
         // What was true before the wait may not be true now.
         facts = await world.look(step);
-        coming = decide(step, facts, rules);
+        coming = judge(step, facts, rules);
         if (coming.kind !== "over" && merging.includes(coming.effect) !== holding) continue;
       }
       if (coming.kind === "over") {
@@ -60,11 +66,22 @@ export async function driveStep(begun: StepState, driving: Driving): Promise<Ste
         continue;
       }
       await write("intent", coming.effect, coming.plan);
-      await write("outcome", coming.effect, await outcomeOf(coming.effect, coming.plan, step, world));
+      driving.onEffect?.(step, coming.effect);
+      await write("outcome", coming.effect, await outcomeOf(coming.effect, coming.plan, step, driving));
     }
-    return undefined;
   } finally {
     if (holding) await world.leaveTurnToMerge();
+  }
+}
+
+/** False when the run was stopped while we waited. */
+async function tookTurn(world: World, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    await world.takeTurnToMerge();
+    return true;
+  } catch (error) {
+    if (signal?.aborted === true) return false;
+    throw error;
   }
 }
 
@@ -73,11 +90,13 @@ async function outcomeOf(
   effect: EffectName,
   plan: JsonObject,
   step: StepState,
-  world: World,
+  { world, signal }: Driving,
 ): Promise<JsonObject> {
   try {
     return (await world.perform(effect, plan, step)) as JsonObject;
   } catch (error) {
+    if (signal?.aborted === true)
+      return { failed: { class: "work_interrupted", message: "the run was stopped" } };
     if (!(error instanceof Failure)) throw error;
     const { refused, message } = error.toRefusal();
     return { failed: { class: refused, message } };

@@ -79,12 +79,11 @@ export class StepFiles {
     }
   }
 
-  variables({ run, step, worker, issue }: StepBrief, portBase: number): Record<string, string> {
+  variables({ step, worker, issue }: StepBrief, portBase: number): Record<string, string> {
     return {
       PREMATH_WORKER_ID: worker,
       PREMATH_ISSUE_ID: issue.id,
       PREMATH_ACTIVE_ISSUE_ID: issue.id,
-      BRIDLE_RUN: run,
       BRIDLE_STEP: step,
       BRIDLE_STEP_FILE: this.path("step"),
       BRIDLE_PROMPT_FILE: this.path("prompt"),

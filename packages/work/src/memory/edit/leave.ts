@@ -42,8 +42,11 @@ export function leaveIssue(id: string, request: LeaveRequest): Decide<Changed> {
     if (late !== undefined) return late;
     const { step, failureClass, message, label } = request;
     const left: JsonObject = { step, failure_class: failureClass, message, at: formatTime(nowMs) };
+    // Somebody else may have it next.
+    const freed = issue.lease !== undefined && issue.lease.owner === issue.assignee;
     return changeRow(found, {
       ...statusPatch(issue, request.status, nowMs),
+      ...(freed ? { assignee: undefined } : {}),
       attempts: attemptsOf(node) + (request.costsAttempt ? 1 : 0),
       left,
       ...(request.withheld === true ? { withheld: true } : {}),
