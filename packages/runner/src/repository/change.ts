@@ -5,7 +5,7 @@
  * on top of the commit that the step began from, without what belongs to the harness, credentials and huge files.
  */
 import { join } from "node:path";
-import { isCredential, type Ports } from "@bridle/record";
+import { isCredential, mayHoldCredential, type Ports } from "@bridle/record";
 import { items } from "./our-git.js";
 import { commitTree } from "./target.js";
 import type { Worktree } from "./worktrees.js";
@@ -24,6 +24,9 @@ export interface Commit {
 
 const largeBytes = 5 * 1024 * 1024;
 const harness = /^(\.premath|\.bridle)\/|(^|\/)\.agent_[^/]*(\/|$)|^artifacts\/(ciwitness|observation)\//;
+
+/** What the worker itself keeps in its worktree. */
+const ofThisWorktree = /^\.premath\/(?:harness_[^/]*\.jsonl?|\.local\/.*)$/;
 
 export interface CommitRequest {
   readonly base: string;
@@ -62,27 +65,31 @@ export async function keepLoose(tree: Worktree, branch: string, ports: Ports): P
 
 /** The worktree's files as a tree of git, without what is left out. */
 async function stage({ git, folder }: Worktree, ports: Ports) {
-  const changed = items(
+  const lines = items(
     await git.say("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"),
-  ).map((line) => line.slice(3));
+  );
+  const changed = lines.map((line) => line.slice(3)).filter((path) => !ofThisWorktree.test(path));
+  const added = new Set(lines.filter((line) => line.startsWith("??")).map((line) => line.slice(3)));
   const leftOut: LeftOut[] = [];
   for (const path of changed) {
-    const because = await whyLeftOut(path, folder, ports);
+    const because = await whyLeftOut(path, added.has(path), folder, ports);
     if (because !== undefined) leftOut.push({ path, because });
   }
   const out = new Set(leftOut.map(({ path }) => path));
-  const excludes = leftOut.map(({ path }) => `:(top,exclude,literal)${path}`);
+  const excludes = [":(top,exclude).premath", ...leftOut.map(({ path }) => `:(top,exclude,literal)${path}`)];
   if (changed.length > out.size) await git.say("add", "--all", "--", ":(top)", ...excludes);
   return { written: await git.say("write-tree"), paths: changed.filter((path) => !out.has(path)), leftOut };
 }
 
 async function whyLeftOut(
   path: string,
+  isNew: boolean,
   folder: string,
   ports: Ports,
 ): Promise<LeftOut["because"] | undefined> {
   if (harness.test(path)) return "harness";
-  if (isCredential(path)) return "credential";
+  // Of a file that projects do keep, such as .npmrc, only one that was not there before.
+  if (isCredential(path) || (isNew && mayHoldCredential(path))) return "credential";
   const stat = await ports.files.stat(join(folder, path)).catch(() => undefined);
   return stat?.kind === "file" && stat.size > largeBytes ? "large" : undefined;
 }

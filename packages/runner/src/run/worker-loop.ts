@@ -61,7 +61,10 @@ export async function workerLoop(context: WorkerContext, options: WorkerOptions)
     if (restOf(rows, nowMs) !== undefined) return end("rest");
     const made = new Set(rows.flatMap((row) => (row.worker === worker ? (row.step ?? []) : []))).size;
     const { ended, after } = await drive(newStep(`${run}.${worker}.${made + 1}`, worker));
-    if (ended === undefined) return end("aborted");
+    if (ended === undefined || signal.aborted) {
+      count(ended);
+      return end("aborted");
+    }
     if (ended === "idle") return end("idle");
     if (ended === "failed" && after.claimed === undefined) return end("unclaimed");
     tally.steps += 1;
