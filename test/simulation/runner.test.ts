@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import { share } from "../support/scale.js";
 import * as room from "./runner-room.js";
 import { runnerScenarios } from "./runner-scenarios.js";
+// Loaded before the first scenario: in the simulator nothing real, such as loading a module, may be waited for.
+import "../../packages/work/src/store/file-steps.js";
 
 describe("a night of steps survives what the simulator does to it", () => {
   for (const name of Object.keys(runnerScenarios) as (keyof typeof runnerScenarios)[]) {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRefusal, type JsonObject } from "@bridle/record";
-import { checkHandoffRefs, checkLineageRefs, verifiedChange } from "@bridle/work";
+import { verifiedChange } from "@bridle/work";
 import { describe, expect, it } from "vitest";
 import { git } from "../../../../test/support/git.js";
 import { RunnerProject } from "../../../../test/support/runner-project.js";
