@@ -18,11 +18,6 @@ const leave = "work/src/memory/edit/leave.ts";
 
 export const plantedRunnerBugs: readonly PlantedRunnerBug[] = [
   {
-    name: "a worker that slept past its lease goes on as if the issue were its own",
-    scenario: "slept",
-    changes: [{ file: next, find: "if (isLost(step, facts)) return leave(step, facts);", replace: "" }],
-  },
-  {
     name: "work that was interrupted is begun again",
     scenario: "killed",
     changes: [{ file: types, find: 'work: "never_repeat",', replace: 'work: "repeat",' }],

@@ -17,6 +17,8 @@ export const failures = {
   base_red: "The required checks fail before anything was changed.",
   outside_change:
     "Something changed outside of the worktree while the command worked, and no row accounts for it.",
+  worker_failed: "A worker could not begin.",
+  change_refused: "A change that was accepted could not be merged.",
   rate_limited: "The tool's usage limit is reached.",
   login_missing: "The tool that does the work is not logged in.",
 } as const satisfies Record<string, string>;

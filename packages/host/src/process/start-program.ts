@@ -46,8 +46,7 @@ export function startProgram({ words, cwd, env, outputPath }: ProgramRequest): S
 
 /** How this very program is started again; `named`: a command line that a setting names, in the place of it. */
 export function ownProgram(named: string | undefined): readonly [string, ...string[]] {
-  const words = (named ?? "").split(/\s+/).filter((word) => word !== "");
-  const [first, ...more] = words;
-  if (first !== undefined) return [first, ...more];
+  // Divided into words as a shell does it.
+  if (named !== undefined && named.trim() !== "") return ["bash", "-c", `exec ${named} "$@"`, "bridle"];
   return [process.execPath, ...process.execArgv, process.argv[1] ?? ""];
 }

@@ -7,8 +7,13 @@ import type { Claimed, StepState } from "../types.js";
 export const stepTrailer = "Bridle-Step";
 export const issueTrailer = "Bridle-Issue";
 
-export function branchOf(step: StepState & { readonly claimed: Claimed }): string {
-  return `bridle/work/${safe(step.claimed.issueId)}-${step.claimed.fence}`;
+export function branchOf({ claimed }: StepState & { readonly claimed: Claimed }): string {
+  return branchOfClaim(claimed.issueId, claimed.fence);
+}
+
+/** The branch that the work under a claim stands on. */
+export function branchOfClaim(issueId: string, fence: number): string {
+  return `bridle/work/${safe(issueId)}-${fence}`;
 }
 
 export function keptBranchOf(step: StepState): string {

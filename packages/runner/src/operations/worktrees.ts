@@ -57,8 +57,9 @@ export const worktrees = defineOperation({
       const seat = await takeSeat(runsFolder(repository), basename(path), ports);
       try {
         const removes = given.clean === true && seat !== undefined && merged && loose === 0;
-        // Without --force git itself refuses where something is loose.
-        const removed = removes && (await repository.git.ask("worktree", "remove", path)).code === 0;
+        // Forced, because git takes the worker's session for something loose.
+        const removed =
+          removes && (await repository.git.ask("worktree", "remove", "--force", path)).code === 0;
         rows.push({
           folder: path,
           branch: branch ?? null,

@@ -65,9 +65,7 @@ export async function keepLoose(tree: Worktree, branch: string, ports: Ports): P
 
 /** The worktree's files as a tree of git, without what is left out. */
 async function stage({ git, folder }: Worktree, ports: Ports) {
-  const lines = items(
-    await git.say("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"),
-  );
+  const lines = items(await git.say("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"));
   const changed = lines.map((line) => line.slice(3)).filter((path) => !ofThisWorktree.test(path));
   const added = new Set(lines.filter((line) => line.startsWith("??")).map((line) => line.slice(3)));
   const leftOut: LeftOut[] = [];

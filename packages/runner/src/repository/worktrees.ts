@@ -79,6 +79,9 @@ export interface ListedWorktree {
   readonly merged: boolean;
 }
 
+/** Session and ledger of a worker are nobody's work. */
+const notOurs = ["--", ":(top)", ":(top,exclude).premath"];
+
 export async function listWorktrees(folder: string, { git, target }: Repository): Promise<ListedWorktree[]> {
   const listed: ListedWorktree[] = [];
   for (const tree of (await git.say("worktree", "list", "--porcelain", "-z")).split("\0\0")) {
@@ -87,9 +90,10 @@ export async function listWorktrees(folder: string, { git, target }: Repository)
     const head = member(lines, "HEAD");
     if (path === undefined || head === undefined || !path.startsWith(`${folder}/`)) continue;
     const branch = member(lines, "branch")?.replace(/^refs\/heads\//, "");
-    const loose = items(
-      (await git.in(path).maybe("status", "--porcelain", "-z", "--untracked-files=all")) ?? "",
-    ).length;
+    const status = await git
+      .in(path)
+      .maybe("status", "--porcelain", "-z", "--untracked-files=all", ...notOurs);
+    const loose = items(status ?? "?").length;
     const merged = await git.isAncestor(head, `refs/heads/${target}`);
     listed.push({ folder: path, head, loose, merged, ...(branch === undefined ? {} : { branch }) });
   }

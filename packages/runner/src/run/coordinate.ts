@@ -7,9 +7,10 @@
  */
 import { join } from "node:path";
 import { ownProgram, type StartedProgram, startProgram } from "@bridle/host";
-import { isJsonObject, isRefusal, type JsonObject, type Ports, type Refusal } from "@bridle/record";
+import { isJsonObject, isRefusal, type JsonObject, type Ports, refuse, type Refusal } from "@bridle/record";
 import { Journal } from "../journal/journal.js";
 import type { IssueDoor } from "../live/issue-door.js";
+import { unfinishedSteps } from "../step/unfinished.js";
 import type { JournalRow } from "../types.js";
 import { type Rest, restOf } from "./preset-rest.js";
 import type { RunFiles } from "./run-files.js";
@@ -37,13 +38,15 @@ export interface Coordinating {
   /** Passes over the places; until nothing is left to do when left out. */
   readonly roundsMax?: number;
   readonly stepsPerWorker: number;
+  /** Whether an earlier run may have left something undone. */
+  readonly unsettled: boolean;
   /** Something that needs a person. */
   onEvent(event: JsonObject): Promise<void>;
   onRow?(row: JournalRow): void;
 }
 
 export interface RunEnd {
-  readonly because: "done" | "stopped" | "bound" | "rounds" | "aborted" | "failing";
+  readonly because: "done" | "stopped" | "bound" | "rounds" | "aborted";
   readonly rounds: number;
   readonly started: number;
   /** Workers that ended otherwise than by themselves. */
@@ -51,8 +54,8 @@ export interface RunEnd {
 }
 
 const tickMs = 1_000;
-/** A worker that dies at once, again and again, is not started for ever. */
-const deathsMax = 50;
+/** Workers that end before they have written a row, one after the other: nothing will come of it. */
+const barrenMax = 3;
 
 export async function coordinate(given: Coordinating): Promise<RunEnd | Refusal> {
   return new Coordinator(given).run();
@@ -66,6 +69,10 @@ class Coordinator {
   private seen = 0;
   private wake: () => void = () => {};
   private readonly told = new Set<string>();
+  /** Workers that ended since the last look, and how long the journal was when each was started. */
+  private readonly ends: { readonly worker: string; readonly code: number | null; readonly from: number }[] =
+    [];
+  private barren = 0;
 
   constructor(private readonly given: Coordinating) {}
 
@@ -99,9 +106,40 @@ class Coordinator {
     if (bound !== undefined) return this.tell("bound", { kind: "bound", message: bound }, "bound");
     const rest = restOf(rows, nowMs);
     if (rest !== undefined) return this.resting(rest);
-    if (this.died >= deathsMax) return "failing";
+    const barren = await this.barrenEnds(rows);
+    if (barren !== undefined) return barren;
     if (roundsMax !== undefined && this.rounds >= roundsMax && this.living.size === 0) return "rounds";
+    this.startLeft(rows);
     return this.dispatch(roundsMax !== undefined && this.rounds >= roundsMax);
+  }
+
+  /** A worker that cannot even begin is not started for ever. */
+  private async barrenEnds(rows: readonly JournalRow[]): Promise<Refusal | undefined> {
+    for (const { worker, code, from } of this.ends.splice(0)) {
+      const isBarren = code !== 0 && !rows.slice(from).some((row) => row.worker === worker);
+      this.barren = isBarren ? this.barren + 1 : 0;
+      if (this.barren < barrenMax) continue;
+      const path = this.logOf(worker);
+      return refuse("worker_failed", {
+        message: `workers end before they have begun; ${path} says why`,
+        hint: "Start one by hand with `premath harness-loop worker` to see it.",
+      });
+    }
+    return undefined;
+  }
+
+  private logOf(worker: string): string {
+    return join(this.given.files.folder, `${encodeURIComponent(worker)}.log`);
+  }
+
+  /** Whoever died in a step is started again, and ends it: its issue is given back, or its merge closed. */
+  private startLeft(rows: readonly JournalRow[]): void {
+    const left = new Set(unfinishedSteps(rows).map(({ worker }) => worker));
+    for (const slot of this.given.slots)
+      if (left.has(slot.worker) && !this.living.has(slot.worker)) this.start(slot);
+    // What earlier runs left is ended by the first worker of this one, also when nothing is ready.
+    const [first] = this.given.slots;
+    if (this.started === 0 && this.given.unsettled && first !== undefined) this.start(first);
   }
 
   /** One pass over the free places. */
@@ -164,12 +202,14 @@ class Coordinator {
         ...["--worktree-root", worktree, "--max-steps", String(stepsPerWorker), "--continue-on-failure"],
         ...workerWords,
       ],
-      ...{ cwd, env: own, outputPath: join(files.folder, `${encodeURIComponent(worker)}.log`) },
+      ...{ cwd, env: own, outputPath: this.logOf(worker) },
     });
+    const from = this.seen;
     this.living.set(worker, program);
     this.started += 1;
     void program.ended.then(({ code, signal }) => {
       this.living.delete(worker);
+      this.ends.push({ worker, code, from });
       if (signal !== null || (code !== 0 && code !== 1)) this.died += 1;
       this.wake();
     });

@@ -17,6 +17,7 @@ import type { JournalRow } from "../types.js";
 import { coordinate, type RunEnd, type Slot } from "./coordinate.js";
 import { beginRun, type RunRequest, type Surroundings, type Workplace } from "./open-worker.js";
 import { nextRun, type RunFiles } from "./run-files.js";
+import { hasUnsettledRuns } from "./settle-runs.js";
 
 export interface NightRequest extends Pick<RunRequest, "merge" | "parallel" | "budgets"> {
   readonly workerPrefix: string;
@@ -92,6 +93,7 @@ async function begun(
         signal,
       },
       slots: await slotsOf(place, request, { env, ports }),
+      unsettled: await hasUnsettledRuns(place.runs, files.run, ports),
       ...(roundsMax === undefined ? {} : { roundsMax }),
       ...(onRow === undefined ? {} : { onRow }),
       async onEvent(event) {

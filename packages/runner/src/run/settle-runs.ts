@@ -3,7 +3,7 @@
  * work that may have happened is not repeated. A worker that lives, or may live, keeps its steps.
  */
 import { join } from "node:path";
-import { codeOf, type HeldLock, putFile } from "@bridle/record";
+import { type HeldLock, type Ports, putFile } from "@bridle/record";
 import { Journal } from "../journal/journal.js";
 import type { WorkerContext } from "../live/context.js";
 import { LiveWorld } from "../live/world.js";
@@ -31,7 +31,7 @@ export async function settleRuns(context: WorkerContext, rules: StepRules): Prom
   const settled: Settled[] = [];
   for (const run of await listRuns(runs, ports)) {
     const folder = join(runs, run);
-    if (run === own || (await isOver(folder, context))) continue;
+    if (run === own || (await isOver(folder, ports))) continue;
     const files = new RunFiles(folder, ports);
     const journal = await Journal.open(files.journal, ports, context.say);
     try {
@@ -105,11 +105,13 @@ async function worktreeOf(worker: string, rows: readonly JournalRow[], context: 
   return openWorktree(known ? (told as string) : usual, repository, "HEAD", ports);
 }
 
-async function isOver(folder: string, { ports }: WorkerContext): Promise<boolean> {
-  try {
-    return (await ports.files.stat(join(folder, overFile))) !== undefined;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return false;
-    throw error;
-  }
+async function isOver(folder: string, { files }: Ports): Promise<boolean> {
+  return (await files.stat(join(folder, overFile))) !== undefined;
+}
+
+/** Whether a run before this one was not seen to be over. */
+export async function hasUnsettledRuns(runs: string, own: string, ports: Ports): Promise<boolean> {
+  for (const run of await listRuns(runs, ports))
+    if (run !== own && !(await isOver(join(runs, run), ports))) return true;
+  return false;
 }

@@ -22,6 +22,8 @@ export interface LeaveRequest extends Asker {
   readonly withheld?: boolean;
   readonly costsAttempt: boolean;
   readonly label?: string;
+  /** A label that it has no longer. */
+  readonly unlabel?: string;
 }
 
 /** Of an issue that a worker left: what its row says. */
@@ -40,7 +42,8 @@ export function leaveIssue(id: string, request: LeaveRequest): Decide<Changed> {
     if (leftBy(node)?.step === request.step) return unchanged(found);
     const late = fenceMismatch(issue, request.fence) ?? guardHolding(issue, request, nowMs);
     if (late !== undefined) return late;
-    const { step, failureClass, message, label } = request;
+    const { step, failureClass, message, label, unlabel } = request;
+    const labels = [...new Set([...issue.labels, ...(label === undefined ? [] : [label])])];
     const left: JsonObject = { step, failure_class: failureClass, message, at: formatTime(nowMs) };
     // Somebody else may have it next.
     const freed = issue.lease !== undefined && issue.lease.owner === issue.assignee;
@@ -50,7 +53,9 @@ export function leaveIssue(id: string, request: LeaveRequest): Decide<Changed> {
       attempts: attemptsOf(node) + (request.costsAttempt ? 1 : 0),
       left,
       ...(request.withheld === true ? { withheld: true } : {}),
-      ...(label === undefined ? {} : { labels: [...new Set([...issue.labels, label])] }),
+      ...(label === undefined && unlabel === undefined
+        ? {}
+        : { labels: labels.filter((each) => each !== unlabel) }),
     });
   };
 }
