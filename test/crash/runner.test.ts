@@ -47,7 +47,8 @@ function expectWhole(project: RunnerProject, issues: number): void {
     const id = `bd-${n}`;
     const closings = rows.filter((row) => row["id"] === id && row["status"] === "closed");
     expect(closings, `${id} was closed ${closings.length} times`).toHaveLength(1);
-    const commit = (closings[0]?.["verified"] as JsonObject)["commit"] as string;
+    const verified = closings[0]?.["verified"] as JsonObject | undefined;
+    const commit = String(verified?.["commit"]);
     expect(() => project.git("merge-base", "--is-ancestor", commit, "bridle/main")).not.toThrow();
     expect(project.inTarget(`out/${id}`)).toBe(`${id}\n`);
   }

@@ -78,6 +78,92 @@ describe("premath harness-loop worker", () => {
   });
 });
 
+describe("the hooks of the control loop", () => {
+  const loop = (project: RunnerProject, ...words: string[]) =>
+    premath.here(["harness-loop", ...words, "--worker-id", "w1", "--json"], {
+      cwd: project.folder,
+      env: project.env,
+    });
+
+  test("boot starts from files alone and changes no issue [TUSK-2.1] [TUSK-2.2] [TUSK-3.1.1] [TUSK-3.1.2] [TUSK-3.1.4] [TUSK-7.3] [RUNTIME-3.1.1] [RUNTIME-3.1.2] [RUNTIME-3.1.4]", async () => {
+    const project = new RunnerProject({ issues: 3 });
+    const before = project.read(".premath/issues.jsonl");
+    const first = await loop(project, "boot");
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.json()).toMatchObject({
+      roots: {
+        issues: ".premath/issues.jsonl",
+        session: ".premath/harness_session.json",
+        witnesses: "artifacts/ciwitness",
+      },
+      ...{
+        cyclePath: null,
+        handoff: null,
+        nextIssueId: "bd-1",
+        nextFeatureId: null,
+        unfit: null,
+        settled: [],
+      },
+      base: project.git("rev-parse", "main"),
+    });
+    expect(project.read(".premath/issues.jsonl")).toBe(before);
+  });
+
+  test("boot loads the handoff, names a cycle and the ledger's next feature, and finds a red base [TUSK-3.1.3] [TUSK-3.1.5] [RUNTIME-3.1.3] [RUNTIME-3.1.5]", async () => {
+    const project = new RunnerProject({ issues: 2 });
+    const fails = await loop(project, "step", "--work-cmd", "exit 3");
+    expect(fails.code).toBe(1);
+    expect(fails.json()).toMatchObject({ result: "rejected", failed: 1 });
+    const waits = (id: string, on: string) => ({ issue_id: id, depends_on_id: on, type: "blocks" });
+    const rows = [
+      { id: "bd-8", title: "Eight", dependencies: [waits("bd-8", "bd-9")] },
+      { id: "bd-9", title: "Nine", dependencies: [waits("bd-9", "bd-8")] },
+    ];
+    project.put(
+      ".premath/issues.jsonl",
+      project.read(".premath/issues.jsonl") + rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
+    );
+    project.put("src/sum.sh", "bad\n");
+    project.commit("red");
+    expect((await loop(project, "boot")).json()).toMatchObject({
+      handoff: { issueId: "bd-1", nextStep: "try bd-1 again" },
+      nextFeatureId: "bd-1",
+      cyclePath: expect.arrayContaining(["bd-8", "bd-9"]),
+      unfit: { class: "base_red" },
+    });
+  });
+
+  test("step does one bounded piece of work, whatever else is ready [TUSK-2.3] [TUSK-3.2.1]", async () => {
+    const project = new RunnerProject({ issues: 2 });
+    const ended = await loop(project, "step", "--work-cmd", honest);
+    expect(ended.json(), ended.stderr).toMatchObject({ result: "accepted", completed: 1 });
+    expect(project.row("bd-2")["status"] ?? "open").toBe("open");
+  });
+
+  test("stop ends what a killed worker left, and a fresh session goes on from its files [TUSK-2.4] [TUSK-3.3.1] [TUSK-4.2] [RUNTIME-3.3.1]", async () => {
+    const project = new RunnerProject({ issues: 1 });
+    const started = premath.start(
+      ["harness-worker", "--worker-id", "w1", "--work-cmd", 'touch "$HOME/begun"; sleep 60'],
+      {
+        cwd: project.folder,
+        env: project.env,
+      },
+    );
+    await until("it works", () => existsSync(join(project.home, "begun")));
+    const alive = await loop(project, "stop");
+    expect(alive.json()).toMatchObject({ failureClass: "run_busy" });
+    started.child.kill("SIGKILL");
+    await started.ended;
+    const stopped = await loop(project, "stop");
+    expect(stopped.json(), stopped.stderr).toMatchObject({
+      settled: [{ issueId: "bd-1", doubt: "work", end: "failed" }],
+    });
+    expect(project.row("bd-1")).toMatchObject({ status: "open" });
+    expect(project.session("w1")).toMatchObject({ state: "stopped", nextStep: "try bd-1 again" });
+    expect((await loop(project, "boot")).json()).toMatchObject({ handoff: { nextStep: "try bd-1 again" } });
+  });
+});
+
 describe("premath harness-loop coordinator", () => {
   test("keeps several workers at work until nothing is ready [RUNTIME-7.2] [RUNTIME-7.4] [RUNTIME-7.5] [TUSK-13.21]", async () => {
     const project = new RunnerProject({ issues: 5 });
@@ -102,7 +188,7 @@ describe("premath harness-loop coordinator", () => {
   test("starts a worker again that died, whose issue is given back at once", async () => {
     const project = new RunnerProject({ issues: 1 });
     const once = `if [ ! -e "$HOME/died" ]; then touch "$HOME/died"; kill -9 $(ps -o ppid= -p $$); sleep 60; fi; ${honest}`;
-    const ended = await run(project, "harness-loop", "coordinator", "--work-cmd", once, "--json");
+    const ended = await run(project, "harness-coordinator", "--work-cmd", once, "--json");
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.json()).toMatchObject({ because: "done", started: 2, died: 1 });
     expect(project.row("bd-1")).toMatchObject({ status: "closed", fence: 2 });

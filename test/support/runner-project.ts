@@ -50,6 +50,10 @@ export class RunnerProject extends CheckedProject {
     return { HOME: this.home, PATH: process.env["PATH"] ?? "", ...identity };
   }
 
+  get ports(): Ports {
+    return surfacePorts(this.env);
+  }
+
   /** One worker in this process, until it has nothing to do. */
   async work(options: WorkOptions): Promise<Worked> {
     const { work, worker = "worker.1", minutes, merge = "auto", leaseTtlSeconds = 600 } = options;

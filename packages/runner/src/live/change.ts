@@ -1,5 +1,5 @@
 /** From files in a worktree to the target: the turn is closed, the change committed, merged, checked, and the target moved. */
-import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
+import { isJsonObject, isRefusal, type JsonObject, refuse, type Refusal } from "@bridle/record";
 import { judgeChange, joinCheck, noteStart, runChecks, mapAtCommit } from "@bridle/work";
 import { commitChange } from "../repository/change.js";
 import { mergeCommits, moveRef } from "../repository/target.js";
@@ -78,21 +78,28 @@ export async function merge(
   return { onto, candidate: merged.commit, tree: merged.tree };
 }
 
+/** Before anything is changed: a tree that passed for whichever worker is not checked again. */
 export async function baseChecks(step: Begun, context: WorkerContext): Promise<Outcome> {
   const base = String(step.done.get("branch")?.["base"]);
+  const red = await checkCommit(base, context);
+  return red === undefined ? { commit: base } : failedBy(red);
+}
+
+/** Every check of a commit's own map; undefined when they pass. */
+export async function checkCommit(commit: string, context: WorkerContext): Promise<Refusal | undefined> {
   const repository = checked(context);
-  const map = await mapAtCommit(repository.top, base, repository.git);
-  if (isRefusal(map)) return failedBy(map);
+  const map = await mapAtCommit(repository.top, commit, repository.git);
+  if (isRefusal(map)) return map;
   const checkIds = map.checks.map(({ id }) => id);
-  const report = await runChecks({ repository, commit: base, map, checkIds }, checking(context));
-  if (isRefusal(report)) return failedBy(report);
-  const red = report.checks.filter(({ status }) => status === "failed");
-  if (red.length === 0) return { commit: base, tree: report.tree };
-  const [first] = red;
-  return failed(
-    "base_red",
-    `${first?.command} fails on ${base.slice(0, 7)}, before anything was changed\n${first?.lastLines ?? ""}`,
-  );
+  const report = await runChecks({ repository, commit, map, checkIds }, checking(context));
+  if (isRefusal(report)) return report;
+  const red = report.checks.find(({ status }) => status === "failed");
+  if (red === undefined) return undefined;
+  return refuse("base_red", {
+    message:
+      `${red.command} fails on ${commit.slice(0, 7)}, before anything was changed\n${red.lastLines ?? ""}`.trimEnd(),
+    hint: "Mend it on your branch and start again; nothing was claimed.",
+  });
 }
 
 export async function checks(plan: JsonObject, step: Begun, context: WorkerContext): Promise<Outcome> {

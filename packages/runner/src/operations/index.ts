@@ -1,5 +1,6 @@
 import type { Operation } from "@bridle/operation";
 import { changeOperations } from "./change.js";
+import { loopBoot, loopStep, loopStop } from "./hooks.js";
 import { loopCoordinator } from "./loop-coordinator.js";
 import { loopWorker } from "./loop-worker.js";
 import { wishOperations } from "./wish.js";
@@ -11,8 +12,13 @@ import { workStatus } from "./work-status.js";
 import { worktrees } from "./worktrees.js";
 
 export const operations: readonly Operation[] = [
+  loopBoot,
+  loopStep,
+  loopStop,
   loopWorker,
   loopCoordinator,
+  renamed(loopWorker, "worker"),
+  renamed(loopCoordinator, "coordinator"),
   workStart,
   workStatus,
   workLogs,
@@ -22,3 +28,14 @@ export const operations: readonly Operation[] = [
   ...changeOperations,
   worktrees,
 ];
+
+/** The names under which the loops were known before. */
+function renamed(operation: Operation, word: "worker" | "coordinator"): Operation {
+  const names = {
+    id: `op/harness.${word}` as const,
+    action: `harness.${word}`,
+    command: [`harness-${word}`],
+    tool: `harness_${word}`,
+  };
+  return { ...operation, names, summary: `The same as \`harness-loop ${word}\`.` };
+}

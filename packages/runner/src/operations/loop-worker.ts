@@ -114,15 +114,11 @@ export const loopWorker = defineOperation({
         : new RunFiles(join(place.runs, given.run), call.ports);
     const end = await runWorker(worker.trim(), place, files, given, call);
     if (isRefusal(end)) return end;
-    const result =
-      end.because === "failed" || end.because === "unclaimed" ? ("rejected" as const) : ("accepted" as const);
-    return {
-      action: "harness.loop.worker" as const,
-      result,
-      run: files.run,
-      workerId: worker.trim(),
-      ...end,
-    };
+    if (end.unfit !== undefined) return unfitRefusal(end.unfit);
+    const { because, steps, completed, failed } = end;
+    const result = because === "failed" ? ("rejected" as const) : ("accepted" as const);
+    const told = { run: files.run, workerId: worker.trim(), because, steps, completed, failed };
+    return { action: "harness.loop.worker" as const, result, ...told };
   },
   present({ run, workerId, because, steps, completed, failed }, paint) {
     const told = `${steps} ${steps === 1 ? "step" : "steps"}, ${completed} completed, ${failed} failed`;
@@ -140,6 +136,11 @@ const words: Readonly<Record<string, string>> = {
   aborted: "stopped",
   unclaimed: "nothing could be claimed",
 };
+
+function unfitRefusal({ class: name, message }: NonNullable<WorkerEnd["unfit"]>): Refusal {
+  const hint = "Mend it and start again; what was claimed was given back.";
+  return refuse(name as Refusal["refused"], { message, hint });
+}
 
 type RunInput = Omit<WorkerInput, "workerId" | "worktreeRoot" | "maxSteps" | "run" | "index">;
 
@@ -179,7 +180,7 @@ export function budgetsOf({ maxCost, maxMinutes }: Pick<WorkerInput, "maxCost" |
   };
 }
 
-async function runWorker(
+export async function runWorker(
   worker: string,
   place: Workplace,
   files: RunFiles,

@@ -10,6 +10,7 @@ import { ownProgram, type StartedProgram, startProgram } from "@bridle/host";
 import { isJsonObject, isRefusal, type JsonObject, type Ports, refuse, type Refusal } from "@bridle/record";
 import { Journal } from "../journal/journal.js";
 import type { IssueDoor } from "../live/issue-door.js";
+import { isUnfit } from "../step/costless.js";
 import { unfinishedSteps } from "../step/unfinished.js";
 import type { JournalRow } from "../types.js";
 import { type Rest, restOf } from "./preset-rest.js";
@@ -46,7 +47,7 @@ export interface Coordinating {
 }
 
 export interface RunEnd {
-  readonly because: "done" | "stopped" | "bound" | "rounds" | "aborted";
+  readonly because: "done" | "stopped" | "bound" | "rounds" | "aborted" | "unfit";
   readonly rounds: number;
   readonly started: number;
   /** Workers that ended otherwise than by themselves. */
@@ -59,6 +60,21 @@ const barrenMax = 3;
 
 export async function coordinate(given: Coordinating): Promise<RunEnd | Refusal> {
   return new Coordinator(given).run();
+}
+
+/** Why no issue can be worked on here, as a worker found it; until a person says that it is mended. */
+function unfitIn(
+  rows: readonly JournalRow[],
+): { readonly class: string; readonly message: string } | undefined {
+  let found: { class: string; message: string } | undefined;
+  for (const { effect, data, kind } of rows) {
+    if (effect === "resumed") found = undefined;
+    const told =
+      effect === "unfit" ? data : kind === "outcome" && isJsonObject(data["failed"]) ? data["failed"] : {};
+    if (isUnfit(String(told["class"])))
+      found = { class: String(told["class"]), message: String(told["message"]) };
+  }
+  return found;
 }
 
 class Coordinator {
@@ -106,6 +122,8 @@ class Coordinator {
     if (bound !== undefined) return this.tell("bound", { kind: "bound", message: bound }, "bound");
     const rest = restOf(rows, nowMs);
     if (rest !== undefined) return this.resting(rest);
+    const unfit = unfitIn(rows);
+    if (unfit !== undefined) return this.tell("unfit", { kind: "unfit", ...unfit }, "unfit");
     const barren = await this.barrenEnds(rows);
     if (barren !== undefined) return barren;
     if (roundsMax !== undefined && this.rounds >= roundsMax && this.living.size === 0) return "rounds";

@@ -1,12 +1,11 @@
 /** A worker on a real repository: what each way of working comes to, in git, in issue memory and in the trajectory. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRefusal, type JsonObject } from "@bridle/record";
+import { type Git, isRefusal, type JsonObject } from "@bridle/record";
 import { verifiedChange } from "@bridle/work";
 import { describe, expect, it } from "vitest";
 import { git } from "../../../../test/support/git.js";
 import { RunnerProject } from "../../../../test/support/runner-project.js";
-import { surfacePorts } from "../../../surface/src/ports.js";
 
 /** Writes a file named by the issue. */
 const honest = 'mkdir -p out && echo "$PREMATH_ISSUE_ID" > "out/$PREMATH_ISSUE_ID" && echo working';
@@ -37,7 +36,7 @@ describe("a worker with an honest command", () => {
     expect(row).toMatchObject({ status: "closed", verified: { commit: target } });
     expect(project.row("bd-2")["status"] ?? "open").toBe("open");
     const verified = await verifiedChange("bd-1", {
-      ...{ ports: surfacePorts(project.env), env: project.env, root: project.folder },
+      ...{ ports: project.ports, env: project.env, root: project.folder },
     });
     expect(isRefusal(verified) ? verified.message : verified.commit).toBe(target);
     // The person's own tree and branch are as they were.
@@ -225,11 +224,7 @@ describe("what others merged meanwhile", () => {
 });
 
 /** Git that lets somebody move the target just before the first merge. */
-function movingOnce(
-  real: NonNullable<ReturnType<typeof surfacePorts>["git"]>,
-  project: RunnerProject,
-  to: string,
-) {
+function movingOnce(real: Git, project: RunnerProject, to: string) {
   let moved = false;
   return {
     async run(folder: string, args: readonly string[]) {
@@ -245,19 +240,19 @@ function movingOnce(
 }
 
 describe("what keeps a worker from beginning", () => {
-  it("is a red base: nobody works on it, and the issue waits for a person", async () => {
+  it("is a red base: nothing is claimed, and it is said why [TUSK-3.1.5] [RUNTIME-3.1.5]", async () => {
     const project = new RunnerProject({ issues: 1, checks: [{ id: "test", command: "false" }] });
     const end = await project.work({ work: honest });
-    expect(end.steps_[0]?.step.failure?.class).toBe("base_red");
-    expect(project.row("bd-1")["status"]).toBe("blocked");
-    expect(project.journal().some(({ effect }) => effect === "work")).toBe(false);
+    expect(end).toMatchObject({ because: "unfit", unfit: { class: "base_red" } });
+    expect(project.row("bd-1")["status"] ?? "open").toBe("open");
+    expect(project.journal().some(({ effect }) => effect === "claim")).toBe(false);
   });
 
   it("is a stop: the command is ended, the issue given back and no attempt counted", async () => {
     const project = new RunnerProject({ issues: 1 });
     const stop = new AbortController();
     const work = 'touch "$HOME/begun"; sleep 60';
-    const ports = surfacePorts(project.env);
+    const { ports } = project;
     const waiting = (async () => {
       while (!existsSync(join(project.home, "begun"))) await ports.clock.sleep(20);
       stop.abort();

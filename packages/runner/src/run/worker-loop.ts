@@ -4,13 +4,14 @@
  */
 import type { WorkerContext } from "../live/context.js";
 import { LiveWorld } from "../live/world.js";
+import { isUnfit } from "../step/costless.js";
 import { driveStep } from "../step/drive.js";
 import { newStep, stepFrom } from "../step/state.js";
 import { unfinishedSteps } from "../step/unfinished.js";
 import type { StepEnd, StepRules, StepState } from "../types.js";
+import { boot } from "./boot.js";
 import { restOf } from "./preset-rest.js";
 import type { RunFiles } from "./run-files.js";
-import { settleRuns } from "./settle-runs.js";
 import { type Budgets, boundReached, spentIn } from "./spent.js";
 
 export interface WorkerOptions {
@@ -27,21 +28,39 @@ export interface WorkerOptions {
 
 export interface WorkerEnd {
   /** Why it takes no more steps. */
-  readonly because: "idle" | "steps" | "failed" | "bound" | "wish" | "rest" | "aborted" | "unclaimed";
+  readonly because:
+    | "idle"
+    | "steps"
+    | "failed"
+    | "bound"
+    | "wish"
+    | "rest"
+    | "aborted"
+    | "unclaimed"
+    | "unfit";
   readonly steps: number;
   readonly completed: number;
   readonly failed: number;
+  /** Why nothing can be worked on here. */
+  readonly unfit?: { readonly class: string; readonly message: string };
 }
 
 export async function workerLoop(context: WorkerContext, options: WorkerOptions): Promise<WorkerEnd> {
   const { journal, worker, run, ports, signal } = context;
   const tally = { steps: 0, completed: 0, failed: 0 };
-  const end = (because: WorkerEnd["because"]): WorkerEnd => ({ because, ...tally });
+  const end = (because: WorkerEnd["because"], unfit?: WorkerEnd["unfit"]): WorkerEnd => ({
+    ...{ because, ...tally },
+    ...(unfit === undefined ? {} : { unfit }),
+  });
   await journal.append({
     ...{ kind: "note", worker, effect: "worker_started" },
     data: { process: { ...(await ports.processes.self()) }, worktree: context.worktree.folder },
   });
-  await settleRuns(context, options.rules);
+  const { unfit } = await boot(context, options.rules);
+  if (unfit !== null && !signal.aborted) {
+    await journal.append({ kind: "note", worker, effect: "unfit", data: { ...unfit } });
+    return end("unfit", unfit);
+  }
   const drive = (step: StepState) => driven(step, context, options);
   const count = (ended: StepEnd | undefined) => {
     if (ended === "completed" || ended === "parked") tally.completed += 1;
@@ -66,9 +85,10 @@ export async function workerLoop(context: WorkerContext, options: WorkerOptions)
       return end("aborted");
     }
     if (ended === "idle") return end("idle");
-    if (ended === "failed" && after.claimed === undefined) return end("unclaimed");
+    if (ended === "failed" && after.claimed === undefined) return end("unclaimed", after.failure);
     tally.steps += 1;
     count(ended);
+    if (after.failure !== undefined && isUnfit(after.failure.class)) return end("unfit", after.failure);
     if (ended === "failed" && !options.continueOnFailure) return end("failed");
     const waitMs = after.done.get("give_back")?.["waitMs"];
     if (typeof waitMs === "number" && tally.steps < options.stepsMax) await ports.clock.sleep(waitMs, signal);
