@@ -62,6 +62,8 @@ export interface CommandRequest {
   readonly keep?: readonly string[];
   /** Paths of the workspace that are compared although git ignores them. */
   readonly seen?: Iterable<string>;
+  /** False where nobody asks what a command without a wall changed: looking for it takes longer than a short command. */
+  readonly compares?: boolean;
   readonly signal: AbortSignal;
   /** Contract: cheap, never throws. Both outputs, in their order. */
   onOutput(chunk: Uint8Array): void;

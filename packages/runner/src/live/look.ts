@@ -10,17 +10,27 @@ export async function look(step: StepState, context: WorkerContext): Promise<Fac
   const { git } = repository;
   const nowMs = await ports.clock.now();
   const { claimed } = step;
-  const issue = claimed === undefined ? undefined : await issueFacts(claimed.issueId, context);
+  if (claimed === undefined) return { nowMs };
+  const issue = await issueFacts(claimed.issueId, context);
+  const branch =
+    step.doubt?.effect === "commit" ? await branchFacts({ ...step, claimed }, context) : undefined;
+  const facts: Facts = {
+    nowMs,
+    ...(issue === undefined ? {} : { issue }),
+    ...(branch === undefined ? {} : { branch }),
+  };
+  // Before there is a commit nothing depends on where the target is, unless somebody merged this issue before.
+  const merges = earlierMerges(await journal.rows(), step);
+  const { done } = step;
+  const isOver = done.has("close") || done.has("give_back") || done.has("park");
+  if (isOver || (!done.has("commit") && merges.length === 0)) return facts;
   const target = await git.commit(`refs/heads/${repository.target}`);
-  const candidate = step.done.get("merge")?.["candidate"];
-  const facts: Facts = { nowMs, ...(issue === undefined ? {} : { issue }) };
-  if (claimed === undefined || target === undefined) return facts;
+  if (target === undefined) return facts;
+  const candidate = done.get("merge")?.["candidate"];
   const held = typeof candidate === "string" && (await git.isAncestor(candidate, target));
-  const earlier = await firstHeld(earlierMerges(await journal.rows(), step), target, context);
-  const branch = await branchFacts({ ...step, claimed }, context);
+  const earlier = await firstHeld(merges, target, context);
   return {
     ...facts,
-    ...(branch === undefined ? {} : { branch }),
     target: { head: target, holdsCandidate: held },
     ...(earlier === undefined ? {} : { earlier }),
   };

@@ -13,7 +13,15 @@ export async function checkLogin(
   if (login === undefined) return undefined;
   let said = "";
   const { how, code } = await openCommands({ workspace: folder, env }).run({
-    ...{ needs: "host", command: login.map(quoted).join(" "), cwd: folder, stdin: "", timeoutMs, signal },
+    ...{
+      needs: "host",
+      compares: false,
+      command: login.map(quoted).join(" "),
+      cwd: folder,
+      stdin: "",
+      timeoutMs,
+      signal,
+    },
     env: definedOf(env),
     outputBytesMax: 1024 * 1024,
     onOutput: (chunk) => void (said = (said + Buffer.from(chunk).toString("utf8")).slice(-500)),

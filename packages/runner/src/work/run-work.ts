@@ -75,6 +75,7 @@ export async function runWork(request: WorkRequest, ports: Ports): Promise<WorkE
       cwd: request.folder,
       env: environmentOf(request),
       stdin: request.prompt,
+      compares: false,
       timeoutMs: request.timeoutMs,
       outputBytesMax,
       signal: stop.signal,

@@ -10,7 +10,14 @@ export async function tellPerson(
   { folder, env }: { readonly folder: string; readonly env: Readonly<Record<string, string | undefined>> },
 ): Promise<void> {
   await openCommands({ workspace: folder, env }).run({
-    ...{ needs: "host", command, cwd: folder, stdin: `${JSON.stringify(event)}\n`, timeoutMs },
+    ...{
+      needs: "host",
+      compares: false,
+      command,
+      cwd: folder,
+      stdin: `${JSON.stringify(event)}\n`,
+      timeoutMs,
+    },
     ...{ outputBytesMax: 1024 * 1024, signal: new AbortController().signal, onOutput() {} },
   });
 }
