@@ -9,7 +9,7 @@
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Change } from "../support/broken-copy.js";
-import { commandHere } from "../support/premath.js";
+import { commandHere } from "../support/command-here.js";
 import { TreeCopy } from "../support/tree-copy.js";
 
 interface End {

@@ -5,7 +5,7 @@ import { digest, type JsonObject } from "@bridle/record";
 import { joinCheck } from "@bridle/work";
 import { describe, expect, test } from "vitest";
 import { CheckedProject } from "../support/checked-project.js";
-import { commandHere, type Ended } from "../support/premath.js";
+import { commandHere, type Ended } from "../support/command-here.js";
 
 const policy = {
   schema: 1,

@@ -9,7 +9,8 @@ import { issueFinish } from "../../packages/work/src/operations/issue-finish.js"
 import { surfacePorts } from "../../packages/surface/src/ports.js";
 import { CheckedProject, hasWall } from "../support/checked-project.js";
 import { git } from "../support/git.js";
-import { commandHere, type Ended, Premath } from "../support/premath.js";
+import { commandHere, type Ended } from "../support/command-here.js";
+import { Premath } from "../support/premath.js";
 
 /** In a process of its own where that is asked for. */
 function run(

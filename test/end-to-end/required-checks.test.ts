@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { CheckedProject } from "../support/checked-project.js";
 import { newFolder } from "../support/folder.js";
 import { git } from "../support/git.js";
-import { commandHere, type Ended, Premath } from "../support/premath.js";
+import { commandHere, type Ended } from "../support/command-here.js";
+import { Premath } from "../support/premath.js";
 
 const run = (project: CheckedProject, words: string, real = false): Promise<Ended> => {
   const options = { cwd: project.folder, env: project.env };
