@@ -11,13 +11,14 @@ import { parseArgs } from "node:util";
 import { root } from "./ensure.mjs";
 import { task } from "./terminal.mjs";
 
-const help = `Builds Bridle and shows it at work: a session and a trajectory are written, a worker is
-killed half way through a write, the next one recovers, and the files are compared with
-what was acknowledged; then a policy searches made-up market evidence, and its run is
-replayed; and an agent with a scripted model is stopped in a loop and completes a write
-that was cut off. It takes a few seconds and needs no key and no network.
+const help = `Builds Bridle and shows it at work, in three blocks: a policy searches made-up market
+evidence and is replayed; three workers do twelve issues in a git project, one of them is
+killed, one check is flaky, one worker lies; an agent with a scripted model is stopped in a
+loop and completes a write that was cut off. It takes under a minute and needs no key and
+no network.
 
   npm start                   in runs/demo, which is emptied first
+  npm start -- --tell         told scene by scene, with the commands and what they print
   npm start -- --out <dir>    in a folder of your own, which must be new or empty
   npm start -- --help         this text
 
@@ -25,11 +26,17 @@ Afterwards bin/premath, bin/hlq and bin/bridle are built: try \`bin/premath --he
 Everything else that can be run here: \`npm run\`.
 `;
 
+/** A person's environment, without what our own scripts tell each other. */
+const plainEnv = Object.fromEntries(
+  Object.entries(process.env).filter(([key]) => !/^(BRIDLE|PREMATH)_/.test(key)),
+);
+
 try {
   const { values } = parseArgs({
-    options: { help: { type: "boolean", short: "h" }, out: { type: "string" } },
+    options: { help: { type: "boolean", short: "h" }, tell: { type: "boolean" }, out: { type: "string" } },
   });
   if (values.help) process.stdout.write(help);
+  else if (values.tell) await tellStory(values.out);
   else await start(values.out);
 } catch (error) {
   const isUsage = String(error.code).startsWith("ERR_PARSE_ARGS") || error.isUsage === true;
@@ -40,6 +47,25 @@ try {
 }
 
 async function start(out) {
+  const folder = out === undefined ? ownFolder() : namedFolder(out);
+  await buildFirst();
+  const { showBlocks } = await import("./start/blocks.mjs");
+  const shownFolder = path.relative(root, folder).startsWith("..") ? folder : path.relative(root, folder);
+  const say = (text) => process.stdout.write(`${text}\n`);
+  say("");
+  const broken = await showBlocks({ folder, env: plainEnv, say });
+  if (broken.length > 0) throw new Error(`the run did not keep its promises: ${broken.join("; ")}`);
+  say(`
+  Look closer:   cd ${shownFolder.includes(" ") ? `"${shownFolder}"` : shownFolder}
+                 ${bin("hlq", folder)} show runs/heuristic
+                 (cd work && ${bin("bridle", path.join(folder, "work"))} work report)
+                 (cd work && git log --oneline --graph bridle/main)
+                 ${bin("bridle", folder)} agent replay --workspace agent
+                 npm start -- --tell   the same, told scene by scene
+`);
+}
+
+async function tellStory(out) {
   const folder = out === undefined ? ownFolder() : namedFolder(out);
   await buildFirst();
   const { tell } = await import("./start/story.mjs");

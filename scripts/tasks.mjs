@@ -61,6 +61,14 @@ export const tasks = {
     steps: one("scripts/query-texts.mjs"),
   },
   "harness-kpi-report": { says: "how well the workers get on: premath harness-kpi", steps: kpiReport },
+  "harness-worker-loop": {
+    says: "one worker on the issues that are ready: premath harness-loop worker",
+    steps: built("harness-loop", "worker"),
+  },
+  "harness-coordinator-loop": {
+    says: "several workers on the issues that are ready: premath harness-loop coordinator",
+    steps: built("harness-loop", "coordinator"),
+  },
   "issue-graph-check": {
     says: "our own issues are in order, and no edge is loose: premath issue check --compactness",
     steps: issueCheck,
@@ -84,8 +92,8 @@ function test(args) {
   return [{ args: ["scripts/build.mjs"] }, { args: [vitest, "run", ...args] }];
 }
 
-function built(command) {
-  return (args) => [{ args: ["scripts/build.mjs"] }, { args: ["bin/premath", command, ...args] }];
+function built(...command) {
+  return (args) => [{ args: ["scripts/build.mjs"] }, { args: ["bin/premath", ...command, ...args] }];
 }
 
 function docsCoherence() {

@@ -91,4 +91,6 @@ await agent.close();
 const file = await ports.files.open(`${workspace.root}/report.md`, "read");
 const whole = Buffer.from(await file.read(0, report.length + 1)).toString() === report;
 await file.close();
-process.stdout.write(`${JSON.stringify({ refusals, resumes, whole })}\n`);
+process.stdout.write(
+  `${JSON.stringify({ refusals, resumes, whole, cutBytes: Buffer.byteLength(arrived) })}\n`,
+);

@@ -4,11 +4,12 @@
  * came. At the end the files are compared with what was acknowledged.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { root } from "../ensure.mjs";
 import { bundleFromSources } from "../from-sources.mjs";
 import { paint } from "../terminal.mjs";
+import { agentScene } from "./agent-scene.mjs";
 import { searchEvidence } from "./search.mjs";
 
 const trajectory = ".premath/harness_trajectory.jsonl";
@@ -143,28 +144,9 @@ async function killHalfWay({ folder, step }) {
 // --- The agent, with a scripted model --------------------------------------------------------------
 
 async function agentAtWork({ folder, say }) {
-  const workspace = path.join(folder, "agent");
-  mkdirSync(workspace);
-  // In the repository, where the packages are that a bundle leaves out.
-  const program = path.join(root, "dist", `agent-scene-${process.pid}.mjs`);
-  await bundleFromSources({ entry: "scripts/start/agent.mjs", outfile: program });
-  const colour = paint("strong", "x") === "x" ? "0" : "1";
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, workspace, colour], {
-    env: plainEnv,
-    encoding: "utf8",
-  });
-  rmSync(program);
-  if (status !== 0) throw new Error(`the agent's scene ended with ${status}: ${stderr}`);
-  const lines = stdout.trimEnd().split("\n");
-  const { refusals, resumes, whole } = JSON.parse(lines.pop());
+  const { lines, broken } = await agentScene({ folder, env: plainEnv });
   say(indented(lines.join("\n")));
-  return [
-    [refusals.includes("R-ONE-SHOT-RETRY"), "the third identical call was not refused"],
-    [resumes === 1, `the cut write took ${resumes} continuations`],
-    [whole, "report.md is not what was meant to be written"],
-  ]
-    .filter(([holds]) => !holds)
-    .map(([, what]) => what);
+  return broken;
 }
 
 // --- Whether it all held ---------------------------------------------------------------------------

@@ -27,6 +27,9 @@ export function openCommands(options: CommandsOptions): Commands {
   return new WalledCommands(options);
 }
 
+/** Of a command that needs no wall, when nobody asks what it changed. */
+const notAsked: WallState = { stands: false, because: "nobody asked", remedy: "" };
+
 type Tier = Exclude<Needs, "host">;
 interface Author {
   readonly name?: string;
@@ -66,6 +69,7 @@ class WalledCommands implements Commands {
       return { how: "aborted", leftovers: 0, survivors: 0, vanished: [], changed: [], setAside: [] };
     }
     const { needs } = request;
+    if (needs === "host" && request.compares === false) return this.runWithout(request, notAsked);
     const wall = await this.wall();
     if (needs === "host" || !wall.stands) return this.runWithout(request, wall);
     return needs === "read" ? this.runReading(request, wall.layer) : this.runWriting(request, needs);

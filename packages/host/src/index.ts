@@ -3,3 +3,9 @@ export { needs } from "./types.js";
 export { openCommands } from "./commands.js";
 export { nodeGit } from "./git/node-git.js";
 export { heldCommands } from "./held-commands.js";
+export {
+  ownProgram,
+  type ProgramRequest,
+  type StartedProgram,
+  startProgram,
+} from "./process/start-program.js";

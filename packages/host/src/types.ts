@@ -56,12 +56,16 @@ export interface CommandRequest {
   readonly timeoutMs: number;
   /** Then it is ended: nobody reads so much, and it would keep the machine busy. */
   readonly outputBytesMax: number;
+  /** What it reads on its standard input before the end of it; nothing when left out. */
+  readonly stdin?: string;
   /** Variables besides the usual few, as whoever wants the command run declared them. */
   readonly env?: Readonly<Record<string, string>>;
   /** Paths of the workspace that stay as they are; those that are there become read-only. Globs are left to the caller. */
   readonly keep?: readonly string[];
   /** Paths of the workspace that are compared although git ignores them. */
   readonly seen?: Iterable<string>;
+  /** False where nobody asks what a command without a wall changed: looking for it takes longer than a short command. */
+  readonly compares?: boolean;
   readonly signal: AbortSignal;
   /** Contract: cheap, never throws. Both outputs, in their order. */
   onOutput(chunk: Uint8Array): void;

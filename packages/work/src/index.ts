@@ -55,6 +55,7 @@ export { attempts } from "./evidence/attempts.js";
 export { escalate } from "./evidence/escalation.js";
 export { issueInContext } from "./evidence/issue-context.js";
 export { loadRetryPolicy, retryPolicyDefault } from "./evidence/retry-policy-file.js";
+export { usualRetryPolicy } from "./evidence/usual-retry-policy.js";
 export { statedClasses } from "./evidence/stated-classes.js";
 export { failureClassesOf, witnessClasses } from "./evidence/witness-classes.js";
 export {
@@ -70,3 +71,10 @@ export { verifyWitness } from "./evidence/required/verify-witness.js";
 export { decide, verifyDecision } from "./evidence/required/decide.js";
 export { verifiedChange } from "./evidence/verified-change.js";
 export { instructionDigest } from "./evidence/instruction/envelope.js";
+export { attemptsOf, leaveIssue, leftBy } from "./memory/edit/leave.js";
+export { noteStart } from "./memory/edit/note-start.js";
+export { decideRetry } from "./evidence/retry-decision.js";
+export type { RetryPolicy } from "./evidence/retry-policy.js";
+export { judgeChange } from "./evidence/checks/judge-change.js";
+export { runChecks } from "./evidence/checks/run-checks.js";
+export { mapAtCommit } from "./evidence/required/read-map.js";

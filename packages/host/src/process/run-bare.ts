@@ -11,13 +11,15 @@
  * says who does it. On other systems the group and the children that
  * `ps` shows are ended, and who left both is not found.
  */
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomBytes, randomInt } from "node:crypto";
+import type { Readable, Writable } from "node:stream";
 import { type CommandLimits, commandLimits } from "../limits.js";
 import type { CommandRequest, ProcessEnd } from "../types.js";
 import { ProcessHunt } from "./hunt.js";
 import { limitingScript, shellWords } from "./limiting.js";
 import { supervise } from "./supervise.js";
+import { tellStdin } from "./stdin.js";
 import { watchRun } from "./watch-run.js";
 
 /** The environment variable that carries the token; runs within runs add theirs behind a comma. */
@@ -50,8 +52,9 @@ export async function runBare(
       cwd: request.cwd,
       env: { ...env, [markVariable]: isMark ? `${outerMark},${token}` : token },
       detached: true,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
+      stdio: [request.stdin === undefined ? "ignore" : "pipe", "pipe", "ignore"],
+    }) as ChildProcessByStdio<Writable | null, Readable, null>;
+    tellStdin(child.stdin, request.stdin);
     if (child.pid !== undefined) hunt.follow(child.pid);
     return await supervise({
       ...request,

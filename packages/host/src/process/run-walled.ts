@@ -14,6 +14,7 @@ import { seccompFd, statusFd } from "../wall/arguments.js";
 import { atMost, pause } from "../waiting.js";
 import { limitingScript, shellWords } from "./limiting.js";
 import { type Stop, supervise } from "./supervise.js";
+import { tellStdin } from "./stdin.js";
 import { nameOf, signalAll, treeBelow } from "./tree.js";
 
 export interface WalledRun {
@@ -55,8 +56,9 @@ export async function runWalled(
       cwd: "/",
       // Given to bubblewrap itself: what it is given can be read in /proc/1/environ.
       env,
-      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
-    }) as ChildProcessByStdio<null, Readable, Readable>;
+      stdio: [request.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe", "pipe", "pipe"],
+    }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
+    tellStdin(child.stdin, request.stdin);
     const [complaint, status] = [textOf(child.stderr), textOf(child.stdio[statusFd] as Readable)];
     const filterPipe = child.stdio[seccompFd] as Writable;
     filterPipe.on("error", () => {});

@@ -53,6 +53,20 @@ export const settings: readonly Setting[] = [
       "BRIDLE_RUN",
       "Set for what an agent or a runner starts: which run it is a part of, whose instructions hold there.",
     ],
+    ["BRIDLE_WORKTREES", "Folder of workers' worktrees; in your state folder when unset."],
+    ["BRIDLE_STEP", "Set for a work command: its step."],
+    ["BRIDLE_STEP_FILE", "Set for a work command: JSON with the issue, the last failure and the budgets."],
+    [
+      "BRIDLE_PROMPT_FILE",
+      "Set for a work command: the same in words, which also come on its standard input.",
+    ],
+    ["BRIDLE_TURN_EVIDENCE", "Set for a work command: where it may write the evidence of its tool use."],
+    ["BRIDLE_USAGE_FILE", 'Set for a work command: where it may write what it used, as `{"costUsd": 0.12}`.'],
+    [
+      "BRIDLE_PROPOSALS",
+      "Set for a work command: where it may write follow-up issues, comments and a question.",
+    ],
+    ["BRIDLE_PORT_BASE", "Set for a work command: the first of the ports that are its own."],
     ["BRIDLE_FIXTURES", "Folder of data that `npm run conformance` reads."],
     ["BRIDLE_SEED", "Runs only this seed of a simulation, to see a failure again."],
     ["BRIDLE_PROVE", "1 makes the tests of `npm run prove` run at full length.", "0"],
@@ -82,8 +96,14 @@ export const settings: readonly Setting[] = [
     ["PREMATH_CI_BASE_REF", "Git ref that changed paths are counted from.", "origin/main"],
   ]),
   ...from("RUNTIME", [
-    ["PREMATH_WORK_CMD", "Command that does a worker's step.", "true"],
-    ["PREMATH_VERIFY_CMD", "Command that verifies a worker's step.", "mise run ci-check"],
+    [
+      "PREMATH_WORK_CMD",
+      "Command that does a worker's step, where no flag names one; before .bridle/runner.json.",
+    ],
+    [
+      "PREMATH_VERIFY_CMD",
+      "A check of a worker's step besides those that the project requires; none when unset.",
+    ],
     ["PREMATH_WORKER_ID", "Name that a worker claims with."],
     ["PREMATH_WORKTREES", "Worktrees that a coordinator dispatches to, separated by commas."],
     ["PREMATH_HOST_ACTION_TRANSPORT", "How a worker reaches host actions: mcp or local-repl.", "mcp"],

@@ -8,6 +8,7 @@
 import type { ManifestEntry, Operation } from "@bridle/operation";
 import { queryRooms } from "@bridle/query";
 import { searchRooms } from "@bridle/search";
+import { runnerRooms } from "@bridle/runner";
 import { workRooms } from "@bridle/work";
 
 export interface Room {
@@ -16,6 +17,7 @@ export interface Room {
 
 export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
   ...workRooms,
+  ...runnerRooms,
   ...searchRooms,
   ...queryRooms,
   query: () => import("../hlq/query-room.js"),

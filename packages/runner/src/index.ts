@@ -1,0 +1,15 @@
+import "./failures.js";
+export type * from "./types.js";
+export { effectNames, inDoubt } from "./types.js";
+export { Journal } from "./journal/journal.js";
+export { costsNothing } from "./step/costless.js";
+export { driveStep, type Driving } from "./step/drive.js";
+export { type EarlierMerge, earlierMerges } from "./step/earlier.js";
+export { next } from "./step/next.js";
+export { newStep, stepFrom, withRow } from "./step/state.js";
+export { settle } from "./step/settling.js";
+export { unfinishedSteps } from "./step/unfinished.js";
+export { beginRun, openWorker, openWorkplace } from "./run/open-worker.js";
+export { RunFiles } from "./run/run-files.js";
+export { runnerRooms } from "./rooms.js";
+export { type WorkerEnd, type WorkerOptions, workerLoop } from "./run/worker-loop.js";

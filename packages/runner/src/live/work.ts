@@ -1,0 +1,161 @@
+/** The work itself: somebody else's command, told what to do, watched while it works, and compared with afterwards. */
+import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
+import { leftBy } from "@bridle/work";
+import { strangeChanges, surroundings } from "../repository/outside.js";
+import type { Claimed, JournalRow, Outcome, StepState } from "../types.js";
+import { runWork, type WorkEnd } from "../work/run-work.js";
+import { isProblem, promptOf, type StepBrief, StepFiles } from "../work/step-files.js";
+import type { WorkerContext } from "./context.js";
+import { failed } from "./failed.js";
+import { branchOf, stepFolder } from "./names.js";
+import { rowsSeen, strangeRows } from "./rows.js";
+
+type Begun = StepState & { readonly claimed: Claimed };
+
+export async function work(step: Begun, context: WorkerContext): Promise<Outcome> {
+  const { settings, worktree, repository, ports, env, issues, leaseTtlSeconds, signal, runFolder, index } =
+    context;
+  const { issueId, fence, leaseId } = step.claimed;
+  const files = new StepFiles(stepFolder(runFolder, step), ports);
+  const brief = await briefOf(step, context);
+  await files.write(brief);
+  const before = await surroundings(repository, ports);
+  const issuesBefore = rowsSeen(await issues.graph(), issueId);
+  const rowsBefore = (await context.journal.rows()).length;
+  const wall = settings.wall.work && settings.preset.ownWalls !== true;
+  const end = await runWork(
+    {
+      preset: settings.preset,
+      wrapper: settings.wrapper,
+      issueId,
+      prompt: promptOf(brief),
+      folder: worktree.folder,
+      env: { ...env, BRIDLE_RUN: context.commandLane },
+      variables: files.variables(brief, settings.ports.from + (index - 1) * settings.ports.each),
+      wall,
+      readable: [files.folder],
+      timeoutMs: settings.workTimeoutMs,
+      outputPath: files.path("output"),
+      renewEveryMs: (leaseTtlSeconds * 1_000) / 3,
+      async renew() {
+        const input = { id: issueId, assignee: context.worker, leaseId, fence, leaseTtlSeconds };
+        const renewed = await issues.call("issue.lease_renew", input);
+        return !(isRefusal(renewed) && renewed.refused === "lease_fence_stale");
+      },
+      signal,
+    },
+    ports,
+  );
+  const told = { ...usageOf(end, await files.told("usage")), ms: end.ms, changed: await isChanged(context) };
+  const rows = (await context.journal.rows()).slice(rowsBefore);
+  const strange = [
+    ...strangeChanges(before, await surroundings(repository, ports), accountedBy(rows, step, context)),
+    ...strangeRows(issuesBefore, rowsSeen(await issues.graph(), issueId), issueId),
+  ];
+  if (strange.length > 0) {
+    const { failed: why } = failed("outside_change", strange.slice(0, 10).join("; "), {
+      changes: strange.slice(0, 50),
+    });
+    return { ...told, failed: why as JsonObject };
+  }
+  return judged(end, told);
+}
+
+function judged(end: WorkEnd, told: JsonObject): Outcome {
+  const { heard, how, code, lastLines, message } = end;
+  const no = (name: string, says: string): Outcome => ({ ...told, failed: { class: name, message: says } });
+  if (heard.limit !== undefined) {
+    const at = heard.limit.resetsAtMs;
+    return {
+      ...no("rate_limited", "the tool's usage limit is reached"),
+      ...(at === undefined ? {} : { resetsAtMs: at }),
+    } as Outcome;
+  }
+  switch (how) {
+    case "finished":
+      return {
+        ...told,
+        ...(heard.denied === 0 ? {} : { denied: heard.denied }),
+        ...(heard.says === undefined ? {} : { says: heard.says.slice(0, 2_000) }),
+      };
+    case "timeout":
+      return no(
+        "work_timeout",
+        `the work command was ended after ${Math.round(end.ms / 60_000)} min\n${lastLines}`,
+      );
+    case "lost":
+    case "stopped":
+      return no(
+        "work_interrupted",
+        how === "lost" ? "the lease was lost while the command worked" : "the run was stopped",
+      );
+    case "not_started":
+      return no("executor_unavailable", `the work command cannot be started: ${message ?? ""}`);
+    case "failed":
+      return no("work_failed", `the work command ended with ${code ?? "a signal"}\n${lastLines}`);
+  }
+}
+
+async function isChanged({ worktree }: WorkerContext): Promise<boolean> {
+  const base = await worktree.git.maybe("status", "--porcelain", "-z", "--untracked-files=normal");
+  return base !== "";
+}
+
+/** What it cost: its own file first, then what its output says. Unknown stays unknown. */
+function usageOf({ heard }: WorkEnd, file: unknown): JsonObject {
+  const own = isJsonObject(file as JsonObject) && !isProblem(file) ? (file as JsonObject) : {};
+  const pick = (name: string, heardValue: number | undefined) => {
+    const value = typeof own[name] === "number" ? own[name] : heardValue;
+    return value === undefined ? {} : { [name]: value };
+  };
+  return {
+    ...pick("costUsd", heard.costUsd),
+    ...pick("inputTokens", heard.inputTokens),
+    ...pick("outputTokens", heard.outputTokens),
+  };
+}
+
+async function briefOf(
+  step: Begun,
+  { issues, run, worker, repository, settings, policy }: WorkerContext,
+): Promise<StepBrief> {
+  const { issueId, attempt } = step.claimed;
+  const node = (await issues.graph())?.get(issueId);
+  if (node === undefined || "problem" in node.issue)
+    throw new Error(`${issueId} is gone although it is ours`);
+  const { id, title, description, design, acceptanceCriteria, notes } = node.issue;
+  const left = leftBy(node);
+  return {
+    run,
+    step: step.id,
+    worker,
+    issue: { id, title, description, design, acceptanceCriteria, notes },
+    attempt,
+    base: String(step.done.get("branch")?.["base"]),
+    target: repository.target,
+    ...(left === undefined ? {} : { lastFailure: { class: left.failureClass, message: left.message } }),
+    budgets: {
+      minutes: Math.round(settings.workTimeoutMs / 60_000),
+      attemptsMax: Math.max(...[...policy.ruleOf.values()].map(({ maxAttempts }) => maxAttempts)),
+    },
+  };
+}
+
+/** Which values of refs other steps, and this one, account for while it worked. */
+function accountedBy(rows: readonly JournalRow[], step: Begun, { repository }: WorkerContext) {
+  const target = `refs/heads/${repository.target}`;
+  const told = new Set<string>();
+  for (const { effect, data } of rows) {
+    if (effect === "move" || effect === "move_back")
+      for (const value of [data["candidate"], data["onto"], data["moved"]])
+        if (typeof value === "string") told.add(value);
+    if (effect === "target_ready" && typeof data["head"] === "string") told.add(data["head"]);
+  }
+  const own = `refs/heads/${branchOf(step)}`;
+  return (ref: string, value: string | undefined) => {
+    if (ref === own) return true;
+    // Branches of other workers' steps come and go; nobody merges what stands there.
+    if (ref.startsWith("refs/heads/bridle/work/") || ref.startsWith("refs/heads/bridle/kept/")) return true;
+    return ref === target && value !== undefined && told.has(value);
+  };
+}

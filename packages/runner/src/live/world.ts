@@ -1,0 +1,102 @@
+/** Carries the effects of a step out on this machine. */
+import { isRefusal, type JsonObject, Lock } from "@bridle/record";
+import { join } from "node:path";
+import type { EffectName, Facts, Outcome, StepState, World } from "../types.js";
+import { branch, claim, open } from "./begin.js";
+import { baseChecks, branchChecks, checks, commit, merge, move, moveBack, turn } from "./change.js";
+import type { WorkerContext } from "./context.js";
+import { close, giveBack, park, stop } from "./end.js";
+import { failedBy } from "./failed.js";
+import { look } from "./look.js";
+import { setUp } from "./set-up.js";
+import { work } from "./work.js";
+
+/** Merging, and the checks before it, take as long as they take. */
+const turnWaitMsMax = 24 * 3_600_000;
+
+export class LiveWorld implements World {
+  private readonly lock: Lock;
+  private held: Awaited<ReturnType<Lock["acquire"]>> | undefined;
+
+  constructor(private readonly context: WorkerContext) {
+    const { repository, ports } = context;
+    const path = join(
+      repository.mainTree,
+      ".premath/runs",
+      `merge-${encodeURIComponent(repository.target)}.lock`,
+    );
+    this.lock = new Lock({
+      path,
+      name: `the turn to merge into ${repository.target}`,
+      ports,
+      waitMsMax: turnWaitMsMax,
+    });
+  }
+
+  look(step: StepState): Promise<Facts> {
+    return look(step, this.context);
+  }
+
+  async takeTurnToMerge(): Promise<void> {
+    this.held = await this.lock.acquire(this.context.signal);
+  }
+
+  async leaveTurnToMerge(): Promise<void> {
+    await this.held?.release();
+    this.held = undefined;
+  }
+
+  async perform(effect: EffectName, plan: JsonObject, step: StepState): Promise<Outcome> {
+    const { context } = this;
+    if (effect === "claim") return claim(step, context);
+    const { claimed } = step;
+    if (claimed === undefined) throw new Error(`${effect} of a step that claimed nothing`);
+    const begun = { ...step, claimed };
+    switch (effect) {
+      case "open":
+        return open(begun, context);
+      case "branch":
+        return branch(begun, context);
+      case "set_up":
+        return setUp(begun, context);
+      case "base_checks":
+        return baseChecks(begun, context);
+      case "work":
+        return work(begun, context);
+      case "turn":
+        return turn(begun, context);
+      case "commit":
+        return commit(begun, context);
+      case "merge":
+        return merge(plan, begun, context);
+      case "checks":
+        return checks(plan, begun, context);
+      case "branch_checks":
+        return branchChecks(plan, begun, context);
+      case "move":
+        return move(plan, context);
+      case "move_back":
+        return moveBack(plan, context);
+      case "park":
+        return park(begun, context);
+      case "close":
+        return close(plan, begun, context);
+      case "renew":
+        return this.renew(begun);
+      case "give_back":
+        return giveBack(plan, begun, context);
+      case "stop":
+        return stop(plan, begun, context);
+    }
+  }
+
+  private async renew({
+    claimed,
+  }: StepState & { readonly claimed: NonNullable<StepState["claimed"]> }): Promise<Outcome> {
+    const { issues, worker, leaseTtlSeconds } = this.context;
+    const { issueId, leaseId, fence } = claimed;
+    const input = { id: issueId, assignee: worker, leaseId, fence, leaseTtlSeconds };
+    const answer = await issues.call("issue.lease_renew", input);
+    return isRefusal(answer) ? failedBy(answer) : {};
+  }
+}

@@ -1,0 +1,233 @@
+/** `premath harness-loop worker`: one worker, step after step, until there is nothing to do. */
+import { join } from "node:path";
+import { type Call, defineOperation } from "@bridle/operation";
+import { isRefusal, refuse, type Refusal } from "@bridle/record";
+import * as Type from "typebox";
+import { beginRun, openWorker, openWorkplace, type Workplace } from "../run/open-worker.js";
+import { RunFiles } from "../run/run-files.js";
+import { type WorkerEnd, workerLoop } from "../run/worker-loop.js";
+import type { StepEnd, StepState } from "../types.js";
+import { budgetInput, runInput } from "./loop-input.js";
+import { overrideOf } from "./standing.js";
+
+const input = Type.Object(
+  {
+    workerId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        "x-placeholder": "name",
+        description: "The name that it claims with; PREMATH_WORKER_ID when left out.",
+      }),
+    ),
+    worktreeRoot: Type.Optional(
+      Type.String({
+        ...{ minLength: 1, "x-placeholder": "folder", "x-path": true },
+        description:
+          "The git worktree to work in; one of the worker's own, outside the repository, when left out.",
+      }),
+    ),
+    maxSteps: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        "x-placeholder": "number",
+        description: "At most so many steps; 1 when left out.",
+      }),
+    ),
+    ...runInput,
+    ...budgetInput,
+    run: Type.Optional(
+      Type.String({
+        minLength: 1,
+        "x-placeholder": "run",
+        description: "A run that it is a part of; its own when left out.",
+      }),
+    ),
+    index: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        "x-placeholder": "number",
+        description: "Which worker of the run it is; 1 when left out.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type WorkerInput = Type.Static<typeof input>;
+
+const output = Type.Object({
+  action: Type.Literal("harness.loop.worker"),
+  result: Type.Enum(["accepted", "rejected"]),
+  run: Type.String(),
+  workerId: Type.String(),
+  because: Type.String({ description: "Why it takes no more steps." }),
+  steps: Type.Integer(),
+  completed: Type.Integer(),
+  failed: Type.Integer(),
+});
+
+export const loopWorker = defineOperation({
+  names: {
+    id: "op/harness.loop_worker",
+    action: "harness.loop.worker",
+    command: ["harness-loop", "worker"],
+    tool: "harness_loop_worker",
+  },
+  family: "premath",
+  effect: "mutate",
+  needs: "person",
+  surfaces: ["cli"],
+  summary: "Work on issues: claim, work, verify, merge, close.",
+  description:
+    "Claims the most urgent issue, runs the work command in a worktree of its own, commits what it changed, merges it " +
+    "onto the target's head, runs the required checks there, moves the target and closes the issue with the witness. " +
+    "What fails is given back with the reason. Your own tree and branch are not touched. After a crash the same command " +
+    "goes on where it was; what a dead worker left is ended first.",
+  examples: [
+    {
+      command: "premath harness-loop worker --worker-id worker.1 --work-cmd ./work.sh --max-steps 5",
+      says: "five issues, with a script",
+    },
+    {
+      command:
+        "premath harness-loop worker --worker-id worker.1 --preset claude --continue-on-failure --max-steps 30",
+      says: "up to thirty, with Claude Code",
+    },
+  ],
+  input,
+  output,
+  async run(given, call) {
+    const worker = given.workerId ?? call.env["PREMATH_WORKER_ID"];
+    if (worker === undefined || worker.trim() === "")
+      return refuse("input_invalid", {
+        message: "--worker-id is missing",
+        hint: "Name the worker, such as --worker-id worker.1, or set PREMATH_WORKER_ID.",
+      });
+    const place = await placeFor(given, call);
+    if (isRefusal(place)) return place;
+    const files =
+      given.run === undefined
+        ? await beginRun(
+            place,
+            { merge: given.merge ?? "auto", parallel: 1, budgets: budgetsOf(given) },
+            call.ports,
+          )
+        : new RunFiles(join(place.runs, given.run), call.ports);
+    const end = await runWorker(worker.trim(), place, files, given, call);
+    if (isRefusal(end)) return end;
+    if (end.unfit !== undefined) return unfitRefusal(end.unfit);
+    const { because, steps, completed, failed } = end;
+    const result = because === "failed" ? ("rejected" as const) : ("accepted" as const);
+    const told = { run: files.run, workerId: worker.trim(), because, steps, completed, failed };
+    return { action: "harness.loop.worker" as const, result, ...told };
+  },
+  present({ run, workerId, because, steps, completed, failed }, paint) {
+    const told = `${steps} ${steps === 1 ? "step" : "steps"}, ${completed} completed, ${failed} failed`;
+    return `  ${paint.strong(workerId)} ${told} ${paint.dim(`(${run}; ${words[because] ?? because})`)}`;
+  },
+});
+
+const words: Readonly<Record<string, string>> = {
+  idle: "nothing is ready",
+  steps: "as many steps as were asked for",
+  failed: "a step failed",
+  bound: "a budget is used up",
+  wish: "somebody asked it to stop",
+  rest: "the tool that does the work rests",
+  aborted: "stopped",
+  unclaimed: "nothing could be claimed",
+};
+
+function unfitRefusal({ class: name, message }: NonNullable<WorkerEnd["unfit"]>): Refusal {
+  const hint = "Mend it and start again; what was claimed was given back.";
+  return refuse(name as Refusal["refused"], { message, hint });
+}
+
+type RunInput = Omit<WorkerInput, "workerId" | "worktreeRoot" | "maxSteps" | "run" | "index">;
+
+export function placeFor(given: RunInput, call: Call): Promise<Workplace | Refusal> {
+  const { repoRoot, into, preset, minutes } = given;
+  const work = given.workCmd ?? (preset === undefined ? call.env["PREMATH_WORK_CMD"] : undefined);
+  const verify = given.verifyCmd ?? call.env["PREMATH_VERIFY_CMD"];
+  return openWorkplace(
+    {
+      folder: repoRoot ?? call.cwd,
+      ...(into === undefined ? {} : { into }),
+      ...(preset === undefined ? {} : { preset }),
+      ...(work === undefined || work.trim() === "" ? {} : { work }),
+      ...(verify === undefined || verify.trim() === "" ? {} : { verify }),
+      ...(minutes === undefined ? {} : { minutes }),
+    },
+    call,
+  );
+}
+
+/** What a worker is told again of what its run was told. */
+export function workerWords(given: RunInput): string[] {
+  const { into, preset, workCmd, verifyCmd, leaseTtlSeconds, minutes, mutationMode, overrideReason } = given;
+  const flags = {
+    ...{ into, preset, "work-cmd": workCmd, "verify-cmd": verifyCmd, "lease-ttl-seconds": leaseTtlSeconds },
+    ...{ minutes, "mutation-mode": mutationMode, "override-reason": overrideReason },
+  };
+  return Object.entries(flags).flatMap(([flag, value]) =>
+    value === undefined ? [] : [`--${flag}`, String(value)],
+  );
+}
+
+export function budgetsOf({ maxCost, maxMinutes }: Pick<WorkerInput, "maxCost" | "maxMinutes">) {
+  return {
+    ...(maxCost === undefined ? {} : { costUsdMax: maxCost }),
+    ...(maxMinutes === undefined ? {} : { minutesMax: maxMinutes }),
+  };
+}
+
+export async function runWorker(
+  worker: string,
+  place: Workplace,
+  files: RunFiles,
+  given: WorkerInput,
+  call: Call,
+): Promise<WorkerEnd | Refusal> {
+  const { ports, env, signal } = call;
+  const { leaseTtlSeconds = 3_600, index = 1, worktreeRoot } = given;
+  const override = overrideOf(given, await ports.clock.now());
+  if (isRefusal(override)) return override;
+  const description = await files.describe();
+  if (description === undefined)
+    return refuse("run_unknown", { message: `there is no ${files.run} here`, hint: "Leave --run out." });
+  const request = {
+    ...{ worker, index, leaseTtlSeconds },
+    ...(worktreeRoot === undefined ? {} : { worktree: worktreeRoot }),
+    ...(override === undefined ? {} : { override }),
+  };
+  const opened = await openWorker(place, files, request, {
+    env,
+    ports,
+    signal,
+    say: (words) => call.warn(words),
+  });
+  if (isRefusal(opened)) return opened;
+  try {
+    return await workerLoop(opened.context, {
+      files,
+      rules: { merge: description.merge, renewBeforeMs: (leaseTtlSeconds * 1_000) / 3 },
+      budgets: description.budgets,
+      stepsMax: given.maxSteps ?? 1,
+      continueOnFailure: given.continueOnFailure ?? false,
+      onEffect: (step, effect) => call.progress({ doing: doing(step, effect) }),
+      onStep: (step, end) => call.remark?.(stepLine(step, end)),
+    });
+  } finally {
+    await opened.close();
+  }
+}
+
+function doing({ claimed }: StepState, effect: string): string {
+  return claimed === undefined ? effect : `${claimed.issueId}: ${effect}`;
+}
+
+function stepLine({ id, claimed, failure }: StepState, end: StepEnd | undefined): string {
+  if (claimed === undefined)
+    return failure === undefined ? `${id}: nothing to claim` : `${id}: ${failure.message}`;
+  const why = failure === undefined ? "" : `: ${failure.class}`;
+  return `${claimed.issueId} ${end ?? "left"}${why}`;
+}

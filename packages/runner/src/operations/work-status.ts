@@ -1,0 +1,181 @@
+/** `bridle work status`: what each worker does and how long, what is left, what it cost, and what needs a person. */
+import { type Call, defineOperation, type Paint } from "@bridle/operation";
+import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
+import { engineFor } from "@bridle/work";
+import { join } from "node:path";
+import * as Type from "typebox";
+import { runState, type RunState } from "../run/status.js";
+import { rowsOf, type RunOf, runOf, runOfInput } from "./run-of.js";
+
+const nullable = <Of extends Type.TSchema>(of: Of) => Type.Union([of, Type.Null()]);
+
+const WorkerRow = Type.Object({
+  worker: Type.String(),
+  issueId: nullable(Type.String()),
+  title: Type.String(),
+  doing: nullable(Type.String({ description: "The effect that it is in." })),
+  seconds: nullable(Type.Integer({ description: "For how long." })),
+});
+
+const output = Type.Object({
+  action: Type.Literal("work.status"),
+  run: Type.String(),
+  state: Type.Enum(["running", "paused", "stopping", "over"]),
+  target: Type.String(),
+  workers: Type.Array(WorkerRow),
+  queue: Type.Object({
+    ready: Type.Integer(),
+    inProgress: Type.Integer(),
+    blocked: Type.Integer(),
+    closed: Type.Integer(),
+  }),
+  completed: Type.Integer(),
+  parked: Type.Integer(),
+  failed: Type.Integer(),
+  costUsd: Type.Number(),
+  unpricedSteps: Type.Integer({ description: "Steps of which nobody knows what they cost." }),
+  resting: nullable(Type.String({ description: "Why the tool that does the work rests." })),
+  attention: Type.Array(Type.Object({ issueId: Type.String(), says: Type.String() })),
+});
+type Status = Type.Static<typeof output>;
+
+export const workStatus = defineOperation({
+  names: { id: "op/work.status", action: "work.status", command: ["work", "status"], tool: "work_status" },
+  family: "bridle",
+  effect: "read",
+  surfaces: ["cli"],
+  summary: "Show what a run is doing.",
+  description:
+    "From its journal and issue memory, so from any terminal and also after it ended. With --follow every row of the " +
+    "journal is shown as it comes.",
+  examples: [{ command: "bridle work status", says: "of the latest run" }],
+  input: Type.Object(
+    {
+      ...runOfInput,
+      follow: Type.Optional(
+        Type.Boolean({ description: "Show the journal's rows as they come, until the run is over." }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  output,
+  async run(given, call) {
+    const found = await runOf(given, call);
+    if (isRefusal(found)) return found;
+    if (given.follow === true) await follow(found, given, call);
+    return statusOf(found, call);
+  },
+  present: presentStatus,
+});
+
+async function statusOf(found: RunOf, call: Call): Promise<Status> {
+  const { files, description, alive, repository } = found;
+  const nowMs = await call.ports.clock.now();
+  const state = runState(await rowsOf(files, call), nowMs);
+  const queue = await queueOf(repository.mainTree, call);
+  const wish = await files.wished();
+  const ended = (how: string) => state.ended.filter(({ end }) => end === how).length;
+  return {
+    action: "work.status",
+    run: files.run,
+    state: !alive ? "over" : wish === "go" ? "running" : wish === "pause" ? "paused" : "stopping",
+    target: description.target,
+    workers: alive ? state.workers.map((each) => workerRow(each, nowMs)) : [],
+    queue: queue.counts,
+    ...{ completed: ended("completed"), parked: ended("parked"), failed: ended("failed") },
+    ...{ costUsd: round(state.spent.costUsd), unpricedSteps: state.spent.unpricedSteps },
+    resting: state.rest === undefined ? null : state.rest.because,
+    attention: [...queue.attention, ...lastFailures(state, queue.open)],
+  };
+}
+
+function workerRow(worker: RunState["workers"][number], nowMs: number): Status["workers"][number] {
+  const { issueId = null, title = "", doing = null, sinceMs } = worker;
+  const seconds = sinceMs === undefined ? null : Math.max(0, Math.round((nowMs - sinceMs) / 1_000));
+  return { worker: worker.worker, issueId, title, doing, seconds };
+}
+
+/** Counts of all issues, and those that wait for a person. */
+async function queueOf(mainTree: string, { ports }: Call) {
+  const path = join(mainTree, ".premath/issues.jsonl");
+  const store = await engineFor(ports).issues({ path, shown: ".premath/issues.jsonl", ports });
+  try {
+    const graph = await store.graph();
+    const counts = { ready: 0, inProgress: 0, blocked: 0, closed: 0 };
+    const attention: Status["attention"] = [];
+    const open = new Set<string>();
+    for (const { id, status, row } of graph?.nodes() ?? []) {
+      if (status === "closed") counts.closed += 1;
+      else open.add(id);
+      if (status === "in_progress") counts.inProgress += 1;
+      if (status === "blocked") counts.blocked += 1;
+      const { left, labels } = row;
+      if (status === "blocked" && Array.isArray(labels) && labels.includes("review"))
+        attention.push({ issueId: id, says: "verified; waits for `bridle change accept` or `reject`" });
+      else if (status === "blocked" && isJsonObject(left))
+        attention.push({ issueId: id, says: String(left["failure_class"]) });
+    }
+    counts.ready = [...(graph?.ready() ?? [])].length;
+    return { counts, attention, open };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Issues whose last step failed for good, where the row itself does not say so. */
+function lastFailures({ ended }: RunState, open: ReadonlySet<string>): Status["attention"] {
+  const last = new Map(ended.map((step) => [step.issueId, step]));
+  return [...last.values()]
+    .filter(({ end, retry, issueId }) => end === "failed" && retry === false && open.has(issueId))
+    .map(({ issueId, failure }) => ({ issueId, says: failure?.class ?? "failed" }));
+}
+
+function presentStatus(status: Status, paint: Paint): string {
+  const { run, state, workers, queue, completed, parked, failed, attention } = status;
+  const lines = [`  ${paint.strong(run)} ${state} ${paint.dim(`into ${status.target}`)}`];
+  for (const { worker, issueId, title, doing, seconds } of workers) {
+    const what =
+      issueId === null ? paint.dim("idle") : `${issueId} ${doing} ${paint.dim(`${seconds} s`)}  ${title}`;
+    lines.push(`  ${worker}  ${what}`);
+  }
+  const review = parked === 0 ? "" : `, ${parked} for review`;
+  lines.push(`  ${completed} completed${review}, ${failed} failed steps · ${costWords(status)}`);
+  lines.push(
+    `  ${queue.ready} ready · ${queue.inProgress} in progress · ${queue.blocked} blocked · ${queue.closed} closed`,
+  );
+  if (status.resting !== null) lines.push(`  ${paint.bad("rests")}: ${status.resting}`);
+  for (const { issueId, says } of attention) lines.push(`  ${paint.note("needs you")}: ${issueId} ${says}`);
+  return lines.join("\n");
+}
+
+export function costWords({
+  costUsd,
+  unpricedSteps,
+}: {
+  readonly costUsd: number;
+  readonly unpricedSteps: number;
+}): string {
+  const unknown =
+    unpricedSteps === 0 ? "" : `, ${unpricedSteps} ${unpricedSteps === 1 ? "step" : "steps"} of unknown cost`;
+  return `$${costUsd.toFixed(2)}${unknown}`;
+}
+
+const pollMs = 300;
+
+async function follow(found: RunOf, given: { run?: string; repoRoot?: string }, call: Call): Promise<void> {
+  let shown = 0;
+  let { alive } = found;
+  for (;;) {
+    const rows = await rowsOf(found.files, call);
+    for (const row of rows.slice(shown)) await call.emit?.({ ...row } as JsonObject);
+    shown = rows.length;
+    if (!alive || call.signal.aborted) return;
+    await call.ports.clock.sleep(pollMs, call.signal);
+    const again = await runOf({ ...given, run: found.files.run }, call);
+    alive = !isRefusal(again) && again.alive;
+  }
+}
+
+function round(dollars: number): number {
+  return Math.round(dollars * 10_000) / 10_000;
+}

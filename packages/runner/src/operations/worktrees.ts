@@ -1,0 +1,92 @@
+/** `bridle worktrees`: where workers work, and what is in there that nobody has merged. */
+import { basename } from "node:path";
+import { defineOperation } from "@bridle/operation";
+import { isRefusal } from "@bridle/record";
+import * as Type from "typebox";
+import { runsFolder } from "../repository/repository.js";
+import { listWorktrees, worktreesFolder } from "../repository/worktrees.js";
+import { takeSeat } from "../run/seat.js";
+import { repositoryOf, runOfInput } from "./run-of.js";
+
+export const worktrees = defineOperation({
+  names: {
+    id: "op/work.worktrees",
+    action: "work.worktrees",
+    command: ["worktrees"],
+    tool: "work_worktrees",
+  },
+  family: "bridle",
+  effect: "mutate",
+  needs: "person",
+  surfaces: ["cli"],
+  summary: "List the worktrees of workers, and remove those that are done with.",
+  description:
+    "With --clean those are removed whose work is merged, in which nothing is loose and where nobody works. What is not " +
+    "merged or not committed stays.",
+  examples: [
+    { command: "bridle worktrees", says: "what there is" },
+    { command: "bridle worktrees --clean", says: "removes what is merged" },
+  ],
+  input: Type.Object(
+    {
+      repoRoot: runOfInput.repoRoot,
+      clean: Type.Optional(Type.Boolean({ description: "Remove what is merged and not in use." })),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    action: Type.Literal("work.worktrees"),
+    worktrees: Type.Array(
+      Type.Object({
+        folder: Type.String(),
+        branch: Type.Union([Type.String(), Type.Null()]),
+        loose: Type.Integer({ description: "Paths with changes that no commit holds." }),
+        merged: Type.Boolean(),
+        inUse: Type.Boolean(),
+        removed: Type.Boolean(),
+      }),
+    ),
+  }),
+  async run(given, call) {
+    const { ports, env } = call;
+    const repository = await repositoryOf(given, call);
+    if (isRefusal(repository)) return repository;
+    const rows = [];
+    const folder = await worktreesFolder(repository, env, ports);
+    for (const { folder: path, branch, loose, merged } of await listWorktrees(folder, repository)) {
+      const seat = await takeSeat(runsFolder(repository), basename(path), ports);
+      try {
+        const removes = given.clean === true && seat !== undefined && merged && loose === 0;
+        // Forced, because git takes the worker's session for something loose.
+        const removed =
+          removes && (await repository.git.ask("worktree", "remove", "--force", path)).code === 0;
+        rows.push({
+          folder: path,
+          branch: branch ?? null,
+          loose,
+          merged,
+          inUse: seat === undefined,
+          removed,
+        });
+      } finally {
+        await seat?.release();
+      }
+    }
+    return { action: "work.worktrees" as const, worktrees: rows };
+  },
+  present({ worktrees: rows }, paint) {
+    if (rows.length === 0) return "  there are no worktrees";
+    return rows
+      .map(({ folder, branch, loose, merged, inUse, removed }) => {
+        const state = removed
+          ? paint.good("removed")
+          : inUse
+            ? "in use"
+            : merged
+              ? "merged"
+              : paint.note("not merged");
+        return `  ${folder}  ${state}${loose === 0 ? "" : `, ${loose} loose`} ${paint.dim(branch ?? "")}`;
+      })
+      .join("\n");
+  },
+});

@@ -1,0 +1,93 @@
+/**
+ * What a work command changed, as one commit on the step's branch.
+ *
+ * The command need not commit, and what it did commit is taken as content only: the commit holds the worktree as it is,
+ * on top of the commit that the step began from, without what belongs to the harness, credentials and huge files.
+ */
+import { join } from "node:path";
+import { isCredential, mayHoldCredential, type Ports } from "@bridle/record";
+import { items } from "./our-git.js";
+import { commitTree } from "./target.js";
+import type { Worktree } from "./worktrees.js";
+
+export interface LeftOut {
+  readonly path: string;
+  readonly because: "harness" | "credential" | "large";
+}
+
+export interface Commit {
+  /** Undefined when nothing was changed. */
+  readonly commit?: string;
+  readonly paths: readonly string[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+const largeBytes = 5 * 1024 * 1024;
+const harness = /^(\.premath|\.bridle)\/|(^|\/)\.agent_[^/]*(\/|$)|^artifacts\/(ciwitness|observation)\//;
+
+/** What the worker itself keeps in its worktree. */
+const ofThisWorktree = /^\.premath\/(?:harness_[^/]*\.jsonl?|\.local\/.*)$/;
+
+export interface CommitRequest {
+  readonly base: string;
+  readonly branch: string;
+  readonly message: string;
+}
+
+export async function commitChange(tree: Worktree, request: CommitRequest, ports: Ports): Promise<Commit> {
+  const { git } = tree;
+  const { base, branch, message } = request;
+  // The command may have switched branches or committed: the branch is ours again, the files stay as they are.
+  await git.say("symbolic-ref", "HEAD", `refs/heads/${branch}`);
+  await git.say("reset", "--quiet", "--mixed", base);
+  const { written, paths, leftOut } = await stage(tree, ports);
+  if (written === (await git.say("rev-parse", `${base}^{tree}`))) return { paths: [], leftOut };
+  const commit = await commitTree(git, { tree: written, parents: [base], message });
+  await git.say("update-ref", "-m", "bridle: committed", `refs/heads/${branch}`, commit, base);
+  return { commit, paths, leftOut };
+}
+
+/** Whatever is loose in a worktree that is about to be used for something else, as a commit on a branch of its own. */
+export async function keepLoose(tree: Worktree, branch: string, ports: Ports): Promise<string | undefined> {
+  const { git } = tree;
+  const head = await git.commit("HEAD");
+  if (head === undefined) return undefined;
+  const { written } = await stage(tree, ports);
+  if (written === (await git.say("rev-parse", `${head}^{tree}`))) return undefined;
+  const commit = await commitTree(git, {
+    tree: written,
+    parents: [head],
+    message: "Interrupted work, not verified",
+  });
+  await git.say("update-ref", `refs/heads/${branch}`, commit);
+  return commit;
+}
+
+/** The worktree's files as a tree of git, without what is left out. */
+async function stage({ git, folder }: Worktree, ports: Ports) {
+  const lines = items(await git.say("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"));
+  const changed = lines.map((line) => line.slice(3)).filter((path) => !ofThisWorktree.test(path));
+  const added = new Set(lines.filter((line) => line.startsWith("??")).map((line) => line.slice(3)));
+  const leftOut: LeftOut[] = [];
+  for (const path of changed) {
+    const because = await whyLeftOut(path, added.has(path), folder, ports);
+    if (because !== undefined) leftOut.push({ path, because });
+  }
+  const out = new Set(leftOut.map(({ path }) => path));
+  const excludes = [":(top,exclude).premath", ...leftOut.map(({ path }) => `:(top,exclude,literal)${path}`)];
+  if (changed.length > out.size) await git.say("add", "--all", "--", ":(top)", ...excludes);
+  return { written: await git.say("write-tree"), paths: changed.filter((path) => !out.has(path)), leftOut };
+}
+
+async function whyLeftOut(
+  path: string,
+  isNew: boolean,
+  folder: string,
+  ports: Ports,
+): Promise<LeftOut["because"] | undefined> {
+  if (harness.test(path)) return "harness";
+  // Of a file that projects do keep, such as .npmrc, only one that was not there before.
+  if (isCredential(path) || (isNew && mayHoldCredential(path))) return "credential";
+  const stat = await ports.files.stat(join(folder, path)).catch(() => undefined);
+  return stat?.kind === "file" && stat.size > largeBytes ? "large" : undefined;
+}

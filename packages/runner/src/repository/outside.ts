@@ -1,0 +1,91 @@
+/**
+ * What a work command may not touch: branches and tags, the repository's settings and hooks, the person's own tree.
+ * Taken before it works and compared after it; what the journal does not account for is `outside_change`.
+ */
+import { join } from "node:path";
+import { codeOf, type Ports, sha256Hex } from "@bridle/record";
+import type { Repository } from "./repository.js";
+
+export interface Surroundings {
+  /** Name to commit. */
+  readonly refs: ReadonlyMap<string, string>;
+  /** Path below the common folder to the digest of its content. */
+  readonly settings: ReadonlyMap<string, string>;
+  /** HEAD, what is changed and what is untracked in the main tree, as one digest. */
+  readonly mainTree: string;
+}
+
+export async function surroundings(
+  { git, commonDir, mainTree }: Repository,
+  ports: Ports,
+): Promise<Surroundings> {
+  const refs = await git.say("for-each-ref", "--format=%(refname) %(objectname)");
+  const settings = new Map<string, string>();
+  for (const name of ["config", "config.worktree", "info/attributes", "info/exclude"]) {
+    await note(settings, commonDir, name, ports);
+  }
+  for (const hook of await listed(join(commonDir, "hooks"), ports))
+    await note(settings, commonDir, `hooks/${hook}`, ports);
+  const main = git.in(mainTree);
+  const state = [
+    await main.maybe("rev-parse", "HEAD"),
+    await main.maybe("symbolic-ref", "--quiet", "HEAD"),
+    // The harness's own files are compared by what they say, elsewhere.
+    await main.say("status", "--porcelain", "-z", "--untracked-files=all", "--", ...notHarness),
+    await main.say("diff", "--no-ext-diff", "--no-textconv", "HEAD", "--", ...notHarness),
+  ];
+  return {
+    refs: new Map(
+      refs
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => line.split(" ") as [string, string]),
+    ),
+    settings,
+    mainTree: sha256Hex(JSON.stringify(state)),
+  };
+}
+
+const notHarness = [":(top)", ":(top,exclude).premath", ":(top,exclude).bridle", ":(top,exclude)artifacts"];
+
+/** What differs, a few words each; `accounted` says which values the journal tells of a ref. */
+export function strangeChanges(
+  before: Surroundings,
+  after: Surroundings,
+  accounted: (ref: string, value: string | undefined) => boolean,
+): string[] {
+  const strange: string[] = [];
+  for (const name of new Set([...before.refs.keys(), ...after.refs.keys()])) {
+    const now = after.refs.get(name);
+    if (before.refs.get(name) !== now && !accounted(name, now))
+      strange.push(`${name} was ${now === undefined ? "removed" : "moved"}`);
+  }
+  for (const name of new Set([...before.settings.keys(), ...after.settings.keys()])) {
+    if (before.settings.get(name) !== after.settings.get(name)) strange.push(`.git/${name} was changed`);
+  }
+  if (before.mainTree !== after.mainTree) strange.push("the main tree was changed");
+  return strange;
+}
+
+async function note(into: Map<string, string>, folder: string, name: string, ports: Ports): Promise<void> {
+  try {
+    const file = await ports.files.open(join(folder, name), "read");
+    try {
+      const { size } = await file.stat();
+      into.set(name, sha256Hex(Buffer.from(await file.read(0, size))));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT" && codeOf(error) !== "EISDIR") throw error;
+  }
+}
+
+async function listed(folder: string, ports: Ports): Promise<string[]> {
+  try {
+    return await ports.files.list(folder);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,119 @@
+/** The files of a run, `.premath/runs/<run>/`: what it was started with, its journal, and what people tell it meanwhile. */
+import { basename, join } from "node:path";
+import {
+  codeOf,
+  isJsonObject,
+  type JsonObject,
+  type Ports,
+  type ProcessIdentity,
+  putFile,
+  refuse,
+  type Refusal,
+} from "@bridle/record";
+import type { Budgets } from "./spent.js";
+
+/** What a run was started with. */
+export interface RunDescription {
+  readonly run: string;
+  readonly startedAt: string;
+  readonly source: string;
+  readonly target: string;
+  readonly merge: "auto" | "review";
+  readonly parallel: number;
+  readonly preset: string;
+  readonly budgets: Budgets;
+  readonly coordinator: ProcessIdentity;
+}
+
+/** What people told it: `pause` finishes what runs, `stop` too and then ends, `stop_now` ends what runs. */
+export type Wish = "go" | "pause" | "stop" | "stop_now";
+const wishes: readonly Wish[] = ["go", "pause", "stop", "stop_now"];
+
+export class RunFiles {
+  constructor(
+    readonly folder: string,
+    private readonly ports: Ports,
+  ) {}
+
+  /** What the run is called. */
+  get run(): string {
+    return basename(this.folder);
+  }
+
+  get journal(): string {
+    return join(this.folder, "events.jsonl");
+  }
+
+  async begin(description: RunDescription): Promise<void> {
+    await this.ports.files.makeDirectory(this.folder);
+    await this.put("run.json", description as unknown as JsonObject);
+    await this.wish("go");
+  }
+
+  async describe(): Promise<RunDescription | undefined> {
+    return (await this.read("run.json")) as unknown as RunDescription | undefined;
+  }
+
+  async wish(wish: Wish): Promise<void> {
+    await this.put("wish.json", { wish });
+  }
+
+  async wished(): Promise<Wish> {
+    const told = (await this.read("wish.json"))?.["wish"];
+    return wishes.find((wish) => wish === told) ?? "go";
+  }
+
+  private put(name: string, value: JsonObject): Promise<void> {
+    return putFile(join(this.folder, name), Buffer.from(`${JSON.stringify(value, null, 2)}\n`), this.ports);
+  }
+
+  private async read(name: string): Promise<JsonObject | undefined> {
+    try {
+      const file = await this.ports.files.open(join(this.folder, name), "read");
+      try {
+        const { size } = await file.stat();
+        const value: unknown = JSON.parse(Buffer.from(await file.read(0, size)).toString("utf8"));
+        return isJsonObject(value as JsonObject) ? (value as JsonObject) : undefined;
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      if (codeOf(error) === "ENOENT" || error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Runs of a repository, the oldest first. */
+export async function listRuns(runs: string, ports: Ports): Promise<string[]> {
+  try {
+    const names = (await ports.files.list(runs)).filter((name) => /^run-\d+$/.test(name));
+    return names.sort((a, b) => Number(a.slice(4)) - Number(b.slice(4)));
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** The name of the next run, and its folder, which git ignores. */
+export async function nextRun(runs: string, ports: Ports): Promise<string> {
+  await ports.files.makeDirectory(runs);
+  const ignore = join(runs, ".gitignore");
+  if ((await ports.files.stat(ignore)) === undefined) await putFile(ignore, Buffer.from("*\n"), ports);
+  const last = (await listRuns(runs, ports)).at(-1);
+  return `run-${last === undefined ? 1 : Number(last.slice(4)) + 1}`;
+}
+
+export async function latestRun(
+  runs: string,
+  named: string | undefined,
+  ports: Ports,
+): Promise<string | Refusal> {
+  const all = await listRuns(runs, ports);
+  const found = named === undefined ? all.at(-1) : all.find((run) => run === named);
+  if (found !== undefined) return found;
+  return refuse("run_unknown", {
+    message: named === undefined ? "nothing was run here yet" : `there is no ${named} here`,
+    hint: "`bridle work start` begins one.",
+  });
+}

@@ -1,0 +1,123 @@
+/** A run from its beginning to its end: one coordinator a repository, its workers, and a last word in the journal. */
+import { join } from "node:path";
+import {
+  compareCodePoints,
+  Failure,
+  isRefusal,
+  type JsonObject,
+  Lock,
+  refuse,
+  type Refusal,
+} from "@bridle/record";
+import { workGate } from "@bridle/work";
+import { Journal } from "../journal/journal.js";
+import { IssueDoor } from "../live/issue-door.js";
+import { worktreesFolder } from "../repository/worktrees.js";
+import type { JournalRow } from "../types.js";
+import { coordinate, type RunEnd, type Slot } from "./coordinate.js";
+import { beginRun, type RunRequest, type Surroundings, type Workplace } from "./open-worker.js";
+import { nextRun, type RunFiles } from "./run-files.js";
+import { hasUnsettledRuns } from "./settle-runs.js";
+
+export interface NightRequest extends Pick<RunRequest, "merge" | "parallel" | "budgets"> {
+  readonly workerPrefix: string;
+  /** Worktrees of the user's choice; one for each of `parallel` workers when there are none. */
+  readonly worktrees: readonly string[];
+  readonly workerWords: readonly string[];
+  readonly stepsPerWorker: number;
+  readonly roundsMax?: number;
+  onBegun?(files: RunFiles): Promise<void>;
+  onEvent(event: JsonObject): Promise<void>;
+  onRow?(row: JournalRow): void;
+}
+
+export interface Night extends RunEnd {
+  readonly run: string;
+}
+
+export async function runNight(
+  place: Workplace,
+  request: NightRequest,
+  around: Surroundings,
+): Promise<Night | Refusal> {
+  const { ports } = around;
+  // Makes the folder that the lock stands in, and has git ignore it.
+  await nextRun(place.runs, ports);
+  const path = join(place.runs, "coordinator.lock");
+  const lock = new Lock({ path, name: "the coordinator's place", ports, waitMsMax: 50 });
+  const held = await lock.acquire().catch((error: unknown) => {
+    if (error instanceof Failure && error.failureClass === "lock_busy") return undefined;
+    throw error;
+  });
+  if (held === undefined)
+    return refuse("run_busy", {
+      message: `another coordinator works on ${place.repository.mainTree}`,
+      hint: "`bridle work status` shows what it does, `bridle work stop` ends it.",
+    });
+  try {
+    return await begun(place, request, around);
+  } finally {
+    await held.release();
+  }
+}
+
+async function begun(
+  place: Workplace,
+  request: NightRequest,
+  { env, ports, signal, say }: Surroundings,
+): Promise<Night | Refusal> {
+  const { repository } = place;
+  const { budgets, onEvent, onRow, roundsMax, workerWords, stepsPerWorker } = request;
+  const files = await beginRun(place, request, ports);
+  const journal = await Journal.open(files.journal, ports, say);
+  const note = (effect: string, data: JsonObject) =>
+    journal.append({ kind: "note", worker: "coordinator", effect, data });
+  const { mutationGate } = await workGate();
+  const issues = new IssueDoor({
+    ...{ gates: [mutationGate], mainTree: repository.mainTree, env, ports, warn: say },
+    standing: { kind: "person" },
+  });
+  try {
+    await note("run_started", { process: { ...(await ports.processes.self()) } });
+    await request.onBegun?.(files);
+    const end = await coordinate({
+      ...{
+        files,
+        issues,
+        budgets,
+        workerWords,
+        stepsPerWorker,
+        cwd: repository.mainTree,
+        env,
+        ports,
+        signal,
+      },
+      slots: await slotsOf(place, request, { env, ports }),
+      unsettled: await hasUnsettledRuns(place.runs, files.run, ports),
+      ...(roundsMax === undefined ? {} : { roundsMax }),
+      ...(onRow === undefined ? {} : { onRow }),
+      async onEvent(event) {
+        await note("attention", event);
+        await onEvent(event);
+      },
+    });
+    if (isRefusal(end)) return end;
+    await note("run_ended", { ...end });
+    return { run: files.run, ...end };
+  } finally {
+    await issues.close();
+    await journal.close();
+  }
+}
+
+/** One place a worktree, in the order of the paths. */
+async function slotsOf(
+  { repository }: Workplace,
+  { worktrees, parallel, workerPrefix }: NightRequest,
+  { env, ports }: Pick<Surroundings, "env" | "ports">,
+): Promise<Slot[]> {
+  const own = await worktreesFolder(repository, env, ports);
+  const made = Array.from({ length: parallel }, (_, at) => join(own, `${workerPrefix}.${at + 1}`));
+  const folders = worktrees.length === 0 ? made : [...new Set(worktrees)].sort(compareCodePoints);
+  return folders.map((worktree, at) => ({ worktree, index: at + 1, worker: `${workerPrefix}.${at + 1}` }));
+}

@@ -1,0 +1,169 @@
+/**
+ * What a step does next: a pure function of its rows in the journal and of what issue memory and git say now.
+ *
+ * The order of the questions is the whole of it: is the issue still ours; what became of an effect that was begun;
+ * did something fail; what is the next effect of a step that goes well.
+ */
+import type { JsonObject } from "@bridle/record";
+import type { EffectName, Facts, Next, StepRules, StepState } from "../types.js";
+import { inDoubt } from "../types.js";
+
+type Doubt = NonNullable<StepState["doubt"]>;
+
+export function next(step: StepState, facts: Facts, rules: StepRules): Next {
+  if (step.over !== undefined) return { kind: "over", how: step.over };
+  const became = step.doubt === undefined ? undefined : whatBecameOf(step, step.doubt, facts);
+  if (became !== undefined) return became;
+  if (isLost(step, facts)) return leave(step, facts);
+  if (step.doubt !== undefined) return again(step, step.doubt, facts);
+  if (step.failure !== undefined) return afterFailure(step);
+  const effect = upcoming(step, facts, rules);
+  if (needsRenewal(step, effect, facts, rules)) return does("renew", {});
+  return does(effect, planFor(effect, step, facts));
+}
+
+/** Somebody claimed the issue since, or removed it: whatever we know of it is out of date. */
+function isLost(step: StepState, { issue }: Facts): boolean {
+  if (step.claimed === undefined || isFinal(step)) return false;
+  return issue === undefined || issue.fence !== step.claimed.fence;
+}
+
+/** From here on the row is no longer ours to lose: it was closed, given back or parked by this very step. */
+function isFinal({ done }: StepState): boolean {
+  return done.has("close") || done.has("give_back") || done.has("park");
+}
+
+/** A target that we moved in the moment in which the issue was lost is moved back, while nobody else can merge. */
+function leave(step: StepState, facts: Facts): Next {
+  const moved = facts.target?.holdsCandidate === true && !step.done.has("move_back");
+  if (moved && facts.target?.head === candidateOf(step))
+    return does("move_back", planFor("move_back", step, facts));
+  return { kind: "over", how: "lost" };
+}
+
+/** An effect in doubt of which the world shows nothing: it is done again, or never. */
+function again(step: StepState, { effect, plan }: Doubt, facts: Facts): Next {
+  if (inDoubt[effect] !== "never_repeat") return does(effect, { ...plan, ...planFor(effect, step, facts) });
+  return settled(effect, {
+    failed: {
+      class: "work_interrupted",
+      message: "the worker ended while the work command ran; what it did is kept on a branch of its own",
+    },
+  });
+}
+
+/** Undefined when the world does not show that it has happened. */
+function whatBecameOf(step: StepState, { effect, plan }: Doubt, facts: Facts): Next | undefined {
+  if (inDoubt[effect] !== "look") return undefined;
+  const { issue, branch, target } = facts;
+  switch (effect) {
+    case "commit":
+      return branch?.step === step.id ? settled(effect, { commit: branch.head }) : undefined;
+    case "move":
+      if (target?.holdsCandidate === true) return settled(effect, { moved: candidateOf(step) ?? null });
+      // Somebody moved it before us: the merge was onto a head that is not the head any more.
+      return target?.head === ontoOf(step) ? undefined : settled(effect, { moved: null });
+    case "move_back":
+      return target?.holdsCandidate === false ? settled(effect, { movedBack: true }) : undefined;
+    case "close":
+      return issue?.closedOn !== undefined && issue.closedOn === plan["candidate"]
+        ? settled(effect, { closedOn: issue.closedOn })
+        : undefined;
+    case "give_back":
+    case "park":
+      return issue?.leftBy === step.id ? settled(effect, { leftBy: step.id }) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function afterFailure(step: StepState): Next {
+  if (step.claimed === undefined) return { kind: "over", how: "failed" };
+  return does(step.done.has("give_back") ? "stop" : "give_back", { failure: failureOf(step), end: "failed" });
+}
+
+/** The first effect that has no outcome yet, of a step that goes well. */
+function upcoming(step: StepState, facts: Facts, { merge }: StepRules): EffectName {
+  const { done } = step;
+  // The issue was merged, and its worker did not live to close it: its change is not made a second time.
+  if (facts.earlier !== undefined && done.has("open") && !done.has("close")) return "close";
+  for (const effect of [
+    "claim",
+    "open",
+    "branch",
+    "set_up",
+    "base_checks",
+    "work",
+    "turn",
+    "commit",
+  ] as const) {
+    if (!done.has(effect)) return effect;
+  }
+  if (done.has("close") || done.has("park")) return "stop";
+  const moved = done.get("move")?.["moved"];
+  if (typeof moved === "string") return "close";
+  const merged = done.get("merge");
+  // The target has moved on since, or the move came too late: what was checked is not what would stand.
+  if (merged === undefined || facts.target?.head !== ontoOf(step)) return "merge";
+  const checked = done.get("checks");
+  if (checked === undefined || checked["commit"] !== candidateOf(step)) return "checks";
+  if (checked["passed"] !== true) return "branch_checks";
+  return merge === "review" ? "park" : "move";
+}
+
+/** A lease that ends soon is renewed before anything is done in its name. */
+function needsRenewal(
+  step: StepState,
+  effect: EffectName,
+  { nowMs, issue }: Facts,
+  rules: StepRules,
+): boolean {
+  if (step.claimed === undefined || effect === "claim" || effect === "stop") return false;
+  return (issue?.leaseEndsMs ?? Infinity) - nowMs < rules.renewBeforeMs;
+}
+
+function planFor(effect: EffectName, step: StepState, facts: Facts): JsonObject {
+  switch (effect) {
+    case "merge":
+      return { onto: facts.target?.head ?? null, commit: step.done.get("commit")?.["commit"] ?? null };
+    case "checks":
+    case "move":
+    case "move_back":
+      return { candidate: candidateOf(step) ?? null, onto: ontoOf(step) ?? null };
+    case "close":
+      return {
+        candidate: facts.earlier?.candidate ?? candidateOf(step) ?? null,
+        onto: facts.earlier?.onto ?? ontoOf(step) ?? null,
+      };
+    case "park":
+      return { candidate: candidateOf(step) ?? null };
+    case "branch_checks":
+      return { commit: step.done.get("commit")?.["commit"] ?? null };
+    case "stop":
+      return { end: step.done.has("park") ? "parked" : "completed" };
+    default:
+      return {};
+  }
+}
+
+function failureOf({ failure }: StepState): JsonObject {
+  if (failure === undefined) return {};
+  const { detail, ...rest } = failure;
+  return { ...rest, ...(detail === undefined ? {} : { detail }) };
+}
+
+function textAt(step: StepState, effect: EffectName, member: string): string | undefined {
+  const value = step.done.get(effect)?.[member];
+  return typeof value === "string" ? value : undefined;
+}
+
+const candidateOf = (step: StepState) => textAt(step, "merge", "candidate");
+const ontoOf = (step: StepState) => textAt(step, "merge", "onto");
+
+function does(effect: EffectName, plan: JsonObject): Next {
+  return { kind: "effect", effect, plan };
+}
+
+function settled(effect: EffectName, outcome: JsonObject): Next {
+  return { kind: "settled", effect, outcome };
+}

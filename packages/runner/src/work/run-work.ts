@@ -1,0 +1,151 @@
+/**
+ * Runs the work command of a step: with its prompt on the standard input and then the end of it, no terminal, a time
+ * limit, and the lease renewed while it works. When it returns, nothing that the command started is left.
+ */
+import { openCommands } from "@bridle/host";
+import type { Ports } from "@bridle/record";
+import { type Heard, Listener } from "./listen.js";
+import { OutputFile } from "./output-file.js";
+import type { Preset } from "./presets.js";
+import { secretValues } from "./redact.js";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface WorkRequest {
+  readonly preset: Preset;
+  readonly wrapper: readonly string[];
+  readonly issueId: string;
+  readonly prompt: string;
+  /** The worktree, absolute and without links. */
+  readonly folder: string;
+  /** Of the person; the command gets it with `variables` over it. */
+  readonly env: Env;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly wall: boolean;
+  /** Folders besides the worktree that it may read behind the wall. */
+  readonly readable: readonly string[];
+  readonly timeoutMs: number;
+  readonly outputPath: string;
+  readonly renewEveryMs: number;
+  /** False when the issue is somebody else's by now: the work is ended. */
+  renew(): Promise<boolean>;
+  readonly signal: AbortSignal;
+}
+
+export interface WorkEnd {
+  readonly how: "finished" | "failed" | "timeout" | "stopped" | "lost" | "not_started";
+  readonly code?: number;
+  readonly heard: Heard;
+  readonly lastLines: string;
+  readonly ms: number;
+  readonly leftovers: number;
+  readonly message?: string;
+}
+
+/** A tool that has given its result may hang on something of its own, such as a server that it started. */
+const afterResultMs = 30_000;
+const outputBytesMax = 1024 ** 3;
+
+export async function runWork(request: WorkRequest, ports: Ports): Promise<WorkEnd> {
+  const { clock } = ports;
+  const listener = new Listener(request.preset.output);
+  const output = await OutputFile.open(request.outputPath, secretValues(request.env), ports);
+  const stop = new AbortController();
+  let why: "lost" | "finished" | "stopped" | undefined;
+  const end = (reason: NonNullable<typeof why>) => {
+    why ??= reason;
+    stop.abort();
+  };
+  const over = new AbortController();
+  const onStop = () => end("stopped");
+  request.signal.addEventListener("abort", onStop, { once: true });
+  if (request.signal.aborted) onStop();
+  const renewing = keepRenewing(request, ports, over.signal, () => end("lost"));
+  let resultAtMs: number | undefined;
+  const beganMs = await clock.monotonic();
+  try {
+    const commands = openCommands({
+      workspace: request.folder,
+      env: request.env,
+      readable: request.readable,
+    });
+    const { how, code, message, leftovers } = await commands.run({
+      needs: request.wall ? "network" : "host",
+      command: commandLine(request),
+      cwd: request.folder,
+      env: environmentOf(request),
+      stdin: request.prompt,
+      compares: false,
+      timeoutMs: request.timeoutMs,
+      outputBytesMax,
+      signal: stop.signal,
+      onOutput(chunk) {
+        output.add(chunk);
+        listener.hear(chunk);
+      },
+      onTick(elapsedMs) {
+        if (!listener.heard.finished) return;
+        resultAtMs ??= elapsedMs;
+        if (elapsedMs - resultAtMs > afterResultMs) end("finished");
+      },
+    });
+    const ms = Math.round((await clock.monotonic()) - beganMs);
+    const told = { heard: listener.end(), ms, leftovers };
+    await output.close();
+    const lastLines = output.lastLines();
+    const ended: WorkEnd["how"] =
+      why ??
+      (how === "timeout"
+        ? "timeout"
+        : how === "failed"
+          ? "not_started"
+          : how === "exit" && code === 0 && !listener.heard.failed
+            ? "finished"
+            : "failed");
+    return {
+      ...told,
+      how: ended,
+      lastLines,
+      ...(code === undefined ? {} : { code }),
+      ...(message === undefined ? {} : { message }),
+    };
+  } finally {
+    over.abort();
+    request.signal.removeEventListener("abort", onStop);
+    await renewing;
+  }
+}
+
+/** Renews at a third of the lease, so that two renewals may fail before it ends. */
+async function keepRenewing(
+  { renew, renewEveryMs }: WorkRequest,
+  { clock }: Ports,
+  over: AbortSignal,
+  lost: () => void,
+): Promise<void> {
+  while (!over.aborted) {
+    await clock.sleep(renewEveryMs, over);
+    if (over.aborted) return;
+    // A memory that cannot be reached now may be reached in time; only a clear no ends the work.
+    const held = await renew().catch(() => true);
+    if (!held) return lost();
+  }
+}
+
+function commandLine({ preset, wrapper, wall, issueId }: WorkRequest): string {
+  const words = wall ? (preset.walledWords ?? preset.words) : preset.words;
+  return ["exec", ...[...wrapper, ...words].map((word) => quoted(word.replaceAll("{issue}", issueId)))].join(
+    " ",
+  );
+}
+
+/** For bash. */
+export function quoted(word: string): string {
+  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function environmentOf({ env, variables }: WorkRequest): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) all[name] = value;
+  return { ...all, ...variables };
+}
