@@ -7,6 +7,7 @@ import {
   type JournalRow,
   openWorker,
   openWorkplace,
+  RunFiles,
   type StepEnd,
   type StepState,
   type WorkerEnd,
@@ -26,6 +27,8 @@ export interface WorkOptions {
   readonly minutes?: number;
   readonly leaseTtlSeconds?: number;
   readonly signal?: AbortSignal;
+  /** A run to join. */
+  readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly ports?: (real: Ports) => Ports;
 }
@@ -65,7 +68,10 @@ export class RunnerProject extends CheckedProject {
     const around = { env, ports, signal, say: (sentence: string) => void said.push(sentence) };
     const request = { folder: this.folder, work, ...(minutes === undefined ? {} : { minutes }) };
     const place = accepted(await openWorkplace(request, around));
-    const files = await beginRun(place, { merge, parallel: 1, budgets: {} }, ports);
+    const files =
+      options.run === undefined
+        ? await beginRun(place, { merge, parallel: 1, budgets: {} }, ports)
+        : new RunFiles(join(place.runs, options.run), ports);
     const opened = accepted(await openWorker(place, files, { worker, index: 1, leaseTtlSeconds }, around));
     const steps: { step: StepState; end: StepEnd | undefined }[] = [];
     try {
@@ -117,7 +123,7 @@ export class RunnerProject extends CheckedProject {
   }
 }
 
-const identity = {
+export const identity = {
   GIT_AUTHOR_NAME: "Test",
   GIT_AUTHOR_EMAIL: "test@example.org",
   GIT_COMMITTER_NAME: "Test",

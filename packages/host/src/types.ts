@@ -30,6 +30,8 @@ export interface CommandsOptions {
   readonly env: Environment;
   /** Absolute paths that may be read behind the wall as well (`AGENT_SHELL_READ`). */
   readonly readable?: readonly string[];
+  /** Folders besides the workspace that may be written behind the wall as well, absolute. */
+  readonly writable?: readonly string[];
   /** Whether the repository that a worktree belongs to is only read: no command moves a branch then. */
   readonly repositoryReadOnly?: boolean;
   /** Of all that a command starts, together; what is left out is as usual. */

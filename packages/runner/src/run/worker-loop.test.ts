@@ -82,7 +82,7 @@ describe("a worker with an honest command", () => {
     const told = rows.map(({ kind, effect }) => `${kind} ${effect}`);
     const effects = rows.filter(({ kind }) => kind === "intent").map(({ effect }) => effect);
     expect(effects).toEqual([
-      ...["claim", "open", "branch", "set_up", "base_checks", "work", "turn", "commit"],
+      ...["claim", "open", "branch", "set_up", "base_checks", "work", "turn", "propose", "commit"],
       ...["merge", "checks", "move", "close", "stop"],
     ]);
     expect(told).toEqual(effects.flatMap((effect) => [`intent ${effect}`, `outcome ${effect}`]));
