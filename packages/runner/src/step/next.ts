@@ -31,7 +31,10 @@ function isLost(step: StepState, { issue }: Facts): boolean {
 
 /** From here on the row is no longer ours to lose: it was closed, given back or parked by this very step. */
 function isFinal({ done }: StepState): boolean {
-  return done.has("close") || done.has("give_back") || done.has("park");
+  return (["close", "give_back", "park"] as const).some((effect) => {
+    const outcome = done.get(effect);
+    return outcome !== undefined && outcome["failed"] === undefined;
+  });
 }
 
 /** An effect in doubt of which the world shows nothing: it is done again, or never. */
