@@ -59,7 +59,10 @@ const look: AgentTool = {
   family: "core",
   parameters: { type: "object", properties: { at: { type: "number" } }, additionalProperties: false },
   intent: ({ at }) => ({
-    ...{ key: `look ${String(at)}`, repeat: "run", risk: "safe", says: "look" },
+    key: `look ${String(at)}`,
+    repeat: "run",
+    risk: "safe",
+    says: "look",
     reads: [`f${String(at)}`],
   }),
   // Something new each time: a turn that learns nothing new is ended.

@@ -38,7 +38,7 @@ export async function benchAgent(folder: string, root: string): Promise<Line[]> 
         ratio: middle(ratios),
         note: `${perRound(ours)}, pi ${perRound(theirs)}`,
       },
-      { atMost: 3 },
+      { atMost: 2.8 },
     ),
     judge(
       { name: "rounds 9,001–10,000 of one send", against: "rounds 1,001–2,000", ratio: middle(long) },

@@ -90,8 +90,8 @@ function breachesOf(root, file) {
   const code = blankText(text);
   const place = placeOf(file);
   const imports = importsOf(text);
-  const found = imports.flatMap(({ specifier, line }) =>
-    judgeImport(root, place, specifier).map((message) => ({ file, line, message })),
+  const found = imports.flatMap((each) =>
+    judgeImport(root, place, each).map((message) => ({ file, line: each.line, message })),
   );
   return [...found, ...ambientBreaches(place, code).map((breach) => ({ file, ...breach }))];
 }
@@ -116,7 +116,10 @@ export function importStatementsOf(text) {
   return importsBy(statementPatterns, text);
 }
 
-/** Found in the code with its strings blanked, so that a string that looks like an import is none. */
+/**
+ * Found in the code with its strings blanked, so that a string that looks like an import is none.
+ * `atStart` says that the module is loaded with this one: no types alone, no call.
+ */
 function importsBy(patterns, text) {
   const code = blankText(text);
   const found = new Map();
@@ -124,18 +127,22 @@ function importsBy(patterns, text) {
     for (const match of code.matchAll(pattern)) {
       const start = match.index + match[0].length;
       const end = code.indexOf(match[1], start);
-      found.set(start, { specifier: text.slice(start, end), line: lineOf(text, match.index) });
+      found.set(start, {
+        specifier: text.slice(start, end),
+        line: lineOf(text, match.index),
+        atStart: statementPatterns.includes(pattern) && !/^\w+\s+type\b/.test(match[0]),
+      });
     }
   }
   return [...found.entries()].toSorted(([a], [b]) => a - b).map(([, value]) => value);
 }
 
-function judgeImport(root, place, specifier) {
+function judgeImport(root, place, { specifier, atStart }) {
   if (specifier.startsWith(".")) return judgeRelative(place, specifier);
   if (specifier.startsWith("@bridle/")) return judgeRoom(place, specifier);
   const builtin = specifier.replace(/^node:/, "");
   if (builtinModules.includes(builtin)) return judgeBuiltin(place, builtin);
-  return judgePackage(root, place, specifier);
+  return judgePackage(root, place, { specifier, atStart });
 }
 
 function judgeRelative({ file, room, isTest }, specifier) {
@@ -161,19 +168,23 @@ function judgeBuiltin({ isEdge, file }, builtin) {
   return [`node:${builtin} reaches outside; ${path.posix.basename(file)} must use a port`];
 }
 
-/** What a room imports must be among its own dependencies, or it works only here. */
-function judgePackage(root, { room, isTest }, specifier) {
+/**
+ * What a room imports must be among its own dependencies, or it works only here. An
+ * optional peer may not be there at all, so it is loaded where it is used.
+ */
+function judgePackage(root, { room, isTest }, { specifier, atStart }) {
   if (isTest) return [];
   const name = specifier
     .split("/")
     .slice(0, specifier.startsWith("@") ? 2 : 1)
     .join("/");
-  const { dependencies = {} } = JSON.parse(
+  const { dependencies = {}, peerDependencies = {} } = JSON.parse(
     readFileSync(path.join(root, `packages/${room}/package.json`), "utf8"),
   );
-  return Object.hasOwn(dependencies, name)
-    ? []
-    : [`${name} is not a dependency of packages/${room}/package.json`];
+  if (Object.hasOwn(dependencies, name)) return [];
+  if (!Object.hasOwn(peerDependencies, name))
+    return [`${name} is not a dependency of packages/${room}/package.json`];
+  return atStart ? [`${name} is an optional peer of ${room}; load it with import() where it is used`] : [];
 }
 
 // --- Ambient things --------------------------------------------------------------------------------

@@ -20,8 +20,10 @@ import { task } from "./terminal.mjs";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 const nodeMin = [20, 19];
 const stampFile = path.join(root, "node_modules/.bridle-installed.json");
+/** Those that npm writes into the lockfile as they are. */
+const lockedFields = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 /** The fields of a package.json that decide what is installed. */
-const installFields = ["workspaces", "dependencies", "devDependencies", "optionalDependencies", "overrides"];
+const installFields = ["workspaces", ...lockedFields, "overrides"];
 
 /** Resolves when everything is there; otherwise throws an Error whose message is meant for people. */
 export async function ensure() {
@@ -101,9 +103,7 @@ function manifestsMatch(lock) {
     const locked = lock[path.dirname(file) === "." ? "" : path.dirname(file)];
     // npm leaves an empty object out of the lockfile.
     const part = (manifest) =>
-      JSON.stringify(
-        installFields.slice(1).map((field) => Object.entries(manifest?.[field] ?? {}).toSorted()),
-      );
+      JSON.stringify(lockedFields.map((field) => Object.entries(manifest?.[field] ?? {}).toSorted()));
     return part(locked) === part(readJson(file));
   });
 }

@@ -21,6 +21,7 @@ const again = ["replay/replay-log", "replay/replay-stops", "replay/torn", "child
 );
 const search = (...names) => names.map((name) => `packages/search/src/${name}.test.ts`);
 const schemas = "test/conformance/artifact-schemas.test.ts";
+const vectors = (...names) => names.map((name) => `test/conformance/vectors/${name}.test.ts`);
 
 /** By the start of a source's path; `room` stands for all tests under it, but for the slow ones. */
 const driven = [
@@ -52,9 +53,20 @@ const driven = [
     tests: [...search("policy/assisted"), schemas],
   },
   {
+    under: "packages/work/src/gate/",
+    tests: [...["join-check", "gate"].map((name) => `test/golden/${name}.test.ts`), ...vectors("typestate")],
+  },
+  {
+    under: "packages/work/src/evidence/",
+    tests: [
+      ...vectors("required"),
+      ...["instruction", "required-checks", "issue-finish"].map((name) => `test/end-to-end/${name}.test.ts`),
+    ],
+  },
+  {
     under: "packages/work/src/",
     room: "packages/work/src",
-    tests: [...["issues", "issues-own"].map((name) => `test/conformance/vectors/${name}.test.ts`), schemas],
+    tests: [...vectors("issues", "issues-own"), schemas],
     slow: ["memory/edit/sequence"],
   },
   {

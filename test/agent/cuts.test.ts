@@ -250,7 +250,7 @@ const atBytes = cases.flatMap(cutsOf);
 describe("a call that is cut off", () => {
   it("acceptance 7: [D4] [D10] leaves nothing partial and is completed within three continuations, wherever it is cut", async () => {
     const random = new Random(seed);
-    const cuts = spread(atBytes, share(20_000, 180));
+    const cuts = spread(atBytes, share(20_000, 90));
     const counts = [0, 0, 0, 0];
     for (const cut of cuts) counts[await completes(cut, random)]!++;
     const [, one, two, three] = counts;
@@ -261,7 +261,7 @@ describe("a call that is cut off", () => {
 
   it("[D3] does not keep half a character", async () => {
     const random = new Random(seed);
-    const cuts = spread(cases.flatMap(halvesOf), share(10_000, 20));
+    const cuts = spread(cases.flatMap(halvesOf), share(10_000, 12));
     for (const cut of cuts) await completes(cut, random);
     console.log(`proof: cuts: ${cuts.length} between the halves of a character`);
   }, 600_000);

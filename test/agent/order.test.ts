@@ -305,7 +305,7 @@ function requireOneEnd(events: readonly AgentEvent[]): void {
 
 describe("a conversation", () => {
   it("acceptance 15: [D10] [D13] is in order for every request, whatever happens in it", async () => {
-    const count = share(10_000, 60);
+    const count = share(10_000, 25);
     const total = { sends: 0, requests: 0, compactions: 0, approvals: 0, stops: 0, bugs: 0 };
     for (let i = 0; i < count; i++) {
       const which = seed * 1_000_000 + i;

@@ -92,7 +92,7 @@ function digestOf(folder: string): string {
 
 describe("a taped run", () => {
   it("comes out row by row the same in a fresh process, and touches nothing", async () => {
-    const count = share(1_000, 30);
+    const count = share(1_000, 12);
     const deaths = share(50, 1);
     const root = newFastFolder();
     const runs: StormPlace[] = [];

@@ -72,6 +72,17 @@ describe("a breach is named by file and line", () => {
     ]);
   });
 
+  it("an optional peer that is loaded with the room: whoever did not install it could load nothing", () => {
+    const manifest = JSON.stringify({ peerDependencies: { "@scope/engine": "1.0.0" } });
+    const text =
+      'import type { A } from "@scope/engine";\nconst b = () => import("@scope/engine");\nimport { c } from "@scope/engine";\n';
+    expect(
+      breachesIn({ "packages/market/package.json": manifest, "packages/market/src/a.ts": text }),
+    ).toEqual([
+      "packages/market/src/a.ts:3: @scope/engine is an optional peer of market; load it with import() where it is used",
+    ]);
+  });
+
   it("files, clocks, chance and settings outside the ports", () => {
     const text = [
       'import { readFileSync } from "node:fs";',

@@ -238,6 +238,15 @@ export const evidenceMutants: readonly Breakage[] = [
     ),
   },
   {
+    clauses: ["TUSK-7.12"],
+    breaks: "issues do not come back from their events",
+    changes: one(
+      "packages/work/src/memory/event-apply.ts",
+      "return { answer: keeps, rows: added };",
+      "return { answer: keeps, rows: [] };",
+    ),
+  },
+  {
     clauses: ["RUNTIME-1.2.1"],
     breaks: "worlds that have nothing in common deal with each other",
     changes: one(world, "if (adapter === undefined)", "if (adapter === null)"),

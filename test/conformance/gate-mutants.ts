@@ -57,7 +57,7 @@ export const gateMutants: readonly Breakage[] = [
     ],
   },
   {
-    clauses: ["TUSK-6.7", "TUSK-11.3", "TUSK-14.0.7", "RUNTIME-1.0.4", "RUNTIME-3.2.20"],
+    clauses: ["TUSK-6.7", "TUSK-11.3", "TUSK-14.0.7", "TUSK-14.2.32", "RUNTIME-1.0.4", "RUNTIME-3.2.20"],
     breaks: "a change needs nobody who allowed it",
     changes: [anyLane],
   },

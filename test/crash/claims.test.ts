@@ -206,9 +206,9 @@ describe("issues that many workers share", () => {
       const folder = newFolder();
       const size: Size = {
         workers: share(64, 6),
-        issues: share(10_000, 100),
-        killEvery: share(500, 90),
-        stopEvery: share(1_500, 400),
+        issues: share(10_000, 60),
+        killEvery: share(500, 60),
+        stopEvery: share(1_500, 250),
         deaths: share(0.001, 0.004),
         stopAfter: share(8, 12),
         stopInside: share(60, 100),

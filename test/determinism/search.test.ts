@@ -15,7 +15,7 @@ import { Premath } from "../support/premath.js";
 import { full, share } from "../support/scale.js";
 import { bytesOf, ports } from "../support/search-run.js";
 
-const runs = share(100, 4);
+const runs = share(100, 3);
 // No two of these lists have lengths with a common factor, so every combination has its turn.
 const zones = ["UTC", "Asia/Kolkata", "America/St_Johns", "Pacific/Chatham", "Africa/Casablanca"];
 const locales = [
@@ -29,7 +29,7 @@ const locales = [
 ];
 const jobs = [1, 2, 3, 8];
 const build = ["pack", "build", "--source", "synthetic", "--seed", "7"];
-const size = ["--days", "30", "--synthetic-markets", "6"];
+const size = ["--days", "24", "--synthetic-markets", "5"];
 
 let premath: Premath;
 beforeAll(async () => {

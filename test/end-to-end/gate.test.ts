@@ -2,28 +2,29 @@
  * From an empty repository to finished work over real MCP: a person opens a lane, an ordinary
  * client does the rest and writes no evidence of its own.
  */
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Envelope } from "@bridle/operation";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { digest } from "@bridle/record";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { digest, type JsonObject } from "@bridle/record";
 import { CheckedProject } from "../support/checked-project.js";
-import { killLeftovers, premath } from "../mcp-support/launch.js";
+import { newFolder } from "../support/folder.js";
+import { git } from "../support/git.js";
+import { Premath } from "../support/premath.js";
+import { witnessPieces } from "../support/witness-pieces.js";
 
-afterAll(killLeftovers);
+let premath: Premath;
+beforeAll(async () => {
+  premath = await Premath.build();
+});
 
 class Project {
-  readonly home = realpathSync(mkdtempSync(join(tmpdir(), "bridle-home-")));
+  readonly home = newFolder();
 
-  constructor(
-    private readonly program: string,
-    readonly cwd = realpathSync(mkdtempSync(join(tmpdir(), "bridle-gate-"))),
-  ) {
-    execFileSync("git", ["init", "-q"], { cwd: this.cwd });
+  constructor(readonly cwd = newFolder()) {
+    git(this.cwd, "init", "-q");
   }
 
   env(more: Record<string, string> = {}): Record<string, string> {
@@ -31,25 +32,19 @@ class Project {
   }
 
   /** A command at a person's terminal, unless the environment says otherwise. */
-  run(words: string[], more: Record<string, string> = {}) {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [this.program, ...words, "--json"], {
-      ...{ cwd: this.cwd, env: this.env(more), encoding: "utf8" },
-    });
-    return { status, stderr, answer: JSON.parse(stdout === "" ? "{}" : stdout) as Record<string, unknown> };
+  async run(words: string[], more: Record<string, string> = {}, cwd = this.cwd) {
+    const { code, stdout, stderr } = await premath.here([...words, "--json"], { cwd, env: this.env(more) });
+    const answer = JSON.parse(stdout === "" ? "{}" : stdout) as Record<string, unknown>;
+    return { status: code, stderr, answer };
   }
 
   async connect(flags: string[] = [], more: Record<string, string> = {}) {
     const client = new Client({ name: "ordinary", version: "1" });
-    const args = [this.program, "mcp-serve", ...flags];
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args,
-        cwd: this.cwd,
-        env: this.env(more),
-        stderr: "ignore",
-      }),
-    );
+    const server = {
+      ...{ command: process.execPath, args: [premath.program, "mcp-serve", ...flags] },
+      ...{ cwd: this.cwd, env: this.env(more), stderr: "ignore" as const },
+    };
+    await client.connect(new StdioClientTransport(server));
     onTestFinished(() => client.close());
     const call = async (name: string, args: Record<string, unknown>) => {
       const { structuredContent } = await client.callTool({ name, arguments: args });
@@ -58,25 +53,62 @@ class Project {
     return { client, call };
   }
 
+  put(path: string, text: string): void {
+    mkdirSync(join(this.cwd, dirname(path)), { recursive: true });
+    writeFileSync(join(this.cwd, path), text);
+  }
+
+  commit(message: string): string {
+    git(this.cwd, "add", "--all");
+    git(this.cwd, "commit", "--quiet", `--message=${message}`);
+    return git(this.cwd, "rev-parse", "HEAD").trim();
+  }
+
+  /** Path and text of every file there. */
+  filesUnder(...paths: string[]): Map<string, string> {
+    const files = git(this.cwd, "ls-files", "--cached", "--others", "--", ...paths)
+      .trim()
+      .split("\n");
+    const there = files.filter((path) => existsSync(join(this.cwd, path)));
+    return new Map(there.map((path) => [path, readFileSync(join(this.cwd, path), "utf8")]));
+  }
+
   rows(): string {
     return readFileSync(join(this.cwd, ".premath/issues.jsonl"), "utf8");
   }
+
+  row(id: string): JsonObject {
+    const rows = this.rows().trim().split("\n");
+    return rows.map((line) => JSON.parse(line) as JsonObject).findLast((row) => row["id"] === id) ?? {};
+  }
 }
 
-const project = async () => new Project(await premath());
+/** As a person writes it, before it is sealed. */
+const aMap: JsonObject = {
+  ...{ schema: 1, policyKind: "premath.required_checks.v1", policyId: "policy.upload.v1", rules: [] },
+  checks: [{ id: "test", command: "grep -q retries upload.sh" }],
+  fallback: { checks: ["test"], reason: "every_change" },
+  ...{ tests: ["test/**"], protected: ["policies/**"] },
+};
 
 describe("an ordinary MCP client", () => {
-  it("[TUSK-14.0.7] adds, claims, comments, updates, makes dependencies and writes the session, on a lane that a person opened", async () => {
-    const here = await project();
+  it("[TUSK-14.0.7] from an empty repository adds, claims, comments, updates, makes dependencies, writes the session and finishes, on a lane that a person opened", async () => {
+    const here = new Project();
     const { call } = await here.connect();
     const before = await call("issue_add", { title: "Retry the upload" });
     expect(before.resultClass).toBe("mutation.use_evidence_missing");
     expect(JSON.stringify(before.payload)).toContain("premath lane open");
 
-    expect(here.run(["lane", "open", "editor"])).toMatchObject({
+    // What a person does, once.
+    expect(await here.run(["lane", "open", "editor"])).toMatchObject({
       status: 0,
       answer: { lane: { name: "editor", open: true } },
     });
+    here.put("policies/control/required-checks-v1.json", JSON.stringify(aMap));
+    expect((await here.run(["required-checks", "seal"])).status).toBe(0);
+    here.put(".gitignore", ".premath/\n");
+    here.commit("how changes are checked");
+
     const ref = expect.stringMatching(/^instruction:\/\/lane\/editor\//);
     const calls: [tool: string, args: Record<string, unknown>][] = [
       ["issue_add", { title: "Retry the upload" }],
@@ -85,7 +117,7 @@ describe("an ordinary MCP client", () => {
       ["issue_comment", { id: "bd-1", text: "it fails on retries only" }],
       ["issue_show", { id: "bd-1" }],
       ["issue_update", { id: "bd-1", notes: "half way", fence: 1 }],
-      ["dep_add", { issueId: "bd-1", dependsOnId: "bd-2" }],
+      ["dep_add", { issueId: "bd-2", dependsOnId: "bd-1" }],
       ["issue_discover", { parentIssueId: "bd-1", title: "No timeout" }],
       ["harness_session_write", { state: "active", issueId: "bd-1", summary: "half way" }],
     ];
@@ -97,19 +129,33 @@ describe("an ordinary MCP client", () => {
     expect(here.rows()).toContain("premathWriteWitness");
     expect(here.rows()).not.toContain(here.cwd);
 
-    const close = await call("issue_close", { id: "bd-2" });
+    const close = await call("issue_close", { id: "bd-1", actor: "ada" });
     expect(close.resultClass).toBe("mutation.verified_change_missing");
-    expect(JSON.stringify(close.payload)).toContain("issue finish bd-2");
+    expect(JSON.stringify(close.payload)).toContain("issue finish bd-1");
     expect((await call("issue_compact", {})).resultClass).toBe("mutation.person_required");
-    expect((await call("issue_close", { id: "bd-2", force: "please" })).resultClass).toBe(
+    expect((await call("issue_close", { id: "bd-1", force: "please" })).resultClass).toBe(
       "mutation.person_required",
     );
+
+    here.put("upload.sh", "# retries\n");
+    const commit = here.commit("work");
+    const finished = await call("issue_finish", { id: "bd-1", actor: "ada" });
+    expect([finished.resultClass, finished.payload]).toEqual([
+      "accepted",
+      expect.objectContaining({ commit, witnessRefs: [expect.any(String)] }),
+    ]);
+    expect(finished).toMatchObject({ instructionRef: ref });
+    expect(here.row("bd-1")).toMatchObject({
+      ...{ status: "closed", verified: { commit } },
+      metadata: { premathWriteWitness: { action: "issue.finish" } },
+    });
+    expect((await here.run(["issue", "list", "--unverified"])).answer).toMatchObject({ count: 0 });
   });
 
   it("that changes an issue before it looked at anything is refused, and a second one that runs at the same time keeps the turn open", async () => {
-    const here = await project();
-    here.run(["issue", "add", "one"]);
-    here.run(["lane", "open", "editor"]);
+    const here = new Project();
+    await here.run(["issue", "add", "one"]);
+    await here.run(["lane", "open", "editor"]);
     const { call } = await here.connect();
     const first = await call("issue_update", { id: "bd-1", notes: "n" });
     expect(first.resultClass).toBe("mutation.use_evidence_missing");
@@ -125,21 +171,21 @@ describe("an ordinary MCP client", () => {
   });
 
   it("is refused as soon as its lane is closed, with the command for a person", async () => {
-    const here = await project();
-    here.run(["lane", "open", "editor", "--for", "1h", "--allow", "issue.add"]);
+    const here = new Project();
+    await here.run(["lane", "open", "editor", "--for", "1h", "--allow", "issue.add"]);
     const { call } = await here.connect(["--lane", "editor"]);
     expect((await call("issue_add", { title: "one" })).resultClass).toBe("accepted");
     expect((await call("issue_claim", { id: "bd-1", assignee: "ada" })).resultClass).toBe(
       "mutation.capability_claim_missing",
     );
-    expect(here.run(["lane", "close", "editor"]).status).toBe(0);
+    expect((await here.run(["lane", "close", "editor"])).status).toBe(0);
     const { resultClass, payload } = await call("issue_add", { title: "two" });
     expect(resultClass).toBe("mutation.use_evidence_missing");
     expect(JSON.stringify(payload)).toContain("premath lane open editor");
   });
 
   it("under open does as it likes, and under a human override for its time and with a reason", async () => {
-    const here = await project();
+    const here = new Project();
     const open = await here.connect(["--mutation-policy", "open"]);
     expect((await open.call("issue_add", { title: "one" })).resultClass).toBe("accepted");
     expect(here.rows()).not.toContain("premathWriteWitness");
@@ -155,7 +201,7 @@ describe("an ordinary MCP client", () => {
     ]);
     expect((await override.call("issue_close", { id: "bd-1" })).resultClass).toBe("accepted");
     expect(here.rows()).toContain("no lanes on this machine");
-    const long = here.run([
+    const long = await here.run([
       "mcp-serve",
       "--mutation-policy",
       "human-override",
@@ -169,31 +215,9 @@ describe("an ordinary MCP client", () => {
 });
 
 describe("with checks of the project", () => {
-  it("a client finishes an issue on its lane, and what it closed is verified", async () => {
-    const checked = new CheckedProject();
-    const here = new Project(await premath(), realpathSync(checked.folder));
-    here.run(["lane", "open", "editor"]);
-    const { call } = await here.connect();
-    expect((await call("issue_claim", { id: "bd-1", assignee: "ada" })).resultClass).toBe("accepted");
-    const refused = await call("issue_close", { id: "bd-1", actor: "ada" });
-    expect(refused.resultClass).toBe("mutation.verified_change_missing");
-    checked.put("src/sum.sh", "# good and new\n");
-    const commit = checked.commit("work");
-    const finished = await call("issue_finish", { id: "bd-1", actor: "ada" });
-    expect([finished.resultClass, finished.payload]).toEqual([
-      "accepted",
-      expect.objectContaining({ commit, witnessRefs: [expect.any(String)] }),
-    ]);
-    expect(finished.instructionRef).toMatch(/^instruction:\/\/lane\/editor\//);
-    expect(checked.row("bd-1")).toMatchObject({
-      ...{ status: "closed", verified: { commit } },
-      metadata: { premathWriteWitness: { action: "issue.finish" } },
-    });
-  });
-
-  it("a client runs only instructions that are committed, and one for an issue lets it change that once", async () => {
+  it("[TUSK-14.2.32] [TUSK-1.3] a client runs only instructions that are committed; one for an issue, whole in every piece, lets it change that once", async () => {
     const checked = new CheckedProject({ checks: [{ id: "hk-check", command: "grep -q good src/sum.sh" }] });
-    const here = new Project(await premath(), realpathSync(checked.folder));
+    const here = new Project(checked.folder);
     const policy = {
       ...{ schema: 1, policyKind: "ci.instruction.policy.v1", policyId: "policy.mine.v1" },
       ...{ allowedChecks: ["hk-check"], allowedNormalizers: ["normalizer.ci.v1"] },
@@ -208,7 +232,7 @@ describe("with checks of the project", () => {
     };
     checked.put("policies/instruction/mine.json", JSON.stringify({ ...policy, policyDigest }));
     checked.put(`instructions/${id}.json`, JSON.stringify(envelope));
-    here.run(["lane", "open", "editor"]);
+    await here.run(["lane", "open", "editor"]);
     const { call } = await here.connect(["--family", "issue", "--family", "instruction"]);
     await call("issue_claim", { id: "bd-1", assignee: "ada" });
     const instructionPath = `instructions/${id}.json`;
@@ -227,8 +251,23 @@ describe("with checks of the project", () => {
       expect.objectContaining({ verdictClass: "accepted" }),
     ]);
 
-    here.run(["lane", "close", "editor"]);
+    await here.run(["lane", "close", "editor"]);
+    expect((await call("instruction_run", { instructionPath })).resultClass).toBe(
+      "mutation.use_evidence_missing",
+    );
     const update = { id: "bd-1", notes: "mended", instructionId: id };
+    const evidence = ["artifacts", "instructions", "policies", ".premath/issues.jsonl"];
+    const sound = here.filesUnder(...evidence);
+    const scope = { issueId: "bd-1", fence: 1 };
+    const policyPath = "policies/instruction/mine.json";
+    expect(witnessPieces.length).toBeGreaterThanOrEqual(12);
+    for (const { what, failureClass, alter } of witnessPieces) {
+      alter({ folder: here.cwd, instructionId: id, policyPath, scope, nowMs: Date.now() });
+      const altered = here.filesUnder(...evidence);
+      expect([what, (await call("issue_update", update)).resultClass]).toEqual([what, failureClass]);
+      expect(here.filesUnder(...evidence)).toEqual(altered);
+      for (const [path, text] of sound) here.put(path, text);
+    }
     expect((await call("issue_update", { ...update, id: "bd-2" })).resultClass).toBe(
       "mutation.witness_issue_mismatch",
     );
@@ -250,10 +289,20 @@ describe("with checks of the project", () => {
 
 describe("lanes", () => {
   it("are a person's: listed, narrowed, refused for what they cannot be", async () => {
-    const here = await project();
-    expect(here.run(["lane", "list"]).answer).toMatchObject({ lanes: [] });
-    here.run(["lane", "open", "ci", "--for", "8h", "--allow", "issue.claim,dep.*", "--workers", "ci.1"]);
-    expect(here.run(["lane", "list"]).answer).toMatchObject({
+    const here = new Project();
+    expect((await here.run(["lane", "list"])).answer).toMatchObject({ lanes: [] });
+    await here.run([
+      "lane",
+      "open",
+      "ci",
+      "--for",
+      "8h",
+      "--allow",
+      "issue.claim,dep.*",
+      "--workers",
+      "ci.1",
+    ]);
+    expect((await here.run(["lane", "list"])).answer).toMatchObject({
       lanes: [{ name: "ci", open: true, allow: ["issue.claim", "dep.*"], workers: ["ci.1"] }],
     });
     for (const [words, says] of [
@@ -263,45 +312,37 @@ describe("lanes", () => {
       [["lane", "open", "x", "--allow", "issue.compact"], "no lane can allow"],
       [["lane", "close", "x"], "there is no lane x"],
     ] as const) {
-      const { status, stderr } = here.run([...words]);
+      const { status, stderr } = await here.run([...words]);
       expect([words, status, stderr]).toEqual([words, 1, expect.stringContaining(says)]);
     }
-    expect(here.run(["lane", "close", "ci"]).status).toBe(0);
-    expect(here.run(["lane", "list"]).answer).toMatchObject({ lanes: [] });
+    expect((await here.run(["lane", "close", "ci"])).status).toBe(0);
+    expect((await here.run(["lane", "list"])).answer).toMatchObject({ lanes: [] });
   });
 
   it("leave nothing in the repository, and hold in every worktree of it", async () => {
-    const here = await project();
-    execFileSync(
-      "git",
-      ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "--allow-empty", "-m", "one"],
-      { cwd: here.cwd },
-    );
-    here.run(["lane", "open", "editor"]);
-    expect(
-      execFileSync("git", ["status", "--porcelain", "--ignored"], { cwd: here.cwd, encoding: "utf8" }),
-    ).toBe("");
+    const here = new Project();
+    git(here.cwd, "commit", "-q", "--allow-empty", "-m", "one");
+    await here.run(["lane", "open", "editor"]);
+    expect(git(here.cwd, "status", "--porcelain", "--ignored")).toBe("");
     const tree = join(here.home, "tree");
-    execFileSync("git", ["worktree", "add", "-q", tree], { cwd: here.cwd });
-    const { status, stdout } = spawnSync(process.execPath, [await premath(), "lane", "list", "--json"], {
-      ...{ cwd: tree, env: here.env(), encoding: "utf8" },
-    });
-    expect([status, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ folder: here.cwd })]);
-    expect(JSON.parse(stdout).lanes).toHaveLength(1);
+    git(here.cwd, "worktree", "add", "-q", tree);
+    const { status, answer } = await here.run(["lane", "list"], {}, tree);
+    expect([status, answer]).toEqual([0, expect.objectContaining({ folder: here.cwd })]);
+    expect(answer["lanes"]).toHaveLength(1);
   });
 });
 
 describe("inside a run", () => {
   it("neither a person's command line nor an open server holds, and the refusal says how to leave it", async () => {
-    const here = await project();
-    here.run(["lane", "open", "editor"]);
+    const here = new Project();
+    await here.run(["lane", "open", "editor"]);
     const dead = { BRIDLE_RUN: "s-gone" };
     for (const words of [
       ["issue", "add", "one"],
       ["lane", "open", "more"],
       ["lane", "close", "editor"],
     ]) {
-      const { status, answer, stderr } = here.run(words, dead);
+      const { status, answer, stderr } = await here.run(words, dead);
       expect(status).toBe(1);
       const own = words[0] === "issue";
       expect(answer).toMatchObject({
@@ -309,7 +350,7 @@ describe("inside a run", () => {
       });
       if (own) expect(stderr).toContain("unset BRIDLE_RUN");
     }
-    expect(here.run(["issue", "ready"], dead).status).not.toBe(2);
+    expect((await here.run(["issue", "ready"], dead)).status).not.toBe(2);
     for (const flags of [
       ["--mutation-policy", "open"],
       ["--lane", "editor"],
@@ -317,12 +358,12 @@ describe("inside a run", () => {
       const { call } = await here.connect(flags, dead);
       expect((await call("issue_add", { title: "one" })).resultClass).toBe("mutation.run_unknown");
     }
-    expect(here.run(["issue", "add", "one"]).status).toBe(0);
+    expect((await here.run(["issue", "add", "one"])).status).toBe(0);
   });
 
   it("that lives, its lane holds: additions at the command line, updates over MCP, nothing of a person's", async () => {
-    const here = await project();
-    here.run(["issue", "add", "one"]);
+    const here = new Project();
+    await here.run(["issue", "add", "one"]);
     const { nodePorts } = await import("@bridle/record");
     const { Lanes } = await import("@bridle/work");
     const lanes = await Lanes.open({ ports: nodePorts(), cwd: here.cwd, env: here.env() });
@@ -332,14 +373,14 @@ describe("inside a run", () => {
       process: await nodePorts().processes.self(),
     });
     const inside = { BRIDLE_RUN: "run-1,0f8a" };
-    expect(here.run(["issue", "add", "two"], inside)).toMatchObject({
+    expect(await here.run(["issue", "add", "two"], inside)).toMatchObject({
       status: 0,
       answer: { issue: { id: "bd-2" } },
     });
-    expect(here.run(["issue", "update", "bd-1", "--notes", "n"], inside).answer).toMatchObject({
+    expect((await here.run(["issue", "update", "bd-1", "--notes", "n"], inside)).answer).toMatchObject({
       failureClasses: ["mutation.use_evidence_missing"],
     });
-    expect(here.run(["issue", "close", "bd-1", "--force", "r"], inside).answer).toMatchObject({
+    expect((await here.run(["issue", "close", "bd-1", "--force", "r"], inside)).answer).toMatchObject({
       failureClasses: ["mutation.person_required"],
     });
     const { call } = await here.connect(["--mutation-policy", "open"], inside);
@@ -352,7 +393,7 @@ describe("inside a run", () => {
 });
 
 it("a clone that brings lanes, settings and marks opens nothing", async () => {
-  const here = await project();
+  const here = new Project();
   const lanes = { lanesKind: "bridle.lanes.v1", folders: [{ folder: here.cwd, lanes: [] }] };
   for (const name of ["lanes.json", ".bridle-lanes.json"])
     writeFileSync(join(here.cwd, name), JSON.stringify(lanes));

@@ -1,13 +1,18 @@
-/** `hlq ask` and its companions as people and programs meet them: the built command, real files, an MCP client. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+/**
+ * `hlq ask` and its companions as people and programs meet them: the built command,
+ * real files, an MCP client. Every command runs as the built program; where it is
+ * called again for another case, in this process.
+ */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hourMs, syntheticMarket } from "@bridle/market";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { buildOnce } from "../support/built.js";
 import { newFolder } from "../support/folder.js";
-import { hlq, hlqJson } from "../support/hlq.js";
+import { hlq, hlqHere, hlqJson, hlqJsonHere } from "../support/hlq.js";
 import { marketData } from "../support/market-data.js";
 import { smallSource } from "../support/query-call.js";
 
@@ -47,7 +52,7 @@ describe("hlq ask", () => {
   });
 
   it("shows with --dry-run what it would execute, and opens nothing", async () => {
-    const { code, stdout } = await hlq(newFolder(), [
+    const { code, stdout } = await hlqHere(newFolder(), [
       "ask",
       "btc funding last 24h",
       "--dry-run",
@@ -61,7 +66,7 @@ describe("hlq ask", () => {
   });
 
   it("says what is not here, and what is nearest, with exit code 0", async () => {
-    const { code, stdout } = await hlq(newFolder(), ["ask", "will btc moon tomorrow"]);
+    const { code, stdout } = await hlqHere(newFolder(), ["ask", "will btc moon tomorrow"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/What will happen is not in the data.*nearest/);
   });
@@ -70,14 +75,14 @@ describe("hlq ask", () => {
     const empty = await hlq(newFolder(), ["ask", " ", "--json"]);
     expect(empty.code).toBe(2);
     expect(JSON.parse(empty.stdout)).toMatchObject({ failureClasses: ["input_invalid"] });
-    const gone = await hlq(newFolder(), ["ask", "btc funding", "--source", "gone.csv", "--json"]);
+    const gone = await hlqHere(newFolder(), ["ask", "btc funding", "--source", "gone.csv", "--json"]);
     expect(gone.code).toBe(1);
     expect(gone.stdout).toContain("bridge_version");
   });
 
   it("names the nearest where a coin or an account is not there", async () => {
     const cwd = newFolder();
-    const coin = await hlq(cwd, ["ask", "funding", "--coin", "BTX", "--source", smallSource(cwd)]);
+    const coin = await hlqHere(cwd, ["ask", "funding", "--coin", "BTX", "--source", smallSource(cwd)]);
     expect(coin.code).toBe(1);
     expect(coin.stderr).toContain("Did you mean BTC?");
   });
@@ -85,7 +90,7 @@ describe("hlq ask", () => {
   if (marketData !== undefined) {
     it("answers from the real sample", async () => {
       const sample = join(marketData as string, "sample_top30_1h_candles_funding.csv");
-      const answer = (await hlqJson(newFolder(), [
+      const answer = (await hlqJsonHere(newFolder(), [
         "ask",
         "top 3 gainers last week",
         "--source",
@@ -125,24 +130,37 @@ describe("hlq capabilities, health and the tools as commands", () => {
   });
 });
 
+/** A file of candles and funding in which SYN-ALPHA comes under stress. */
+async function stressed(folder: string): Promise<string> {
+  const tables = await syntheticMarket({ seed: "1", markets: 3, days: 40 });
+  const lines = ["coin,time,open,high,low,close,volume,funding"];
+  for (const coin of await tables.markets()) {
+    const rates = new Map((await tables.funding(coin)).map(({ hour, rate }) => [hour, rate]));
+    for (const { hour, open, high, low, close, volume } of await tables.candles(coin))
+      lines.push([coin, hour * hourMs, open, high, low, close, volume, rates.get(hour) ?? ""].join());
+  }
+  writeFileSync(join(folder, "stressed.csv"), `${lines.join("\n")}\n`);
+  return "stressed.csv";
+}
+
 describe("questions and the harness", () => {
   it("[TRAJ-1.2] [TRAJ-9.2] [TRAJ-9.3] the harness writes nothing into the log of questions, and takes nothing from its rows", async () => {
     const cwd = newFolder();
     const log = join(cwd, "log");
     const env = { HLQ_TRAJECTORY_LOG_DIR: log };
-    const built = await hlq(
+    const built = await hlqHere(
       cwd,
       ["pack", "build", "--source", "synthetic", "--synthetic-markets", "2", "--days", "30", "--json"],
       env,
     );
     const { folder } = JSON.parse(built.stdout) as { folder: string };
     expect(
-      (await hlq(cwd, ["run", "--pack", folder, "--policy", "heuristic", "--out", "run"], env)).code,
+      (await hlqHere(cwd, ["run", "--pack", folder, "--policy", "heuristic", "--out", "run"], env)).code,
     ).toBe(0);
     expect(existsSync(log)).toBe(false);
     // A question goes on as before, with the log and without it.
     const source = smallSource(cwd);
-    const without = await hlqJson(cwd, ["ask", "top gainers last 24h", "--source", source]);
+    const without = await hlqJsonHere(cwd, ["ask", "top gainers last 24h", "--source", source]);
     const ran = await hlq(cwd, ["ask", "top gainers last 24h", "--source", source, "--json"], env);
     expect(JSON.parse(ran.stdout)).toEqual(without);
     const required = (name: string) =>
@@ -168,7 +186,7 @@ describe("questions and the harness", () => {
   it("[TRAJ-4.7] a harness run carries where its evidence came from, and --harness gives its end beside the answer's provenance", async () => {
     const cwd = newFolder();
     const asked = ["ask", "does the funding stress on SYN-ALPHA persist", "--harness"];
-    const answer = (await hlqJson(cwd, asked)) as unknown as Shown & {
+    const answer = (await hlqJson(cwd, [...asked, "--source", await stressed(cwd)])) as unknown as Shown & {
       harness: { runFolder: string; terminalAction: string };
     };
     expect(answer.provenance).toMatchObject({
@@ -200,10 +218,16 @@ describe("where the engine or Google's client was not installed", () => {
     expect(client.code).toBe(1);
     expect(client.stderr).toContain("npm install @google-cloud/bigquery@");
     const said = [engine.stderr, client.stderr].join("").matchAll(/npm install (\S+)@(\S+)/g);
-    const { dependencies } = JSON.parse(readFileSync(join(root, "packages/market/package.json"), "utf8")) as {
-      dependencies: Record<string, string>;
+    const { peerDependencies, peerDependenciesMeta } = JSON.parse(
+      readFileSync(join(root, "packages/market/package.json"), "utf8"),
+    ) as {
+      peerDependencies: Record<string, string>;
+      peerDependenciesMeta: Record<string, { optional: boolean }>;
     };
-    for (const [, name, version] of said) expect(dependencies[String(name)]).toBe(version);
+    for (const [, name, version] of said) {
+      expect(peerDependencies[String(name)]).toBe(version);
+      expect(peerDependenciesMeta[String(name)]).toEqual({ optional: true });
+    }
     for (const words of [["ask", "top gainers", "--dry-run"], ["ask", "will btc moon"], ["capabilities"]])
       expect((await hlq(elsewhere, words, {}, program)).code, words.join(" ")).toBe(0);
   });

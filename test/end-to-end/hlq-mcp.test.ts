@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nodePorts } from "@bridle/record";
-import { actionNames, openPack, replayRun, subqueryTypes, verifyRun } from "@bridle/search";
+import { actionNames, openPack, refusalClasses, replayRun, subqueryTypes, verifyRun } from "@bridle/search";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -192,6 +192,11 @@ describe("hlq mcp-serve", () => {
     const { observation } = await large.call("read_market_state", btc);
     const artifact_id = observation.artifacts[0]?.artifact_id ?? "";
     expect((await large.ask("keep_artifact", { artifact_id })).error).toBe("token_budget_exceeded");
+
+    // Those that ended an episode or a budget are met above and in the test below; an unknown action is no tool.
+    const met = [...refused.map(([kind]) => kind), "step_budget_short", "step_budget_spent"];
+    const elsewhere = ["token_budget_exceeded", "episode_ended", "action_unknown"];
+    expect([...met, ...elsewhere].toSorted()).toEqual([...refusalClasses].toSorted());
   });
 
   it("ends an episode after five refusals in a row, says so as the error of the last, and opens the next", async () => {

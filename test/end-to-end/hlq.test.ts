@@ -1,10 +1,14 @@
-/** Packs and runs from end to end: made, run, replayed, compared, forked, evaluated, exported, learnt from. */
+/**
+ * Packs and runs from end to end: made, run, replayed, compared, forked, evaluated,
+ * exported, learnt from. Every command runs once as the built program; where it is
+ * called again for another case, in this process.
+ */
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newFolder } from "../support/folder.js";
 import { buildOnce, madeOnce } from "../support/built.js";
-import { hlq, hlqJson } from "../support/hlq.js";
+import { hlq, hlqHere, hlqJson, hlqJsonHere } from "../support/hlq.js";
 
 let folder: string;
 let pack: string;
@@ -14,7 +18,7 @@ beforeAll(async () => {
 });
 
 const packBuild = [
-  ...["pack", "build", "--source", "synthetic", "--seed", "7", "--synthetic-markets", "8", "--days", "60"],
+  ...["pack", "build", "--source", "synthetic", "--seed", "7", "--synthetic-markets", "6", "--days", "60"],
   ...["--now", "2026-01-01T00:00:00Z"],
 ];
 
@@ -39,7 +43,7 @@ describe("hlq pack", () => {
     expect((await hlq(folder, ["pack", "ls"])).stdout.trim().split("\n")).toHaveLength(2);
     const shown = await hlqJson(folder, ["pack", "show", pack]);
     const [first] = shown["episodes"] as { episodeId: string }[];
-    const one = await hlq(folder, ["pack", "show", pack, "--episode", first?.episodeId ?? "", "--json"]);
+    const one = await hlqHere(folder, ["pack", "show", pack, "--episode", first?.episodeId ?? "", "--json"]);
     expect(one.stdout).toContain('"market_state"');
     expect(one.stdout).not.toContain("ground_truth");
   });
@@ -53,7 +57,7 @@ describe("hlq pack", () => {
     writeFileSync(join(own, "four.csv"), ["time,coin,open,high,low,close,volume", ...lines, ""].join("\n"));
     const judged = await hlq(own, ["data", "check", "four.csv"]);
     expect([judged.code, judged.stdout]).toEqual([1, expect.stringContaining("four.csv:3")]);
-    const built = await hlq(own, ["pack", "build", "--source", "four.csv"]);
+    const built = await hlqHere(own, ["pack", "build", "--source", "four.csv"]);
     expect([built.code, built.stderr]).toEqual([1, expect.stringContaining("interval_unexpected")]);
     expect(readdirSync(own)).toEqual(["four.csv"]);
   });
@@ -61,16 +65,16 @@ describe("hlq pack", () => {
   it("refuses mixed sources, a file that is none, and a pack that was changed, and makes nothing", async () => {
     const own = newFolder();
     writeFileSync(join(own, "junk.csv"), "what,is,this\n1,2,3\n");
-    const mixed = await hlq(own, ["pack", "build", "--source", "synthetic", "--source", "junk.csv"]);
+    const mixed = await hlqHere(own, ["pack", "build", "--source", "synthetic", "--source", "junk.csv"]);
     expect([mixed.code, mixed.stderr]).toEqual([1, expect.stringContaining("pack_sources_mixed")]);
-    const junk = await hlq(own, ["pack", "build", "--source", "junk.csv"]);
+    const junk = await hlqHere(own, ["pack", "build", "--source", "junk.csv"]);
     expect([junk.code, junk.stderr]).toEqual([1, expect.stringContaining("junk.csv")]);
     expect(readdirSync(own)).toEqual(["junk.csv"]);
 
     await withPack();
     const path = join(folder, pack, "episodes.jsonl");
     writeFileSync(path, readFileSync(path, "utf8").replace("Funding of", "Funding Of"));
-    const run = await hlq(folder, ["run", "--pack", pack, "--policy", "always-low", "--out", "runs/a"]);
+    const run = await hlqHere(folder, ["run", "--pack", pack, "--policy", "always-low", "--out", "runs/a"]);
     expect([run.code, run.stderr]).toEqual([1, expect.stringContaining("pack_damaged")]);
     expect(readdirSync(folder)).toEqual(["packs"]);
   });
@@ -79,19 +83,18 @@ describe("hlq pack", () => {
 describe("hlq run", () => {
   it("gives the same bytes whatever the number of jobs, replays, and says where two runs part", async () => {
     await withPack();
-    const run = (policy: string, out: string, ...more: string[]) =>
-      hlqJson(folder, ["run", "--pack", pack, "--policy", policy, "--out", out, ...more]);
-    const { episodes } = await run("heuristic", "runs/a");
-    await run("heuristic", "runs/b", "--jobs", "3");
+    const words = (policy: string, out: string) => ["run", "--pack", pack, "--policy", policy, "--out", out];
+    const { episodes } = await hlqJson(folder, words("heuristic", "runs/a"));
+    await hlqJsonHere(folder, [...words("heuristic", "runs/b"), "--jobs", "3"]);
     expect(filesOf(join(folder, "runs/b"))).toEqual(filesOf(join(folder, "runs/a")));
     expect((await hlq(folder, ["replay", "runs/a", "--pack", pack])).stdout).toContain("identical");
-    expect((await hlq(folder, ["diff", "runs/a", "runs/b"])).code).toBe(0);
+    expect((await hlqHere(folder, ["diff", "runs/a", "runs/b"])).code).toBe(0);
 
-    await run("always-low", "runs/low");
+    await hlqJsonHere(folder, words("always-low", "runs/low"));
     const differs = await hlq(folder, ["diff", "runs/a", "runs/low", "--json"]);
     expect(differs.stdout).toContain("policy_id");
 
-    const first = (await hlqJson(folder, ["pack", "show", pack]))["episodes"] as { episodeId: string }[];
+    const first = (await hlqJsonHere(folder, ["pack", "show", pack]))["episodes"] as { episodeId: string }[];
     const id = first.at(-1)?.episodeId ?? "";
     expect((await hlq(folder, ["show", "runs/a", "--episode", id])).stdout).toContain("read_derived_metrics");
     const forked = await hlqJson(folder, [
@@ -125,9 +128,13 @@ describe("hlq run", () => {
     ]);
     expect(JSON.stringify(evaluated)).toContain('"heuristic.v1"');
     expect(readFileSync(join(folder, "e.svg"), "utf8")).toMatch(/^<svg /);
-    for (const format of ["atif", "otel", "inspect"]) {
+    for (const [format, run] of [
+      ["atif", hlq],
+      ["otel", hlqHere],
+      ["inspect", hlqHere],
+    ] as const) {
       const out = `exported-${format}`;
-      const { code, stderr } = await hlq(folder, ["export", "runs/a", "--to", format, "--out", out]);
+      const { code, stderr } = await run(folder, ["export", "runs/a", "--to", format, "--out", out]);
       expect([code, stderr]).toEqual([0, expect.any(String)]);
       expect(readFileSync(join(folder, out), "utf8").length).toBeGreaterThan(1000);
     }
@@ -148,7 +155,7 @@ describe("hlq run", () => {
 
   it("learns from runs, and says when there is nothing to learn", async () => {
     await withPack();
-    await hlqJson(folder, [
+    await hlqJsonHere(folder, [
       ...[
         "run",
         "--pack",
@@ -175,18 +182,18 @@ describe("hlq run", () => {
     expect([0, 1]).toContain(trained.code);
     const answer = JSON.parse(trained.stdout) as { action: string };
     expect(answer.action).toBe("hlq.train");
-    const assisted = await hlq(folder, [
+    const assisted = await hlqHere(folder, [
       ...["run", "--pack", pack, "--policy", "assisted", "--model", "model.json", "--out", "runs/assisted"],
     ]);
     expect([assisted.code, assisted.stderr]).toEqual([0, ""]);
-    const none = await hlq(folder, ["run", "--pack", pack, "--policy", "assisted", "--out", "runs/none"]);
+    const none = await hlqHere(folder, ["run", "--pack", pack, "--policy", "assisted", "--out", "runs/none"]);
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("trained_model")]);
   });
 
   it("refuses an unknown policy, an episode that is not there and a folder that holds something else", async () => {
     await withPack();
     const refused = async (...words: string[]) => {
-      const { code, stderr } = await hlq(folder, ["run", "--pack", pack, ...words]);
+      const { code, stderr } = await hlqHere(folder, ["run", "--pack", pack, ...words]);
       expect(code).toBe(1);
       return stderr;
     };
@@ -202,7 +209,9 @@ describe("hlq run", () => {
 
   it("whose model cannot be reached abstains, and the record says why", async () => {
     await withPack();
-    const [first] = (await hlqJson(folder, ["pack", "show", pack]))["episodes"] as { episodeId: string }[];
+    const [first] = (await hlqJsonHere(folder, ["pack", "show", pack]))["episodes"] as {
+      episodeId: string;
+    }[];
     const { code, stderr } = await hlq(
       folder,
       [

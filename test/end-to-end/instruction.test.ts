@@ -3,14 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { digest, type JsonObject } from "@bridle/record";
 import { joinCheck } from "@bridle/work";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CheckedProject } from "../support/checked-project.js";
-import { type Ended, Premath } from "../support/premath.js";
-
-let premath: Premath;
-beforeAll(async () => {
-  premath = await Premath.build();
-});
+import { commandHere, type Ended } from "../support/command-here.js";
 
 const policy = {
   schema: 1,
@@ -52,7 +47,7 @@ class Instructed extends CheckedProject {
   async run(command: string, value: unknown, more = "", file = name): Promise<Ended> {
     this.put(`instructions/${file}`, typeof value === "string" ? value : JSON.stringify(value));
     const words = `${command} --instruction instructions/${file} ${more}`.trim().split(" ");
-    return premath.here([...words, "--json"], { cwd: this.folder, env: this.env });
+    return commandHere([...words, "--json"], { cwd: this.folder, env: this.env });
   }
 }
 
@@ -248,7 +243,7 @@ describe("instruction-run", () => {
 
   test("[TUSK-14.2.28] runs the allowed checks and writes a witness with its join, linked to session and trajectory", async () => {
     const project = new Instructed();
-    await premath.here("harness-session write --state active".split(" "), {
+    await commandHere("harness-session write --state active".split(" "), {
       cwd: project.folder,
       env: project.env,
     });

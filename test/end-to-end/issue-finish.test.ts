@@ -1,24 +1,18 @@
-/** Finishing an issue as people and programs meet it: the built command, real git, real checks, a real MCP client. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+/** Finishing an issue as people and programs meet it: the built command, real git, real checks; over MCP in gate.test.ts. */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandLineAuthority, KeptThings, type Operation, perform } from "@bridle/operation";
 import type { JsonObject } from "@bridle/record";
 import { verifiedChange } from "@bridle/work";
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { issueFinish } from "../../packages/work/src/operations/issue-finish.js";
 import { surfacePorts } from "../../packages/surface/src/ports.js";
 import { CheckedProject, hasWall } from "../support/checked-project.js";
 import { git } from "../support/git.js";
-import { type Ended, Premath } from "../support/premath.js";
+import { commandHere, type Ended } from "../support/command-here.js";
+import { Premath } from "../support/premath.js";
 
-let premath: Premath;
-beforeAll(async () => {
-  premath = await Premath.build();
-});
-
-/** Every fifth in a process of its own. */
+/** In a process of its own where that is asked for. */
 function run(
   project: CheckedProject,
   words: string,
@@ -26,8 +20,8 @@ function run(
 ): Promise<Ended> {
   const options = { cwd: more.cwd ?? project.folder, env: project.env };
   return more.real === true
-    ? premath.run(words.split(" "), options)
-    : premath.here(words.split(" "), options);
+    ? Premath.build().then((premath) => premath.run(words.split(" "), options))
+    : commandHere(words.split(" "), options);
 }
 
 async function ok(project: CheckedProject, words: string): Promise<JsonObject> {
@@ -98,6 +92,22 @@ describe("issue finish", () => {
     expect(await ok(project, "required-witness-verify --issue bd-1 --rerun")).toMatchObject({ errors: [] });
     expect((await run(project, "issue show bd-1")).stdout).toContain(`verified`);
     expect(await ok(project, "issue list --unverified")).toMatchObject({ count: 0 });
+  });
+
+  test("memory that was replayed from its events agrees with the witness as before [TUSK-7.12]", async () => {
+    const project = new CheckedProject();
+    await claim(project);
+    change(project);
+    await ok(project, "issue finish bd-1 --actor ada");
+    const closed = project.row("bd-1");
+    await ok(project, "issue migrate-events");
+    rmSync(project.issues);
+    await ok(project, "issue replay-events");
+    expect(project.row("bd-1")).toEqual(closed);
+    expect(await ok(project, "required-witness-verify --issue bd-1")).toMatchObject({ errors: [] });
+    const replayed = project.read(".premath/issues.jsonl");
+    project.put(".premath/issues.jsonl", replayed.replace(/"started_from":\{"commit":"\w{7}/, "$&0000000"));
+    expect((await run(project, "required-witness-verify --issue bd-1")).code).not.toBe(0);
   });
 
   test("a check that fails is run once more, told with its last lines, and nothing is changed [TUSK-5.5]", async () => {
@@ -305,6 +315,32 @@ describe("checks", () => {
   });
 
   if (hasWall()) {
+    test("may keep what set-up made: taken over while the lockfiles are the same, and no check can write to it", async () => {
+      const project = new CheckedProject({
+        checks: [
+          { id: "test", command: "! { echo lie > deps/made; } 2>/dev/null && grep -qx made deps/made" },
+        ],
+        map: {
+          setup: {
+            // Fails wherever it runs a second time.
+            command: "test ! -e src/second && mkdir deps && echo made > deps/made",
+            ...{ lockfiles: ["lock"], keeps: ["deps"] },
+          },
+        },
+      });
+      for (const id of ["bd-1", "bd-2"]) await claim(project, id);
+      change(project);
+      await ok(project, "issue finish bd-1 --actor ada");
+      project.put("src/second", "");
+      project.commit("the same lockfile");
+      await ok(project, "issue finish bd-2 --actor ada");
+      await ok(project, "issue add third --id bd-3");
+      await claim(project, "bd-3");
+      project.put("lock", "other\n");
+      project.commit("another lockfile");
+      await refused(project, "issue finish bd-3 --actor ada", "executor_unavailable");
+    });
+
     test("behind the wall cannot move a branch, write to the project or to what the harness keeps", async () => {
       const attack = [
         "git update-ref refs/heads/evil HEAD",
@@ -312,14 +348,7 @@ describe("checks", () => {
         'echo lie > "$PROJECT/lie"',
         'echo lie > "$HOME/.local/state/lie"',
       ];
-      const project = new CheckedProject({
-        checks: [
-          {
-            id: "test",
-            command: `${attack.map((line) => `{ ${line}; } 2>/dev/null`).join("; ")}; grep -q good src/sum.sh`,
-          },
-        ],
-      });
+      const project = new CheckedProject();
       project.putMap({
         checks: [
           {
@@ -386,74 +415,56 @@ describe("a closed issue", () => {
   });
 });
 
-describe("a verified change", () => {
-  const asked = (project: CheckedProject, id = "bd-1") =>
+test("a verified change is what the harness itself saw pass, and no witness with a lie in it makes one", async () => {
+  const project = new CheckedProject();
+  const asked = (id = "bd-1") =>
     verifiedChange(id, { ports: surfacePorts(project.env), root: project.folder, env: project.env });
-
-  /** Checked, and not closed: a second close row is taken back. */
-  async function checked(): Promise<{ project: CheckedProject; commit: string }> {
-    const project = new CheckedProject();
-    await claim(project);
-    const before = project.read(".premath/issues.jsonl");
-    const commit = change(project);
-    await ok(project, "issue finish bd-1 --actor ada");
-    project.put(".premath/issues.jsonl", before);
-    return { project, commit };
-  }
-
-  test("is what the harness itself saw pass", async () => {
-    const { project, commit } = await checked();
-    expect(await asked(project)).toMatchObject({
-      commit,
-      witnessRefs: [expect.stringMatching(/^witness:\/\/ci\.required\/bd-1\//)],
-    });
-    expect(await asked(project, "bd-2")).toMatchObject({ refused: "mutation.verified_change_missing" });
+  await claim(project);
+  const before = project.read(".premath/issues.jsonl");
+  const commit = change(project);
+  await ok(project, "issue finish bd-1 --actor ada");
+  // Checked, and not closed.
+  project.put(".premath/issues.jsonl", before);
+  const no = (says: string) => ({
+    refused: "mutation.verified_change_missing",
+    message: expect.stringContaining(says) as string,
   });
+  const yes = { commit, witnessRefs: [expect.stringMatching(/^witness:\/\/ci\.required\/bd-1\//)] };
+  expect(await asked()).toMatchObject(yes);
+  expect(await asked("bd-2")).toMatchObject(no("there is no witness"));
 
-  const lies: [string, (witness: Record<string, unknown>, project: CheckedProject) => void][] = [
-    ["another issue", (witness) => (witness["issueId"] = "bd-2")],
-    ["another claim", (witness) => (witness["fence"] = 2)],
-    ["another base", (witness) => (witness["baseCommit"] = witness["commit"])],
-    ["another commit", (witness, project) => (witness["commit"] = change(project, "# later\n"))],
-    ["a commit that is not there", (witness) => (witness["commit"] = "0".repeat(40))],
-    ["another tree", (witness) => (witness["tree"] = "0".repeat(40))],
-    ["other paths", (witness) => (witness["changedPaths"] = ["readme"])],
-    ["a verdict of its own", (witness) => (witness["verdictClass"] = "rejected")],
-    ["another policy", (witness) => (witness["policyDigest"] = "pol1_x")],
-    ["no results", (witness) => (witness["results"] = [])],
+  const later = change(project, "# bad\n");
+  const laterTree = git(project.folder, "rev-parse", "HEAD^{tree}").trim();
+  const lies: [lie: string, member: string, value: unknown, says: string][] = [
+    ["another issue", "issueId", "bd-2", "of another issue"],
+    ["another claim", "fence", 2, "of another claim"],
+    ["another base", "baseCommit", commit, "begins elsewhere than the claim"],
+    ["another commit", "commit", later, "another tree than its commit has"],
+    ["a commit that is not there", "commit", "0".repeat(40), "a commit that is not here"],
+    ["another tree", "tree", "0".repeat(40), "another tree than its commit has"],
+    ["other paths", "changedPaths", ["readme"], "changedPaths mismatch"],
+    ["a verdict of its own", "verdictClass", "rejected", "verdictClass mismatch"],
+    ["another policy", "policyDigest", "pol1_x", "policyDigest mismatch"],
+    ["no results", "results", [], "results checkId sequence mismatch"],
   ];
-  test(`is not one by a witness with any of ${lies.length} lies in it`, async () => {
-    const { project } = await checked();
-    const path = join(project.folder, "artifacts/ciwitness/issue-bd-1.json");
-    const true_ = readFileSync(path, "utf8");
-    for (const [lie, alter] of lies) {
-      const witness = JSON.parse(true_) as Record<string, unknown>;
-      alter(witness, project);
-      writeFileSync(path, JSON.stringify(witness));
-      expect(await asked(project), lie).toMatchObject({ refused: "mutation.verified_change_missing" });
-    }
-    writeFileSync(path, true_);
-    expect(await asked(project)).toHaveProperty("commit");
-  });
-
-  test("is not one by a witness that somebody wrote for a commit that nobody checked", async () => {
-    const { project } = await checked();
-    const path = join(project.folder, "artifacts/ciwitness/issue-bd-1.json");
-    const witness = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
-    witness["commit"] = change(project, "# bad\n");
-    witness["tree"] = git(project.folder, "rev-parse", "HEAD^{tree}").trim();
-    writeFileSync(path, JSON.stringify(witness));
-    expect(await asked(project)).toMatchObject({
-      refused: "mutation.verified_change_missing",
-      message: expect.stringContaining("has not seen test pass") as string,
-    });
-  });
-
-  test("is not one after the issue was claimed anew", async () => {
-    const { project } = await checked();
-    await claim(project);
-    expect(await asked(project)).toMatchObject({ refused: "mutation.verified_change_missing" });
-  });
+  const path = join(project.folder, "artifacts/ciwitness/issue-bd-1.json");
+  const whole = JSON.parse(readFileSync(path, "utf8")) as JsonObject;
+  for (const [lie, member, value, says] of lies) {
+    writeFileSync(path, JSON.stringify({ ...whole, [member]: value }));
+    expect(await asked(), lie).toMatchObject(no(says));
+  }
+  // Whole in itself, and nobody checked that commit.
+  writeFileSync(path, JSON.stringify({ ...whole, commit: later, tree: laterTree }));
+  expect(await asked()).toMatchObject(no("has not seen test pass"));
+  writeFileSync(path, JSON.stringify(whole));
+  expect(await asked()).toMatchObject(yes);
+  await claim(project);
+  expect(await asked()).toMatchObject(no("of another claim"));
+  rmSync(project.issues);
+  expect(await asked()).toMatchObject({ refused: "issue_memory_missing" });
+  const { git: _git, ...ports } = surfacePorts(project.env);
+  const blind = verifiedChange("bd-1", { ports, root: project.folder, env: project.env });
+  expect(await blind).toMatchObject(no("there is no git repository"));
 });
 
 test("a server answers checks_running before its client gives up, and the same call waits on", async () => {
@@ -505,30 +516,4 @@ test("a server answers checks_running before its client gives up, and the same c
     resultClass: "accepted",
     payload: { commit },
   });
-});
-
-test("over MCP a client claims, works and finishes in one call", async () => {
-  const project = new CheckedProject();
-  const client = new Client({ name: "a client", version: "1" });
-  const env = { PATH: process.env["PATH"] ?? "", ...project.env };
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [premath.program, "mcp-serve", "--mutation-policy", "open"],
-      env,
-      cwd: project.folder,
-    }),
-  );
-  onTestFinished(() => client.close());
-  const call = async (name: string, args: JsonObject) => {
-    const { structuredContent, isError } = await client.callTool({ name, arguments: args });
-    return { isError: isError === true, envelope: structuredContent as JsonObject };
-  };
-  expect((await call("issue_claim", { id: "bd-1", assignee: "ada" })).isError).toBe(false);
-  const none = await call("issue_finish", { id: "bd-1", fence: 1 });
-  expect(none.envelope["resultClass"]).toBe("no_change");
-  const commit = change(project);
-  const finished = await call("issue_finish", { id: "bd-1", fence: 1 });
-  expect(finished.envelope["payload"]).toMatchObject({ commit, issue: { status: "closed" } });
-  expect(finished.envelope["witnessRefs"]).toEqual([expect.stringMatching(/^witness:/)]);
 });

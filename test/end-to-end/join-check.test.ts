@@ -34,6 +34,21 @@ describe("[RUNTIME-1.1.11] premath harness-join-check", () => {
     });
   });
 
+  test("answers the same to the byte in every process, time zone and locale", async () => {
+    const cwd = newFolder();
+    writeFileSync(join(cwd, "turn.json"), JSON.stringify(golden("accepted")));
+    const words = ["harness-join-check", "--input", "turn.json", "--json"];
+    const places = [
+      { TZ: "UTC", LC_ALL: "C" },
+      { TZ: "Pacific/Kiritimati", LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8" },
+      { TZ: "America/St_Johns", LC_ALL: "ar_EG.UTF-8", LANG: "ar_EG.UTF-8" },
+    ];
+    const ended = await Promise.all(places.map((env) => premath.run(words, { cwd, env })));
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const here = await premath.here(words, { cwd });
+    for (const { stdout } of ended) expect(stdout).toBe(here.stdout);
+  });
+
   test("answers a rejection with exit code 0, its classes for programs and sentences for people", async () => {
     const open = JSON.stringify(golden("tool.result_missing"));
     const json = await check(open, "--json");
@@ -59,8 +74,8 @@ describe("[RUNTIME-1.1.11] premath harness-join-check", () => {
   const conflicting = golden("accepted") as { evidence: { toolRequests: object[] } };
   conflicting.evidence.toolRequests.push({ toolCallId: "c1", toolName: "other" });
   test.each<[string, string | Buffer, string]>([
-    ["text that is no JSON", "{", "cannot be read"],
-    ["bytes that are no text", Buffer.from([0xff, 0xfe, 0x00]), "cannot be read"],
+    ["text that is no JSON", "{", "is not JSON"],
+    ["bytes that are no text", Buffer.from([0xff, 0xfe, 0x00]), "is not UTF-8 text"],
     ["no evidence", "{}", "evidence must be an object"],
     ["one id with two contents", JSON.stringify(conflicting), "conflicting duplicate toolCallId: c1"],
     ["more than 8 MiB", `"${"x".repeat(8 * 1024 * 1024)}"`, "at most 8 388 608 are read"],

@@ -2,20 +2,18 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@bridle/record";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CheckedProject } from "../support/checked-project.js";
 import { newFolder } from "../support/folder.js";
 import { git } from "../support/git.js";
-import { type Ended, Premath } from "../support/premath.js";
-
-let premath: Premath;
-beforeAll(async () => {
-  premath = await Premath.build();
-});
+import { commandHere, type Ended } from "../support/command-here.js";
+import { Premath } from "../support/premath.js";
 
 const run = (project: CheckedProject, words: string, real = false): Promise<Ended> => {
   const options = { cwd: project.folder, env: project.env };
-  return real ? premath.run(words.split(" "), options) : premath.here(words.split(" "), options);
+  return real
+    ? Premath.build().then((premath) => premath.run(words.split(" "), options))
+    : commandHere(words.split(" "), options);
 };
 
 async function ok(project: CheckedProject, words: string): Promise<JsonObject> {
@@ -233,11 +231,11 @@ describe("the chain", () => {
       for (const [at, text] of bad.entries()) {
         if (at === 2 && /delta|decision/.test(command)) continue;
         writeFileSync(path, text);
-        const ended = await premath.here([...command.split(" "), path], { cwd: folder });
+        const ended = await commandHere([...command.split(" "), path], { cwd: folder });
         expect(ended.code, `${command} ${text.slice(0, 40)}`).toBe(2);
         expect(ended.stderr).toMatch(new RegExp(`^${failureClass}: .*\n$`));
       }
-      const missing = await premath.run([...command.split(" "), join(folder, "nowhere.json")], {
+      const missing = await commandHere([...command.split(" "), join(folder, "nowhere.json")], {
         cwd: folder,
       });
       expect(missing.code).toBe(2);

@@ -15,6 +15,7 @@ beforeAll(async () => {
 class Pair {
   readonly from = newFolder();
   readonly to = newFolder();
+  private readonly env = { XDG_CONFIG_HOME: newFolder() };
 
   static async begin(): Promise<Pair> {
     const pair = new Pair();
@@ -28,11 +29,17 @@ class Pair {
       "--description",
       "Acceptance:\n- done",
     );
+    await pair.lane("open", "squeak");
     return pair;
   }
 
   here(...words: string[]) {
-    return premath.oneOfMany(words, { cwd: this.from });
+    return premath.oneOfMany(words, { cwd: this.from, env: this.env });
+  }
+
+  /** What somebody at the destination says about who may change things there. */
+  lane(...words: string[]) {
+    return premath.here(["lane", ...words], { cwd: this.to, env: this.env });
   }
 
   send(...words: string[]) {
@@ -114,6 +121,24 @@ describe("premath transport-send", () => {
     writeFileSync(join(pair.to, ".premath/issues.jsonl"), "");
     expect((await pair.send("--json")).json()).toMatchObject({ result: "accepted", changed: true });
     expect(pair.rows(pair.from).map(({ resultClass }) => resultClass)).toEqual([refused, "accepted"]);
+  });
+
+  test("[RUNTIME-1.2.4] [RUNTIME-1.2.6] whoever sends brings no authority along: a lane of the destination decides", async () => {
+    const pair = await Pair.begin();
+    await pair.lane("close", "squeak");
+    const refused = await pair.send();
+    expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining("premath lane open")]);
+    await pair.lane("open", "squeak", "--allow", "issue.claim");
+    const narrow = (await pair.send("--json")).json();
+    expect(narrow).toMatchObject({
+      failureClasses: ["mutation.capability_claim_missing"],
+      outcomes: [{ result: "accepted" }, { outcomeClass: "gate", result: "rejected" }],
+    });
+    expect(await pair.there()).toEqual([]);
+    await pair.lane("open", "squeak");
+    expect((await pair.send("--json")).json()).toMatchObject({ result: "accepted", changed: true });
+    const memory = readFileSync(join(pair.to, ".premath/issues.jsonl"), "utf8");
+    expect(memory).toContain("instruction://lane/squeak/");
   });
 
   test.each<[string, object, string]>([

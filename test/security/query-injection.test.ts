@@ -3,15 +3,14 @@
  * a committed text reaches the engine, and the tables are what they were.
  */
 import { isRefusal } from "@bridle/record";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { sqlTexts } from "../../packages/query/src/texts.generated.js";
-import { openTestMarket, type OpenedMarket, outcomeOf } from "../support/query.js";
+import { testMarketOnce, type OpenedMarket, outcomeOf } from "../support/query.js";
 
 let market: OpenedMarket;
 beforeAll(async () => {
-  market = await openTestMarket();
+  market = await testMarketOnce();
 });
-afterAll(() => market.source.close());
 
 const payloads: readonly string[] = [
   "'; drop table fill; --",

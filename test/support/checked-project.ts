@@ -1,9 +1,11 @@
 /** A git project with issue memory and a map of required checks, for tests that finish issues. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { JsonObject } from "@bridle/record";
-import { checkMapDigest } from "../../packages/work/src/evidence/required/check-map.js";
+import { nodeGit } from "@bridle/host";
+import type { Git, JsonObject } from "@bridle/record";
+import { inject } from "vitest";
+import { sealedDigest } from "../../packages/work/src/seal.js";
 import { newFolder } from "./folder.js";
 import { git, newRepository } from "./git.js";
 
@@ -24,12 +26,28 @@ export function hasWall(): boolean {
   }
 }
 
+/** Projects that were made here before, each to be copied. */
+const made = new Map<string, string>();
+
 export class CheckedProject {
   readonly home = newFolder();
   readonly folder = join(this.home, "project");
   readonly issues = join(this.folder, ".premath/issues.jsonl");
 
-  constructor({ checks, map = {}, unchecked = false }: ProjectOptions = {}) {
+  constructor(options: ProjectOptions = {}) {
+    const key = JSON.stringify(options);
+    const known = made.get(key);
+    if (known !== undefined) {
+      cpSync(known, this.folder, { recursive: true });
+      return;
+    }
+    this.make(options);
+    const copy = join(inject("runFolder"), `checked project ${process.pid}.${made.size}`);
+    cpSync(this.folder, copy, { recursive: true });
+    made.set(key, copy);
+  }
+
+  private make({ checks, map = {}, unchecked = false }: ProjectOptions): void {
     mkdirSync(this.folder);
     newRepository(this.folder);
     this.put("test/sum.test.sh", "grep -q good src/sum.sh\n");
@@ -46,6 +64,11 @@ export class CheckedProject {
   /** What the commands of this project see. */
   get env(): Record<string, string> {
     return { HOME: this.home };
+  }
+
+  /** As the commands have it. */
+  get gitPort(): Git {
+    return nodeGit({ PATH: process.env["PATH"], ...this.env });
   }
 
   get state(): string {
@@ -78,7 +101,7 @@ export class CheckedProject {
       reason: "every_change",
     };
     const whole = { ...map, fallback: more["fallback"] ?? fallback };
-    const sealed = { ...whole, policyDigest: checkMapDigest(whole) };
+    const sealed = { ...whole, policyDigest: sealedDigest(whole) };
     this.put("policies/control/required-checks-v1.json", `${JSON.stringify(sealed, null, 2)}\n`);
   }
 

@@ -1,8 +1,9 @@
-/** `hlq` as a person runs it: the built program, in a process and a folder of its own. */
+/** `hlq` as a person runs it: the built program, in a process and a folder of its own; or the same commands here. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@bridle/record";
+import { commandHere } from "./command-here.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -29,9 +30,26 @@ export function hlq(
   });
 }
 
+/** Without a process, see command-here.ts. */
+export function hlqHere(
+  cwd: string,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  return commandHere(words, { cwd, env: { NO_COLOR: "1", ...env }, launcher: "hlq" });
+}
+
 /** Its answer as JSON; fails the test when the command does. */
-export async function hlqJson(cwd: string, words: readonly string[]): Promise<JsonObject> {
-  const { code, stdout, stderr } = await hlq(cwd, [...words, "--json"]);
+export async function hlqJson(
+  cwd: string,
+  words: readonly string[],
+  run: (cwd: string, words: readonly string[]) => Promise<Ran> = hlq,
+): Promise<JsonObject> {
+  const { code, stdout, stderr } = await run(cwd, [...words, "--json"]);
   if (code !== 0) throw new Error(`hlq ${words.join(" ")} ended with ${code}: ${stderr}${stdout}`);
   return JSON.parse(stdout) as JsonObject;
+}
+
+export function hlqJsonHere(cwd: string, words: readonly string[]): Promise<JsonObject> {
+  return hlqJson(cwd, words, hlqHere);
 }

@@ -1,9 +1,17 @@
 /** The cut test: what became known after an episode's hour is cut off, and no payload of its views may change. */
+import type { MarketTables } from "@bridle/market";
 import { canonicalJson, type JsonObject } from "@bridle/record";
 import type { EpisodeBuilder } from "../../packages/search/src/pack/build/build.js";
 import { type BuildParams, defaultParams } from "../../packages/search/src/pack/build/params.js";
 import type { EpisodeWithTruth } from "@bridle/search";
-import { cutAt, firstHour, randomMarket, tablesFrom } from "./random-market.js";
+import {
+  cutAt,
+  firstHour,
+  type MarketRows,
+  randomMarket,
+  type RandomMarketOptions,
+  tablesFrom,
+} from "./random-market.js";
 
 /** A short baseline, so that a small market has many stresses. */
 export const cutParams: BuildParams = {
@@ -26,36 +34,60 @@ export interface LookOptions {
   readonly seed: number;
   readonly worlds: number;
   readonly perWorld: number;
+  /** How long each market is; 330 without it. */
+  readonly hours?: number;
   /** One difference is enough. */
   readonly untilFound?: boolean;
+  /** Whoever looks at the same worlds with many builders keeps their tables here. */
+  readonly kept?: KeptWorlds;
+}
+
+/** Random worlds and their cuts, each made once. */
+export class KeptWorlds {
+  private readonly rows = new Map<string, MarketRows>();
+  private readonly tables = new Map<string, Promise<MarketTables>>();
+
+  rowsOf(drawn: RandomMarketOptions): MarketRows {
+    const rows = this.rows.get(drawn.seed) ?? randomMarket(drawn);
+    this.rows.set(drawn.seed, rows);
+    return rows;
+  }
+
+  /** All of it without an hour. */
+  tablesOf(drawn: RandomMarketOptions, hour?: number): Promise<MarketTables> {
+    const key = `${drawn.seed} ${hour}`;
+    const rows = this.rowsOf(drawn);
+    const tables =
+      this.tables.get(key) ?? tablesFrom(hour === undefined ? rows : cutAt(rows, hour * 3_600_000));
+    this.tables.set(key, tables);
+    return tables;
+  }
 }
 
 export async function lookForTheFuture(
   Builder: typeof EpisodeBuilder,
   options: LookOptions,
 ): Promise<CutResult> {
-  const { seed, worlds, perWorld, untilFound = false } = options;
+  const { seed, worlds, perWorld, hours = 330, untilFound = false } = options;
   const differences: string[] = [];
   let [markets, episodes] = [0, 0];
   for (let world = 0; world < worlds; world++) {
     const drawn = {
       seed: `cut ${seed} ${world}`,
       markets: 5,
-      hours: 330,
+      hours,
       contextMinutes: [60, 15, 5, 1][world % 4] as number,
     };
-    const rows = randomMarket(drawn);
+    const { kept = new KeptWorlds() } = options;
     markets += drawn.markets;
-    const whole = await Builder.open({ tables: await tablesFrom(rows), params: cutParams });
+    const whole = await Builder.open({ tables: await kept.tablesOf(drawn), params: cutParams });
     const late = whole.onsets.filter(({ hour }) => hour >= firstHour + 60);
     for (let i = 0; i < Math.min(perWorld, late.length); i++) {
       if (untilFound && differences.length > 0) return { markets, episodes, differences };
       const onset = late[Math.floor(((i + 0.5) * late.length) / perWorld) % late.length];
       if (onset === undefined) continue;
-      const cut = await Builder.open({
-        tables: await tablesFrom(cutAt(rows, onset.hour * 3_600_000)),
-        params: cutParams,
-      });
+      const tables = await kept.tablesOf(drawn, onset.hour);
+      const cut = await Builder.open({ tables, params: cutParams });
       const twin = cut.onsets.find(({ hour, market }) => hour === onset.hour && market === onset.market);
       episodes++;
       if (twin === undefined) {

@@ -6,12 +6,10 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "@bridle/record";
-import { run } from "../../packages/surface/src/cli/run.js";
-import type { Terminal } from "../../packages/surface/src/cli/terminal.js";
-import { loadManifest } from "../../packages/surface/src/manifest/load.js";
-import { loadOperation } from "../../packages/surface/src/manifest/rooms.js";
-import { surfacePorts } from "../../packages/surface/src/ports.js";
 import { buildOnce, madeOnce, repository } from "./built.js";
+import { commandHere, type Ended, type HereOptions } from "./command-here.js";
+
+export type { Ended } from "./command-here.js";
 
 /** A copy of the built program that everybody may read, so that no later build changes what is tested. */
 export class Premath {
@@ -31,26 +29,9 @@ export class Premath {
     return this.start(words, options).ended;
   }
 
-  /**
-   * The same command line in this process. What a process adds to it (its start, its
-   * streams, its exit code) is the same for every command and is seen through `run`;
-   * this is for what only has to be there before, and for the many of one kind.
-   */
-  async here(words: readonly string[], { cwd, env, launcher = "premath" }: HereOptions): Promise<Ended> {
-    const terminal = new Recorder();
-    const code = await run({
-      launcher,
-      argv: words,
-      env: { HOME: dirname(cwd), ...env },
-      terminal,
-      manifest: loadManifest(),
-      load: loadOperation,
-      ports: () => surfacePorts(process.env),
-      cwd: () => cwd,
-      signal: new AbortController().signal,
-    });
-    const { stdout, stderr } = terminal;
-    return { code, signal: null, stdout, stderr, json: () => JSON.parse(stdout) as JsonObject };
+  /** See command-here.ts. */
+  here(words: readonly string[], options: HereOptions): Promise<Ended> {
+    return commandHere(words, options);
   }
 
   /** One of many of a kind: every fifth in a process of its own, the others here. */
@@ -83,13 +64,6 @@ async function copyProgram(folder: string): Promise<void> {
   execFileSync("chmod", ["-R", "a+rX", folder]);
 }
 
-export interface HereOptions {
-  readonly cwd: string;
-  readonly env?: Readonly<Record<string, string>>;
-  /** `premath` without it. */
-  readonly launcher?: "premath" | "bridle";
-}
-
 export interface RunOptions extends HereOptions {
   /** As a user who owns nothing; the same user as now where there is no right to change it. */
   readonly unprivileged?: boolean;
@@ -97,35 +71,9 @@ export interface RunOptions extends HereOptions {
   readonly node?: string;
 }
 
-export interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  /** What was printed, as JSON. */
-  json(): JsonObject;
-}
-
 export interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-}
-
-class Recorder implements Terminal {
-  stdout = "";
-  stderr = "";
-  readonly outIsTerminal = false;
-  readonly errIsTerminal = false;
-  readonly outState = "open";
-  onClosed: (() => void) | undefined = undefined;
-
-  async out(text: string): Promise<void> {
-    this.stdout += text;
-  }
-
-  err(text: string): void {
-    this.stderr += text;
-  }
 }
 
 const nobody = 65_534;

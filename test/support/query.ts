@@ -4,8 +4,11 @@ import { ask, type Answer, type AskInput, type Outcome } from "@bridle/query";
 import { isRefusal } from "@bridle/record";
 import { DuckSource } from "../../packages/query/src/source/duck.js";
 import type { QuestionSource } from "../../packages/query/src/source/types.js";
+import { full } from "./scale.js";
 
-export const testMarket = { seed: "5", markets: 8, days: 60, traders: 80 } as const;
+export const testMarket = full
+  ? { seed: "5", markets: 8, days: 60, traders: 80 }
+  : { seed: "5", markets: 6, days: 50, traders: 60 };
 export const testNowMs = Date.parse("2025-08-01T12:00:00Z");
 
 export interface OpenedMarket {
@@ -15,12 +18,27 @@ export interface OpenedMarket {
   readonly statements: string[];
 }
 
-export async function openTestMarket({
-  threads = 1,
-}: { readonly threads?: number } = {}): Promise<OpenedMarket> {
+/** With tables of its own, for the caller to close. */
+export async function openTestMarket({ threads }: { readonly threads: number }): Promise<OpenedMarket> {
+  return marketOn(await filledTables(threads));
+}
+
+let filled: Promise<FilledTables> | undefined;
+
+/** The tables are filled once for all test files of a worker; nobody closes them, and they go with the process. */
+export async function testMarketOnce(): Promise<OpenedMarket> {
+  return marketOn(await (filled ??= filledTables(1)));
+}
+
+type FilledTables = Pick<OpenedMarket, "tables" | "truth">;
+
+async function filledTables(threads: number): Promise<FilledTables> {
   const builder = await openEngine({ threads });
   const truth = fillSynthetic(testMarket, builder) as TraderTruth;
-  const tables = await builder.finish();
+  return { tables: await builder.finish(), truth };
+}
+
+function marketOn({ tables, truth }: FilledTables): OpenedMarket {
   const statements: string[] = [];
   const source = new DuckSource({
     tables,

@@ -11,9 +11,10 @@ import {
   syntheticMarket,
   type SyntheticOptions,
 } from "@bridle/market";
-import { nodePorts } from "@bridle/record";
+import { compareCodePoints, nodePorts } from "@bridle/record";
 import type { EpisodeWithTruth } from "@bridle/search";
-import { buildEpisodes } from "../../packages/search/src/pack/build/build.js";
+import { EpisodeBuilder } from "../../packages/search/src/pack/build/build.js";
+import { truthOf } from "../../packages/search/src/pack/build/onset.js";
 import { defaultParams } from "../../packages/search/src/pack/build/params.js";
 import { marketData } from "./market-data.js";
 
@@ -21,22 +22,30 @@ const sample = marketData && join(marketData, "sample_top30_1h_candles_funding.c
 /** Undefined where it is not. */
 export const realSample = sample !== undefined && existsSync(sample) ? sample : undefined;
 
-/** `anchors` narrows whose episodes are built; the others are still there as peers. */
+/** `from` leaves out what begins before that hour; episodes after it are the same with and without it. */
 export async function syntheticEpisodes(
   options: SyntheticOptions,
-  anchors?: (market: string) => boolean,
+  from?: number,
 ): Promise<EpisodeWithTruth[]> {
-  const tables = await syntheticMarket(options);
-  return episodesOf(tables, anchors && (await tables.markets()).filter(anchors));
+  return episodesOf(await syntheticMarket(options), from);
 }
 
-export async function realEpisodes(path: string): Promise<EpisodeWithTruth[]> {
-  return episodesOf(await loadFiles({ files: [{ path }], builder: new MemoryBuilder(), ports: nodePorts() }));
+let real: Promise<EpisodeWithTruth[]> | undefined;
+
+/** Of the real sample, built once for all test files of a worker. */
+export function realEpisodes(): Promise<EpisodeWithTruth[]> {
+  const files = [{ path: realSample as string }];
+  return (real ??= loadFiles({ files, builder: new MemoryBuilder(), ports: nodePorts() }).then((tables) =>
+    episodesOf(tables),
+  ));
 }
 
-async function episodesOf(tables: MarketTables, markets?: readonly string[]): Promise<EpisodeWithTruth[]> {
+/** In the order of their ids, as `buildEpisodes` gives them. */
+async function episodesOf(tables: MarketTables, from = 0): Promise<EpisodeWithTruth[]> {
+  const builder = await EpisodeBuilder.open({ tables, params: defaultParams });
   const episodes: EpisodeWithTruth[] = [];
-  const options = { tables, params: defaultParams, ...(markets === undefined ? {} : { markets }) };
-  for await (const episode of buildEpisodes(options)) episodes.push(episode);
-  return episodes;
+  for (const onset of builder.onsets)
+    if (onset.hour >= from && truthOf(onset, defaultParams) !== undefined)
+      episodes.push(await builder.build(onset));
+  return episodes.toSorted((a, b) => compareCodePoints(a.episode_id, b.episode_id));
 }

@@ -84,7 +84,7 @@ class WalledCommands implements Commands {
   }
 
   private async runWriting(request: CommandRequest, needs: Tier): Promise<CommandEnd> {
-    const before = this.last ?? (await this.snapshot(request));
+    const before = await this.before(request);
     const repository = repositoryOf(this.workspace);
     const protection = protectionOf(this.workspace, { repository, keep: request.keep ?? [] });
     const { cwd, env } = request;
@@ -97,7 +97,7 @@ class WalledCommands implements Commands {
 
   private async runWithout(request: CommandRequest, wall: WallState): Promise<CommandEnd> {
     // Without a wall git does not run for the comparison either: it obeys the repository.
-    const before = wall.stands ? (this.last ?? (await this.snapshot(request))) : undefined;
+    const before = wall.stands ? await this.before(request) : undefined;
     const env = { ...(await this.environment("host", false)), ...request.env };
     const beganMs = Date.now();
     const end = await runBare(request, {
@@ -112,11 +112,16 @@ class WalledCommands implements Commands {
 
   // --- What changed --------------------------------------------------------------------------------
 
+  private async before(request: CommandRequest): Promise<Snapshot | undefined> {
+    return this.options.comparing === false ? undefined : (this.last ?? (await this.snapshot(request)));
+  }
+
   private async compare(
     before: Snapshot | undefined,
     beganMs: number,
     request: CommandRequest,
   ): Promise<readonly string[] | undefined> {
+    if (this.options.comparing === false) return undefined;
     this.last = await this.snapshot(request);
     if (before === undefined || this.last === undefined) return undefined;
     return changesBetween(before, this.last, beganMs);
@@ -252,6 +257,7 @@ class WalledCommands implements Commands {
       repositoryOf(this.workspace)?.own === undefined ? [] : [repositoryOf(this.workspace)?.common ?? ""];
     const folders = [...outside, this.workspace];
     if (
+      this.options.comparing !== false &&
       canLayer(folders) &&
       !folders.some((folder) => hasMountsBelow(folder)) &&
       (await this.runPlain("true", { layer: true })).code === 0

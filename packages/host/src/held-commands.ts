@@ -10,7 +10,9 @@ import type { Commands, Environment } from "./types.js";
 export function heldCommands(env: Environment): CommandRunner {
   const opened = new Map<string, Commands>();
   const commandsOf = (folder: string) => {
-    const known = opened.get(folder) ?? openCommands({ workspace: folder, env, repositoryReadOnly: true });
+    const known =
+      opened.get(folder) ??
+      openCommands({ workspace: folder, env, repositoryReadOnly: true, comparing: false });
     opened.set(folder, known);
     return known;
   };

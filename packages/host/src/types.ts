@@ -34,6 +34,8 @@ export interface CommandsOptions {
   readonly writable?: readonly string[];
   /** Whether the repository that a worktree belongs to is only read: no command moves a branch then. */
   readonly repositoryReadOnly?: boolean;
+  /** False where nobody asks what a command changed, and none is to run that only reads: then nothing is looked at for that. */
+  readonly comparing?: boolean;
   /** Of all that a command starts, together; what is left out is as usual. */
   readonly limits?: Partial<CommandLimits>;
 }

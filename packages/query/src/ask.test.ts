@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Failure, isRefusal } from "@bridle/record";
 import { Compile } from "typebox/compile";
 import {
   answerOf,
-  openTestMarket,
+  testMarketOnce,
   type OpenedMarket,
   outcomeOf,
   testNowMs,
@@ -17,9 +17,8 @@ import type { SlotCoverage } from "./types.js";
 
 let market: OpenedMarket;
 beforeAll(async () => {
-  market = await openTestMarket();
+  market = await testMarketOnce();
 });
-afterAll(() => market.source.close());
 
 const templatesHeard = () =>
   market.statements.filter((sql) => !/^-- (?:What the source|Every market|The accounts)/.test(sql));

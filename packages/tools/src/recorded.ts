@@ -24,10 +24,17 @@ export function recordedTools({ root, home, ports }: RecordedOptions): readonly 
   const workspace: Workspace = {
     root,
     place: (text) => placeIn([root], text),
-    ...{ facts: nothing, read: nothing, list: nothing, commit: nothing },
+    facts: nothing,
+    read: nothing,
+    list: nothing,
+    commit: nothing,
   };
   const staging = Staging.empty({
-    ...{ ports, stateFolder: stateFolder(root), session: "", enabled: false, minChars: 0 },
+    ports,
+    stateFolder: stateFolder(root),
+    session: "",
+    enabled: false,
+    minChars: 0,
   });
   const env = home === undefined ? {} : { HOME: home };
   return toolsOn({ workspace, staging, ports, env, readable: [] }).map(({ stream: _stream, ...tool }) => ({

@@ -6,7 +6,6 @@
 import { type AgentConfig, type AgentTool, stateFolder } from "@bridle/agent";
 import { type Commands, openCommands } from "@bridle/host";
 import type { Ports } from "@bridle/record";
-import { askAboutIgnored } from "./outside/git-ignored.js";
 import { openWorkspace } from "./outside/workspace.js";
 import { grepFileTool } from "./read/grep-file.js";
 import { listDirTool } from "./read/list-dir.js";
@@ -15,6 +14,7 @@ import { readFileTool } from "./read/read-file.js";
 import { runShellTool } from "./shell/run-shell.js";
 import { BeforeStore, keepingBefore } from "./write/before-store.js";
 import { editFileTool } from "./write/edit-file.js";
+import { askAboutIgnored } from "./write/git-ignored.js";
 import { Staging } from "./write/staging.js";
 import { writeFileTool } from "./write/write-file.js";
 import type { Workspace } from "./types.js";
@@ -70,7 +70,7 @@ export function toolsOn({ workspace: whole, staging, ports, env, readable }: Too
     opened.set(folder, made);
     return made;
   };
-  const askAbout = askAboutIgnored(whole.root, commandsIn);
+  const askAbout = askAboutIgnored(whole.root, ports.files, commandsIn);
   return [
     readFileTool(workspace),
     readFileChunkedTool(workspace),

@@ -53,6 +53,17 @@ describe("the actions of this repository", () => {
       expect(names.tool).toBe(names.action.replaceAll(".", "_"));
     },
   );
+
+  it.each([
+    ["required.witness.verify", "required.witness_verify"],
+    ["required.decision.verify", "required.decision_verify"],
+  ])(
+    "[TUSK-14.2.16] [TUSK-14.2.17] %s and %s, which two contracts froze, are one operation",
+    (one, other) => {
+      expect(bindingOf(one)).toBeDefined();
+      expect(bindingOf(one)).toEqual(bindingOf(other));
+    },
+  );
 });
 
 if (hasFixtures("premath/CONTROL-PLANE-CONTRACT.json")) {

@@ -206,6 +206,19 @@ const direct: readonly Hostile[] = [
     name: "a setuid file elsewhere",
     command: ({ other }) => `cp /bin/true ${other}/suid && chmod u+s ${other}/suid`,
   },
+  { name: "emptying a file elsewhere", command: ({ other }) => `: > ${other}/precious.txt` },
+  { name: "renaming a file elsewhere", command: ({ other }) => `mv ${other}/precious.txt ${other}/gone` },
+  { name: "renaming a file of the home", command: ({ home }) => `mv ${home}/.bashrc ${home}/.old` },
+  {
+    name: "writing through a second name",
+    command: ({ other }) => `ln ${other}/precious.txt second$$ && echo evil >> second$$; rm -f second$$`,
+  },
+  { name: "working from another folder", command: ({ other }, at) => `cd ${other} && echo x > here-${at}` },
+  {
+    name: "swapping the folder of hooks",
+    command: ({ work }) =>
+      `mv ${work}/.git/hooks ${work}/.git/old; mkdir ${work}/.git/hooks; echo evil > ${work}/.git/hooks/pre-commit`,
+  },
   { name: "/sys", command: () => `test -e /sys/kernel && ${reached}` },
   { name: "a key in the keyring", command: () => syscall('248, b"user", b"bridle", b"x", 1, -4', "r > 0") },
   { name: "joining a keyring", command: () => syscall("250, 1, 0", "r > 0") },

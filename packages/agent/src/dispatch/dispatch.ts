@@ -42,7 +42,9 @@ export class Dispatch {
     const { report, ran, args, final, forbidden } = await this.judged(raw);
     const shown = final === true ? report : await this.capped(raw.name, this.hidden(report));
     const row = this.record(raw, {
-      ...{ report: shown, ran, forbidden },
+      report: shown,
+      ran,
+      forbidden,
       args: args && (secrets?.hideIn(args) ?? args),
     });
     log.rendered(row);
@@ -203,7 +205,10 @@ export class Dispatch {
     const edited = decision === "edit" ? { args: settled.args, proposed: call.args } : {};
     const reason = "reason" in settled ? { reason: settled.reason } : {};
     log.emit({
-      ...{ type: "approval", ...log.at, callId: call.id, decision },
+      type: "approval",
+      ...log.at,
+      callId: call.id,
+      decision,
       ...(secrets?.hideIn(edited) ?? edited),
       ...reason,
     });

@@ -24,17 +24,26 @@ class AnswerIds {
 
   constructor(private readonly isUsed: (id: string) => boolean) {}
 
+  /** The event itself where its ids are unique already, as almost all are. */
   in(event: ModelEvent): ModelEvent {
-    if (event.type === "part_start" && event.kind === "tool_call" && event.id !== undefined)
-      return { ...event, id: this.of(event.part, event.id) };
-    return event.type === "done" ? { ...event, response: this.inResponse(event.response) } : event;
+    if (event.type === "part_start" && event.kind === "tool_call" && event.id !== undefined) {
+      const id = this.of(event.part, event.id);
+      return id === event.id ? event : { ...event, id };
+    }
+    if (event.type !== "done") return event;
+    const response = this.inResponse(event.response);
+    return response === event.response ? event : { ...event, response };
   }
 
   private inResponse(response: ModelResponse): ModelResponse {
-    const content = response.content.map((part, at) =>
-      part.kind === "tool_call" ? { ...part, id: this.of(at, part.id) } : part,
-    );
-    return { ...response, content };
+    let isSame = true;
+    const content = response.content.map((part, at) => {
+      const id = part.kind === "tool_call" ? this.of(at, part.id) : "";
+      if (part.kind !== "tool_call" || id === part.id) return part;
+      isSame = false;
+      return { ...part, id };
+    });
+    return isSame ? response : { ...response, content };
   }
 
   private of(part: number, wanted: string): string {

@@ -111,7 +111,7 @@ export class SendProjection {
     if (tool !== undefined && intent !== undefined && row.code !== "cut_off") {
       toolbox.activate(tool.family);
       if (ok && name === "activate_tool_family") toolbox.activate(String(args["family"]));
-      this.repeats.record({ ...call, intent: atWorst(intent, changed) }, outcome);
+      this.repeats.record({ intent: atWorst(intent, changed), ...call }, outcome);
       this.plan.result(row, this.state.usage.costUsd);
     }
     return this.rules.ran(call, outcome);

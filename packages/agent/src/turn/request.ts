@@ -43,7 +43,7 @@ export class Requests {
     const at = { send: state.send, round: state.round + 1 };
     this.use("consumed", at);
     const { outside } = session;
-    const measures = await outside.measure({ ...at, othersUsd: state.othersUsd });
+    const measures = await outside.measure({ othersUsd: state.othersUsd, ...at });
     const { elapsedMs, othersUsd } = measures;
     const bound = () =>
       measures.closing === undefined ? this.bound(elapsedMs, othersUsd) : measures.closing.reason;
@@ -91,7 +91,9 @@ export class Requests {
   private notes(at: At, closing: EndReason | undefined, contextPercent: number) {
     const { session, projection, facts } = this.options;
     return notesOf(facts(), {
-      ...{ closing, round: at.round, contextPercent },
+      closing,
+      round: at.round,
+      contextPercent,
       config: session.options.config,
       planText: projection.plan.text(),
       recall: () => session.outside.recall(at),
@@ -125,7 +127,8 @@ export class Requests {
     const { costUsd } = state.usage;
     const spent = { rounds: state.round, elapsedMs, costUsd };
     return (
-      sendBound({ ...spent, costUsd: costUsd + othersUsd }, session.options.config)?.reason ??
+      sendBound({ rounds: state.round, elapsedMs, costUsd: costUsd + othersUsd }, session.options.config)
+        ?.reason ??
       (plan.overBounds(spent, state.round + 1) === undefined ? undefined : "contract_budget") ??
       (progress.stuck === undefined ? undefined : "no_progress")
     );

@@ -232,7 +232,7 @@ export class Send {
   /** A tape files each request by its number in the session. */
   private readonly ask: ModelCall = (request, options) => {
     const { main } = this.session.options;
-    return main.call({ ...request, place: this.session.conversation.requests }, options);
+    return main.call({ place: this.session.conversation.requests, ...request }, options);
   };
 
   private async loop(change: TurnChange): Promise<LoopResult> {
@@ -268,7 +268,7 @@ export class Send {
 
   private answerCall(call: Omit<RawCall, "round">): Promise<ToolOutcome> {
     if (this.stops.at("call", call.id) !== undefined) return Promise.resolve(notBegun);
-    return this.dispatch.answer({ ...call, round: this.state.round });
+    return this.dispatch.answer({ round: this.state.round, ...call });
   }
 
   // --- Between two requests ------------------------------------------------------------------------

@@ -77,7 +77,7 @@ function missing(error: unknown): never {
     )
   ) {
     throw new Failure("market_engine_missing", {
-      message: "questions are answered with DuckDB, which is not installed here",
+      message: "questions are answered and Parquet is read with DuckDB, which is not installed here",
       hint: "npm install @duckdb/node-api@1.5.6-r.1",
       cause: error,
     });

@@ -158,7 +158,7 @@ describe("the synthetic market", () => {
 
   const seeds = Array.from({ length: share(12, 1) }, (_, i) => String(i + 1));
   it.each(seeds)("seed %s plants what several views together tell, and no single one", async (seed) => {
-    const { cases, untold } = await casesOf(await syntheticMarket({ seed }));
+    const { cases, untold } = await casesOf(seed === "1" ? tables : await syntheticMarket({ seed }));
     const positive = accuracy(cases, () => true);
     const reader = accuracy(cases, heuristic);
     const alone = {
@@ -216,7 +216,7 @@ describe("the synthetic market", () => {
       stdin: {
         contents: `import { digestTables } from "../tables/digest.js";
           import { syntheticMarket } from "./synthetic.js";
-          const tables = await syntheticMarket({ seed: "1", days: 20 });
+          const tables = await syntheticMarket({ seed: "1", markets: 12, days: 20 });
           console.log(JSON.stringify([await digestTables(tables), tables.sources[0].sha256]));`,
         resolveDir: fileURLToPath(new URL(".", import.meta.url)),
       },
@@ -233,7 +233,7 @@ describe("the synthetic market", () => {
         ]),
       ),
     });
-    const here = await syntheticMarket({ seed: "1", days: 20 });
+    const here = await syntheticMarket({ seed: "1", markets: 12, days: 20 });
     const expected = [await digestTables(here), here.sources[0]?.sha256];
     for (const [TZ, LANG] of [
       ["Pacific/Kiritimati", "tr_TR.UTF-8"],

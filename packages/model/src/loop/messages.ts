@@ -40,7 +40,7 @@ export class StandIns {
 
   /** An answer that never came; it ends pi's loop and stands for nothing. */
   failed(reason: "error" | "aborted"): PiAssistant {
-    return { ...bare, content: [], stopReason: reason };
+    return { content: [], stopReason: reason, ...bare };
   }
 
   /** Undefined for an answer that never came. */
@@ -80,7 +80,7 @@ export class StandIns {
         const args = { [called]: part };
         return { type: "toolCall" as const, id: part.id, name: part.name, arguments: args, [called]: part };
       });
-    return { ...bare, content, stopReason: piStops[message.stop] };
+    return { content, stopReason: piStops[message.stop], ...bare };
   }
 }
 

@@ -2,7 +2,7 @@ import { openWarehouse, warehouseDdl } from "@bridle/market";
 import { isRefusal } from "@bridle/record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BigQueryServer, startBigQuery } from "../../../../test/support/bigquery-server.js";
-import { answerOf, openTestMarket, type OpenedMarket, outcomeOf } from "../../../../test/support/query.js";
+import { answerOf, testMarketOnce, type OpenedMarket, outcomeOf } from "../../../../test/support/query.js";
 import { fromBigQuery, toBigQuery } from "../templates/rewrite.js";
 import { bigQueryTexts } from "../more-texts.generated.js";
 import { sqlTexts } from "../texts.generated.js";
@@ -11,14 +11,13 @@ import { WarehouseSource } from "./warehouse.js";
 let market: OpenedMarket;
 let server: BigQueryServer;
 beforeAll(async () => {
-  market = await openTestMarket();
+  market = await testMarketOnce();
   server = await startBigQuery(market.tables);
   process.env["BIGQUERY_EMULATOR_HOST"] = server.url;
 });
 afterAll(async () => {
   delete process.env["BIGQUERY_EMULATOR_HOST"];
   server.close();
-  await market.source.close();
 });
 
 const open = async (maxBytes?: number) =>

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { answerOf, openTestMarket, type OpenedMarket, outcomeOf } from "../../../../test/support/query.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { answerOf, testMarketOnce, type OpenedMarket, outcomeOf } from "../../../../test/support/query.js";
 import { sqlTexts } from "../texts.generated.js";
 import { templates } from "./catalogue.js";
 
 let market: OpenedMarket;
 beforeAll(async () => {
-  market = await openTestMarket();
+  market = await testMarketOnce();
 });
-afterAll(() => market.source.close());
 
 /** A question for every template, on the synthetic market with its traders. */
 const questions: Readonly<Record<string, string>> = {

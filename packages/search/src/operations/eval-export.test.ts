@@ -1,5 +1,5 @@
 /** `hlq eval` and `hlq export` through the pipeline, on a real pack and real files. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Call, type Envelope, type Operation, type Paint, perform } from "@bridle/operation";
 import { Failure, type JsonObject, type JsonValue, nodePorts } from "@bridle/record";
@@ -40,15 +40,15 @@ class Desk {
   readonly runs = new Map<string, RunSource>();
   packId = "";
 
-  static async set(): Promise<Desk> {
+  static async set(all: readonly Answered[] = answers): Promise<Desk> {
     const desk = new Desk();
     const { folder, manifest } = await samplePack(join(desk.cwd, "packs"), {
-      episodes: answers.map(episodeOf),
+      episodes: all.map(episodeOf),
     });
     symlinkSync(folder, join(desk.cwd, "pack"));
     desk.packId = manifest.pack_id;
     mkdirSync(join(desk.cwd, "runs/a"), { recursive: true });
-    desk.put("runs/a", answers);
+    desk.put("runs/a", all);
     return desk;
   }
 
@@ -112,6 +112,29 @@ describe("hlq eval", () => {
     expect(text).toMatch(/sample\.v1 +50\.0 %/);
     expect(text).toMatch(/plot: eval\.svg$/);
     expect(JSON.stringify(payload) + text + desk.read("eval.svg")).not.toContain(truthCanary);
+  });
+
+  it("judges of its part what ids, a file of ids and hours leave, both ends included", async () => {
+    const first = Date.parse("2025-03-01T00:00:00Z") / 3_600_000;
+    const desk = await Desk.set(answers.map((one, i) => ({ ...one, hour: first + 24 * i })));
+    writeFileSync(join(desk.cwd, "ids.txt"), "ep-01\n ep-02 \n\nep-03,ep-11\n");
+    const judged = async (choice: JsonObject) => {
+      const { payload } = await desk.call("eval", { part: "all", runs: ["runs/a"], pack: "pack", ...choice });
+      return (payload as { evaluation: { episode_count: number } }).evaluation.episode_count;
+    };
+    expect(await judged({})).toBe(12);
+    expect(await judged({ episodes: ["ep-00,ep-04", "ep-05"] })).toBe(3);
+    expect(await judged({ episodes: ["@ids.txt"] })).toBe(4);
+    expect(await judged({ from: "2025-03-03T00:00:00Z" })).toBe(10);
+    expect(await judged({ to: "2025-03-03T00:00:00Z" })).toBe(3);
+    expect(await judged({ from: "2025-03-03T00:00:00Z", to: "2025-03-04T00:00:00Z" })).toBe(2);
+    expect(await judged({ from: "2025-03-03T00:00:00Z", episodes: ["@ids.txt"] })).toBe(3);
+    const refused = async (choice: JsonObject) =>
+      (await desk.call("eval", { part: "all", runs: ["runs/a"], pack: "pack", ...choice })).resultClass;
+    expect(await refused({ from: "yesterday" })).toBe("timestamp_invalid");
+    expect(await refused({ to: "2025-03-03 00:00:00" })).toBe("timestamp_invalid");
+    expect(await refused({ episodes: ["@none.txt"] })).toBe("file_missing");
+    expect(await refused({ from: "2025-04-01T00:00:00Z" })).toBe("eval_part_empty");
   });
 
   it("refuses a run named twice, one of another pack, one in which nothing ended, and a picture inside a record", async () => {

@@ -1,5 +1,5 @@
 /** A pack from the exchange's info endpoint against one from files that hold the same facts. */
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hourMs, type MarketTables, syntheticMarket } from "@bridle/market";
 import type { Call } from "@bridle/operation";
@@ -98,6 +98,32 @@ describe("hlq pack build --source info", () => {
     const one = await episodes(await build({ ...info, infoMarkets: [market], out: "packs/one" }));
     expect(server.asked.length - before).toBeLessThan(asked);
     expect(new Set(one.map(({ anchor_market }) => anchor_market))).toEqual(new Set([market]));
+  });
+
+  it("judges what the endpoint answers, and builds nothing from what would make numbers wrong unless it is meant", async () => {
+    const { cwd, build } = await setUp();
+    const { recordings, hours } = await facts(await syntheticMarket({ seed: "7", markets: 2, days: 20 }));
+    const rates = recordings.find(({ request }) => request.type === "fundingHistory");
+    const rows = rates?.response as { fundingRate: string }[];
+    (rows[40] as { fundingRate: string }).fundingRate = "5.0";
+    (rows[41] as { fundingRate: string }).fundingRate = "0.5";
+    const server = await startInfoServer(recordings);
+    const iso = (ms: number) => new Date(ms).toISOString();
+    const info = {
+      sources: [`info:${server.url}`],
+      from: iso(Math.min(...hours)),
+      to: iso(Math.max(...hours)),
+    };
+    const refused = await build(info).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      failureClass: "funding_out_of_range",
+      message: expect.stringMatching(
+        /fundingHistory.*:41: \S+: funding of 5 is 500\.0 % in an hour.*; 1 more; nothing was built$/,
+      ) as string,
+      hint: expect.stringContaining("--accept funding_out_of_range") as string,
+    });
+    expect(readdirSync(cwd)).toEqual([]);
+    expect(await build({ ...info, accept: ["funding_out_of_range"] })).toMatchObject({ synthetic: false });
   });
 
   it("refuses what does not go together, before anything is asked", async () => {

@@ -131,7 +131,11 @@ export const packBuild = defineOperation({
     if ("refused" in params) return params as Refusal;
     const { folder, manifest } = await makePack({
       source:
-        source.kind === "files" ? { kind: "files", files: files as readonly SourceFile[], accept } : source,
+        source.kind === "files"
+          ? { kind: "files", files: files as readonly SourceFile[], accept }
+          : source.kind === "info"
+            ? { ...source, accept }
+            : source,
       params,
       out: pathOf(call, input.out ?? "packs"),
       ...(input.markets === undefined ? {} : { markets: input.markets }),

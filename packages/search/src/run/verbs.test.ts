@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Call } from "@bridle/operation";
 import { describe, expect, it } from "vitest";
 import { failureOf } from "../../../../test/support/failure.js";
 import { newFastFolder } from "../../../../test/support/folder.js";
@@ -7,6 +8,7 @@ import { editEpisodes } from "../../../../test/support/edited-pack.js";
 import { sampleEpisode, windowIds } from "../../../../test/support/search-episode.js";
 import { samplePack } from "../../../../test/support/search-pack.js";
 import { never, packIn, policyOf, ports, runIn } from "../../../../test/support/search-run.js";
+import { showOperation } from "../operations/show.js";
 import { openPack } from "../pack/open.js";
 import type { Policy } from "../policy/types.js";
 import { diffRuns } from "./diff.js";
@@ -305,5 +307,30 @@ describe("reading a run", () => {
     expect(state).toContain('{"earlier":4,"persisted":3}');
     expect(state).toContain("finalize_signal (0.8)");
     expect(showState(reconstruct(recorded, 0), paint)[0]).toContain("at the start");
+  });
+
+  it("shows what an end rests on: the payloads that its terminal retained, whole, and none else", async () => {
+    const { out } = await scriptedRun();
+    const call: Call = { ports, signal: never, cwd: out, env: {}, warn() {}, progress() {} };
+    const show = (input: object) =>
+      showOperation.run({ run: ".", ...input } as Parameters<typeof showOperation.run>[0], call);
+    const recorded = await readEpisodeOf(out, "ep-00001", ports);
+    const retained = recorded.terminal?.record.retained_artifact_ids ?? [];
+    const answer = await show({ episode: "ep-00001", evidence: true });
+    const { evidence } = answer as unknown as { evidence: { artifact_id: string; payload: object }[] };
+    expect(evidence.map(({ artifact_id }) => artifact_id)).toEqual(retained);
+    expect(retained.length).toBeGreaterThan(0);
+    expect(recorded.artifacts.length).toBeGreaterThan(retained.length);
+    const plain = (text: string) => text;
+    const paint = { strong: plain, dim: plain, good: plain, bad: plain, note: plain };
+    const text = showOperation.present?.(answer as never, paint) ?? "";
+    for (const { artifact_id, payload } of evidence) {
+      expect(text).toContain(artifact_id);
+      expect(text.replaceAll(/\s/g, "")).toContain(JSON.stringify(payload).replaceAll(/\s/g, ""));
+    }
+    expect((await failureOf(show({ evidence: true }))).message).toContain("needs --episode");
+    expect((await failureOf(show({ episode: "ep-00001", evidence: true, at: 1 }))).message).toContain(
+      "give one of them",
+    );
   });
 });

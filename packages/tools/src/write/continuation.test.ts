@@ -42,15 +42,21 @@ describe("a continuation", () => {
     }
   });
 
-  it("of which more than one overlap fits, or which stands elsewhere too, is not guessed at", () => {
+  it("of which more than one overlap fits, or which stands twice in a row, is not guessed at", () => {
     const end = "twelve chars, and then twelve chars";
     expect(repeatedChars(`It said ${end}`, `${end} more`)).toBeUndefined();
     expect(repeatedChars('x "quoted" "quoted"', ' "quoted" "quoted" y')).toBeUndefined();
     const line = "    return undefined;\n";
-    expect(repeatedChars(`if (a)\n${line}if (b)\n${line}`, `${line}}`)).toBeUndefined();
+    expect(repeatedChars(`if (a)\n${line}${line}`, `${line}}`)).toBeUndefined();
     expect(
       repeatedChars("eleven char: it ends with eleven char", "eleven char: it ends with eleven char."),
     ).toBe(37);
+  });
+
+  it("that repeats a line which stands elsewhere too is joined", () => {
+    const line = "    return undefined;\n";
+    const before = `if (a)\n${line}if (b)\n${line}`;
+    expect(joinContinuation(before, `${line}}`)).toEqual({ text: `${before}}`, repeated: line.length });
   });
 
   it("that overlaps by fewer than sixteen characters is no repetition", () => {

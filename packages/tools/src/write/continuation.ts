@@ -4,8 +4,9 @@
  * Models are told to go on exactly after the tail, and many repeat some of it
  * first. What a newcomer gets wrong: a repetition and a text that repeats itself
  * look alike. So a repetition is taken out only where it is long enough, does not
- * repeat itself, and stands nowhere else in the part before; where it does, nobody can
- * tell how much was repeated, and nobody guesses.
+ * repeat itself, and does not stand twice in a row already; where it does, nobody can
+ * tell how much was repeated, and nobody guesses. That the same line stands somewhere
+ * else, as it does in most code, is no matter.
  */
 
 /** Shorter overlaps are chance; shorter beginnings are not worth keeping. */
@@ -54,7 +55,7 @@ export function repeatedChars(before: string, continuation: string): number | un
   // The end of `before` that it begins with may itself end as it begins: then that shorter one fits, too.
   const other = borders[overlap - 1] as number;
   if (other >= otherOverlapCharsMin || other * 2 >= overlap) return undefined;
-  return standsOnce(before, continuation.slice(0, overlap)) ? overlap : undefined;
+  return before.endsWith(continuation.slice(0, overlap), before.length - overlap) ? undefined : overlap;
 }
 
 /** For each prefix, the length of its longest proper prefix that is also its end. */

@@ -1,6 +1,6 @@
 /** Whether a person must be asked about a write to the path in its arguments. */
 import type { JsonObject } from "@bridle/record";
-import type { AskAbout } from "../outside/git-ignored.js";
+import type { AskAbout } from "./git-ignored.js";
 import type { Workspace } from "../types.js";
 import { judgePath } from "../workspace/judge-path.js";
 

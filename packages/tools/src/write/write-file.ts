@@ -16,7 +16,7 @@ import {
   type ToolReport,
 } from "@bridle/agent";
 import { Failure, type JsonObject, sha256Hex } from "@bridle/record";
-import type { AskAbout } from "../outside/git-ignored.js";
+import type { AskAbout } from "./git-ignored.js";
 import { utf8 } from "../read/text.js";
 import type { Workspace, WorkspacePath } from "../types.js";
 import { judgePath, type PathJudged } from "../workspace/judge-path.js";

@@ -137,6 +137,47 @@ describe("an obligation", () => {
     ],
     ["of no values", obligation("agreement", {}), {}, ["coherence_artifact_missing"]],
     [
+      "of values that are nowhere",
+      obligation("agreement", {
+        values: [
+          { path: "p", member: "v" },
+          { path: "q", member: "v" },
+        ],
+      }),
+      { p: "{}", q: "[]" },
+      ["coherence_artifact_missing"],
+    ],
+    [
+      "of tasks without a list of scripts",
+      obligation("task_scripts", { mise: "m", package: "p" }),
+      { m: '[tasks]\na = "npm run a"\n', p: "[]" },
+      ["coherence_task_unbound"],
+    ],
+    [
+      "of tasks in a package without scripts",
+      obligation("task_scripts", { mise: "m", package: "p" }),
+      { m: '[tasks]\na = "npm run a"\n[other]\nb = "x"\n', p: "{}" },
+      ["coherence_task_unbound"],
+    ],
+    [
+      "of tasks that nobody wrote down",
+      obligation("task_scripts", { mise: "m", package: "p" }),
+      { p: '{"scripts":{}}' },
+      ["coherence_artifact_missing"],
+    ],
+    [
+      "of a policy that is no JSON",
+      obligation("sealed_policy", { path: "p" }),
+      { p: "{" },
+      ["coherence_artifact_missing"],
+    ],
+    [
+      "of routes that are no registry",
+      obligation("operation_routes", { registry: "r", manifest: "m" }),
+      { r: "[]", m: JSON.stringify({ operations }) },
+      ["coherence_artifact_missing"],
+    ],
+    [
       "of routed operations",
       obligation("operation_routes", { registry: "r", manifest: "m" }),
       { r: JSON.stringify(registry), m: JSON.stringify({ operations }), "a.ts": "read write" },
@@ -165,6 +206,12 @@ it.each<[string, (contract: Loose) => void, string]>([
   ["no id", (c) => delete c.contractId, "contractId"],
   ["no binding", (c) => delete c.binding, "binding"],
   ["nothing that could fail", (c) => (c.obligations = []), "no obligations"],
+  ["a blank id", (c) => (c.contractId = " "), "contractId"],
+  ["another schema", (c) => (c.schema = 2), "it is no premath.coherence.contract.v1"],
+  ["obligations that are no list", (c) => (c.obligations = {}), "no obligations"],
+  ["an obligation that is no object", (c) => (c.obligations = [null]), "an obligation is no object"],
+  ["an obligation without an id", (c) => (c.obligations[0].obligationId = " "), "an obligation has no id"],
+  ["an obligation without a check", (c) => delete c.obligations[0].check, "asks for"],
   ["a check that there is not", (c) => (c.obligations[0].check = "toString"), "toString"],
   ["an obligation twice", (c) => c.obligations.push(c.obligations[0]), "twice"],
 ])("a contract with %s is refused", (_what, change, says) => {

@@ -13,7 +13,8 @@ import {
   refuse,
   type Refusal,
 } from "@bridle/record";
-import { workLimits } from "../limits.js";
+import { sealedDigest } from "../seal.js";
+import { readSmallText } from "../small-file.js";
 import { doctrineProblems, type RoutedOperation } from "./doctrine.js";
 
 export const coherenceContractKind = "premath.coherence.contract.v1";
@@ -112,14 +113,8 @@ export function textsUnder(root: string, files: Files): Repository["text"] {
     try {
       const real = await files.realPath(where);
       const inside = real.startsWith(`${await files.realPath(root)}/`);
-      const stat = await files.stat(real);
-      if (!inside || stat?.kind !== "file" || stat.size > workLimits.evidenceBytesMax) return undefined;
-      const file = await files.open(real, "read");
-      try {
-        return new TextDecoder().decode(await file.read(0, stat.size));
-      } finally {
-        await file.close();
-      }
+      const text = inside ? await readSmallText(real, files) : undefined;
+      return typeof text === "string" ? text : undefined;
     } catch {
       return undefined;
     }
@@ -132,10 +127,9 @@ async function sealedPolicy(given: JsonObject, repository: Repository): Promise<
   const path = pathIn(given, "path");
   const policy = await jsonAt(path, repository);
   if (!isJsonObject(policy)) return [missing(path)];
-  const { policyDigest, ...rest } = policy;
-  const expected = digest("pol1_", rest);
-  if (policyDigest === expected) return [];
-  const message = `${path} says ${String(policyDigest)}, and is ${expected}`;
+  const expected = sealedDigest(policy);
+  if (policy["policyDigest"] === expected) return [];
+  const message = `${path} says ${String(policy["policyDigest"])}, and is ${expected}`;
   return [{ class: "coherence_policy_unsealed", message }];
 }
 

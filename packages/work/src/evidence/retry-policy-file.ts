@@ -1,6 +1,6 @@
 /** The retry policy on disk: read whole, and every way in which it cannot be is a class of its own. */
 import { type Files, refuse, type Refusal } from "@bridle/record";
-import { workLimits } from "../limits.js";
+import { readSmallText, Unreadable } from "../small-file.js";
 import { parseRetryPolicy, type RetryPolicy } from "./retry-policy.js";
 
 export const retryPolicyDefault = "policies/control/harness-retry-policy-v1.json";
@@ -17,27 +17,13 @@ export async function loadRetryPolicy(place: PolicyPlace, files: Files): Promise
 }
 
 export async function readPolicyText({ path, shown }: PolicyPlace, files: Files): Promise<string | Refusal> {
-  try {
-    const stat = await files.stat(path);
-    if (stat === undefined) {
-      return refuse("retry_policy_missing", {
-        message: `there is no ${shown}`,
-        hint: `It was looked for at ${path}.`,
-      });
-    }
-    if (stat.kind !== "file" || stat.size > workLimits.evidenceBytesMax)
-      return unreadable(shown, stat.kind === "file" ? "it is too large" : "it is no regular file");
-    const file = await files.open(path, "read");
-    try {
-      return new TextDecoder("utf-8", { fatal: true }).decode(await file.read(0, stat.size));
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    return unreadable(shown, (error as Error).message);
-  }
-}
-
-function unreadable(shown: string, why: string): Refusal {
-  return refuse("retry_policy_io_error", { message: `${shown} cannot be read: ${why}` });
+  const text = await readSmallText(path, files);
+  if (text === undefined)
+    return refuse("retry_policy_missing", {
+      message: `there is no ${shown}`,
+      hint: `It was looked for at ${path}.`,
+    });
+  return text instanceof Unreadable
+    ? refuse("retry_policy_io_error", { message: `${shown} ${text.why}` })
+    : text;
 }

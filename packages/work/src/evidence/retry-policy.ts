@@ -6,7 +6,8 @@
  * What a newcomer gets wrong: a policy that cannot be read is no empty policy. Every
  * defect is refused, because a runner without a policy would try again for ever or never.
  */
-import { digest, isJsonObject, type JsonObject, refuse, type Refusal } from "@bridle/record";
+import { isJsonObject, type JsonObject, refuse, type Refusal } from "@bridle/record";
+import { sealedDigest } from "../seal.js";
 
 export const retryPolicyKind = "ci.harness.retry.policy.v1";
 
@@ -37,11 +38,6 @@ export interface RetryPolicy {
   readonly ruleOf: ReadonlyMap<string, NamedRetryRule>;
 }
 
-/** `pol1_` and the SHA-256 of the whole policy without its digest. */
-export function retryPolicyDigest({ policyDigest: _said, ...policy }: JsonObject): string {
-  return digest("pol1_", policy);
-}
-
 /** From the text of the file; `shown` is how the file is called. */
 export function parseRetryPolicy(text: string, shown: string): RetryPolicy | Refusal {
   let value: unknown;
@@ -61,7 +57,7 @@ export function parseRetryPolicy(text: string, shown: string): RetryPolicy | Ref
     });
   }
   const policy = value as JsonObject & Omit<RetryPolicy, "ruleOf">;
-  const expected = retryPolicyDigest(policy);
+  const expected = sealedDigest(policy);
   if (policy.policyDigest !== expected) {
     return refuse("retry_policy_invalid_digest", {
       message: `${shown} says it is ${String(policy.policyDigest)}, and is ${expected}`,

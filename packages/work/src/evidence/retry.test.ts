@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { isRefusal } from "@bridle/record";
 import { describe, expect, it } from "vitest";
-import { decideRetry } from "./retry-decision.js";
-import { parseRetryPolicy, retryPolicyDigest, type RetryPolicy } from "./retry-policy.js";
+import { backoffMs, decideRetry } from "./retry-decision.js";
+import { parseRetryPolicy, type RetryPolicy } from "./retry-policy.js";
+import { sealedDigest } from "../seal.js";
 import { classesInReport, statedClasses } from "./stated-classes.js";
 
 /** What has something wrong in it has no type. */
@@ -18,7 +19,7 @@ const policy: RetryPolicy = parsed;
 function changed(change: (value: Loose) => void, { seal = true } = {}): ReturnType<typeof parseRetryPolicy> {
   const value = JSON.parse(ours);
   change(value);
-  if (seal) value.policyDigest = retryPolicyDigest(value);
+  if (seal) value.policyDigest = sealedDigest(value);
   return parseRetryPolicy(JSON.stringify(value), "policy.json");
 }
 
@@ -78,6 +79,17 @@ describe("what follows from a failure", () => {
     expect(decide(["check_failed"])).toMatchObject({ retry: false, escalationAction: "mark_blocked" });
   });
 
+  it("pauses not at all, for a fixed time, or for one that doubles up to a minute", () => {
+    const pauses = (kind: Parameters<typeof backoffMs>[0]) =>
+      [1, 2, 5, 6, 50].map((at) => backoffMs(kind, at));
+    expect(pauses("none")).toEqual([0, 0, 0, 0, 0]);
+    expect(pauses("fixed_short")).toEqual([2_000, 2_000, 2_000, 2_000, 2_000]);
+    expect(pauses("exponential_short")).toEqual([2_000, 4_000, 32_000, 60_000, 60_000]);
+    expect(pauses("rate_limited")).toEqual([60_000, 60_000, 60_000, 60_000, 60_000]);
+    expect(decide(["merge_conflict"])).toMatchObject({ retry: true, backoffMs: 2_000, costsAttempt: true });
+    expect(decide(["merge_conflict"], 3)).toMatchObject({ retry: false, backoffMs: 0 });
+  });
+
   it("a rate limit waits and costs no attempt", () => {
     expect(decide(["rate_limited"], 50)).toMatchObject({
       retry: true,
@@ -105,5 +117,15 @@ describe("classes that a program states", () => {
       "the run of check_failed: see above\nsomething like gate_timeout happened\nnot_a_class:\nHTTP: x";
     expect(statedClasses({ stderr: prose, stdout: "{broken" })).toEqual([]);
     expect(classesInReport("check_failed")).toEqual([]);
+    expect(classesInReport({ failureClass: " ", reasonClass: 7, failureClasses: ["", "a_b", null] })).toEqual(
+      ["a_b"],
+    );
+    expect(
+      classesInReport({
+        operationalFailureClasses: ["o_p"],
+        semanticFailureClasses: "s_t",
+        reasonClass: "r_s",
+      }),
+    ).toEqual(["r_s", "o_p"]);
   });
 });

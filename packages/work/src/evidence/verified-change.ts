@@ -8,15 +8,8 @@
  * issue, of an earlier claim or of another commit comes to a refusal.
  */
 import { join } from "node:path";
-import {
-  gitFoldersOf,
-  isJsonObject,
-  isRefusal,
-  type JsonObject,
-  type Ports,
-  refuse,
-  type Refusal,
-} from "@bridle/record";
+import { gitFoldersOf, isJsonObject, isRefusal, type Ports, refuse, type Refusal } from "@bridle/record";
+import { readSmallJson } from "../small-file.js";
 import { findIssue } from "../memory/find.js";
 import type { Issue } from "../memory/types.js";
 import { memoryMissing } from "../store/issue-refusals.js";
@@ -28,7 +21,6 @@ import { stateFolder } from "./checks/state-folder.js";
 import { issueWitnessPath, mainTreeOf, witnessRefOf } from "./checks/write-witness.js";
 import type { CheckMap } from "./required/check-map.js";
 import { verifyWitness } from "./required/verify-witness.js";
-import { textOf } from "./required/read-map.js";
 import type { RequiredWitness } from "./required/witness.js";
 
 export interface VerifiedChangeOptions {
@@ -58,8 +50,8 @@ export async function verifiedChange(
   const folders = await gitFoldersOf(root, ports.files);
   if (folders === undefined || ports.git === undefined) return no("there is no git repository to look in");
   const repository = { ...folders, git: ports.git };
-  const witness = await readWitness(join(mainTreeOf(folders), issueWitnessPath(issueId)), ports);
-  if (witness === undefined) return no("there is no witness of its checks");
+  const witness = await readSmallJson(join(mainTreeOf(folders), issueWitnessPath(issueId)), ports.files);
+  if (!isJsonObject(witness)) return no("there is no witness of its checks");
   const issue = options.issue ?? (await issueIn(root, issueId, ports));
   if (isRefusal(issue)) return issue;
   if (witness["issueId"] !== issueId) return no("the witness is of another issue");
@@ -124,15 +116,6 @@ async function passedOn(
   const known = await new CheckResults(state, ports).of(tree);
   return map.checks.find((check) => required.includes(check.id) && !known.has(checkKey(check, map.setup)))
     ?.id;
-}
-
-async function readWitness(path: string, { files }: Ports): Promise<JsonObject | undefined> {
-  try {
-    const value: unknown = JSON.parse((await textOf(path, files, 8 * 1024 * 1024)) ?? "null");
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function unverified(issueId: string, problem: string): Refusal {

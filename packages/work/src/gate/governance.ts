@@ -16,7 +16,8 @@ import {
   refuse,
 } from "@bridle/record";
 import { governanceClaimId } from "./join.js";
-import { readBounded } from "./read-json.js";
+import { sealedDigest } from "../seal.js";
+import { readSmallJson } from "../small-file.js";
 import type { Constraints } from "./types.js";
 
 export const capabilityRegistryPath = "policies/control/capability-registry-v1.json";
@@ -56,7 +57,7 @@ async function profileOf(
   root: string,
   ports: Ports,
 ): Promise<Constraints["governanceProfile"] | Refusal | undefined> {
-  const registry = await readBounded(join(root, capabilityRegistryPath), ports);
+  const registry = await readSmallJson(join(root, capabilityRegistryPath), ports.files);
   if (registry === undefined) return undefined;
   if (!isJsonObject(registry))
     return refuse("governance.policy_package_unpinned", {
@@ -69,7 +70,7 @@ async function profileOf(
   const ref = typeof packageRef === "string" ? packageRef : "";
   // A package elsewhere on the machine is not the project's.
   const inside = ref !== "" && !ref.startsWith("/") && !ref.split(/[/\\]/).includes("..");
-  const found = inside ? await readBounded(join(root, ref), ports) : undefined;
+  const found = inside ? await readSmallJson(join(root, ref), ports.files) : undefined;
   return {
     claimId: governanceClaimId,
     claimed: true,
@@ -83,7 +84,7 @@ async function profileOf(
 }
 
 async function decompositionOf(root: string, ports: Ports): Promise<string | Refusal> {
-  const policy = await readBounded(join(root, decompositionPolicyPath), ports);
+  const policy = await readSmallJson(join(root, decompositionPolicyPath), ports.files);
   if (policy === undefined) return wholeWork;
   const bound = isJsonObject(policy) ? sealedDigest(policy) : undefined;
   if (isJsonObject(policy) && policy["policyDigest"] === bound && bound !== undefined) return bound;
@@ -91,9 +92,4 @@ async function decompositionOf(root: string, ports: Ports): Promise<string | Ref
     message: `${decompositionPolicyPath} is not what its policyDigest says${bound === undefined ? "" : `; it is ${bound}`}`,
     hint: "It was edited after it was sealed. Look at the change, and write its digest anew.",
   });
-}
-
-/** The digest of a policy file without the digest that it names itself. */
-export function sealedDigest({ policyDigest: _named, ...rest }: JsonObject): string {
-  return digest("pol1_", rest);
 }

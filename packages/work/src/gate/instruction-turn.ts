@@ -1,6 +1,7 @@
 /** The turn of an instruction run as the evidence that a join check judges: a call a check, each answered and observed. */
 import { digest, isRefusal, type JsonObject } from "@bridle/record";
 import type { Bindings } from "./governance.js";
+import { joinRef } from "./issue-witness.js";
 import { joinCheck } from "./join-check.js";
 import type { Instruction } from "../evidence/instruction/envelope.js";
 import type { InstructionRuntime } from "../evidence/instruction/witness.js";
@@ -60,6 +61,6 @@ export function joinOfRun(
     joinClosed: joined.joinClosed,
     joinFailureClasses: [...joined.failureClasses],
     joinEvidence: { evidence },
-    joinWitnessRef: `join://${instructionId}/${joinSetDigest.replace("sha256:", "")}`,
+    joinWitnessRef: joinRef(instructionId, joinSetDigest),
   };
 }

@@ -1,17 +1,15 @@
 /** An instruction witness for one issue: taken apart piece by piece, spent once, answered the same again. */
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import type { Standing } from "@bridle/operation";
-import { isJsonObject, type JsonObject } from "@bridle/record";
+import type { JsonObject } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { GateDesk } from "../../../../test/support/gate-desk.js";
-import { sealedWitness } from "../evidence/instruction/witness.js";
+import { resealed, witnessPath, witnessPieces, without } from "../../../../test/support/witness-pieces.js";
 
 const id = "20260131T092000Z-mend";
 const scope = { issueId: "bd-1", fence: 3 };
 const update = { id: "bd-1", notes: "mended", instructionId: id };
 const client: Standing = { kind: "lane" };
-const path = `artifacts/ciwitness/${id}.json`;
+const path = witnessPath({ instructionId: id });
 
 async function prepared(
   claims = ["issue_update", "issue_discover", "dep_add"],
@@ -25,186 +23,14 @@ async function prepared(
   return desk;
 }
 
-/** Sealed again: what a careful forger would do. */
-function resealed(witness: JsonObject, change: JsonObject): JsonObject {
-  return sealedWitness({ ...witness, ...change } as never) as unknown as JsonObject;
-}
-
-type Change = (witness: JsonObject, desk: GateDesk) => JsonObject | undefined;
-const evidenceWith = (witness: JsonObject, change: (evidence: JsonObject) => JsonObject): JsonObject => {
-  const join = witness["joinEvidence"] as JsonObject;
-  return resealed(witness, { joinEvidence: { ...join, evidence: change(join["evidence"] as JsonObject) } });
-};
-const without = (object: JsonObject, name: string): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
-const row = (evidence: JsonObject, list: string, change: JsonObject): JsonObject => ({
-  ...evidence,
-  [list]: [{ ...(evidence[list] as JsonObject[])[0], ...change }],
-});
-
-const pieces: [what: string, change: Change, failureClass: string][] = [
-  ["the witness is gone", (_, desk) => void rmSync(join(desk.cwd, path)), "mutation.witness_missing"],
-  ["its kind is another", (w) => resealed(w, { witnessKind: "ci.required.v1" }), "mutation.witness_invalid"],
-  ["it is another instruction's", (w) => resealed(w, { instructionId: "other" }), "mutation.witness_invalid"],
-  ["its seal is gone", (w) => without(w, "witnessDigest"), "mutation.witness_invalid"],
-  [
-    "it was edited by hand",
-    (w) => ({ ...w, scope: { issueId: "bd-1", fence: 4 } }),
-    "mutation.witness_invalid",
-  ],
-  ["it was rejected", (w) => resealed(w, { verdictClass: "rejected" }), "mutation.witness_rejected"],
-  [
-    "it names a failure",
-    (w) => resealed(w, { failureClasses: ["check_failed"] }),
-    "mutation.witness_rejected",
-  ],
-  [
-    "the instruction is gone",
-    (_, desk) => void rmSync(join(desk.cwd, `instructions/${id}.json`)),
-    "mutation.witness_invalid",
-  ],
-  [
-    "the instruction was edited",
-    (_, desk) =>
-      void desk.write(`instructions/${id}.json`, {
-        ...desk.read(`instructions/${id}.json`),
-        intent: "other",
-      }),
-    "mutation.witness_invalid",
-  ],
-  [
-    "the instruction is elsewhere",
-    (w) => resealed(w, { instructionRef: "../x.json" }),
-    "mutation.witness_invalid",
-  ],
-  [
-    "its digest is another's",
-    (w) => resealed(w, { authorityPayloadDigest: "instr1_0" }),
-    "mutation.witness_invalid",
-  ],
-  [
-    "its core digest is malformed",
-    (w) => resealed(w, { typedCoreProjectionDigest: "ev1_x" }),
-    "mutation.witness_invalid",
-  ],
-  [
-    "the policy is gone",
-    (_, desk) => void rmSync(join(desk.cwd, "policies/instruction/policy-test-v1.json")),
-    "mutation.policy_unbound",
-  ],
-  [
-    "the policy was edited",
-    (_, desk) => {
-      const policy = "policies/instruction/policy-test-v1.json";
-      desk.write(policy, { ...desk.read(policy), allowedChecks: [] });
-      return undefined;
-    },
-    "mutation.policy_unbound",
-  ],
-  ["its scope names no issue", (w) => resealed(w, { scope: { fence: 3 } }), "mutation.witness_invalid"],
-  [
-    "its scope names no fence",
-    (w) => resealed(w, { scope: { issueId: "bd-1" } }),
-    "mutation.witness_invalid",
-  ],
-  [
-    "it is for another issue",
-    (w) => resealed(w, { scope: { issueId: "bd-2", fence: 3 } }),
-    "mutation.witness_issue_mismatch",
-  ],
-  [
-    "it is for another claim",
-    (w) => resealed(w, { scope: { issueId: "bd-1", fence: 2 } }),
-    "mutation.witness_fence_mismatch",
-  ],
-  [
-    "it says not when it was run",
-    (w) => resealed(without(w, "runFinishedAt"), {}),
-    "mutation.witness_invalid",
-  ],
-  [
-    "it has expired",
-    (w) => resealed(w, { runFinishedAt: "2026-01-31T08:30:00Z" }),
-    "mutation.witness_expired",
-  ],
-  [
-    "it lasts for ever",
-    (w) => resealed(w, { scope: { ...scope, validForSeconds: 1e9 } }),
-    "mutation.witness_invalid",
-  ],
-  [
-    "it does not claim the action",
-    (w) => resealed(w, { capabilityClaims: [] }),
-    "mutation.capability_claim_missing",
-  ],
-  ["its evidence is gone", (w) => resealed(without(w, "joinEvidence"), {}), "mutation.use_evidence_missing"],
-  ["a result is gone", (w) => evidenceWith(w, (e) => ({ ...e, toolResults: [] })), "tool.join_incomplete"],
-  ["a use is gone", (w) => evidenceWith(w, (e) => ({ ...e, toolUse: [] })), "tool.join_incomplete"],
-  ["a request is gone", (w) => evidenceWith(w, (e) => ({ ...e, toolRequests: [] })), "tool.join_incomplete"],
-  [
-    "a use is of another result",
-    (w) => evidenceWith(w, (e) => row(e, "toolUse", { resultDigest: "sha256:x" })),
-    "tool.use_digest_mismatch",
-  ],
-  [
-    "a disposition is unknown",
-    (w) => evidenceWith(w, (e) => row(e, "toolUse", { disposition: "kept" })),
-    "harness_join_check_invalid",
-  ],
-  [
-    "the stop is unknown",
-    (w) => evidenceWith(w, (e) => ({ ...e, protocolState: { stopReason: "tired" } })),
-    "protocol.stop_reason_unhandled",
-  ],
-  [
-    "its session is gone",
-    (w) => evidenceWith(w, (e) => without(e, "sessionRefs")),
-    "mutation.witness_unlinked",
-  ],
-  [
-    "its trajectory is gone",
-    (w) => evidenceWith(w, (e) => without(e, "trajectoryRefs")),
-    "mutation.witness_unlinked",
-  ],
-  [
-    "the turn ran under another policy",
-    (w) =>
-      evidenceWith(w, (e) => ({
-        ...e,
-        callSpec: { ...(e["callSpec"] as JsonObject), mutationPolicyDigest: "pol1_x" },
-      })),
-    "mutation.policy_unbound",
-  ],
-  [
-    "the work was divided by another policy",
-    (w) =>
-      evidenceWith(w, (e) => ({
-        ...e,
-        callSpec: { ...(e["callSpec"] as JsonObject), decompositionPolicyDigest: "pol1_x" },
-      })),
-    "coordination.decomposition_policy_violation",
-  ],
-  [
-    "the join is another",
-    (w) => resealed(w, { joinWitnessRef: `join://${id}/00` }),
-    "mutation.witness_invalid",
-  ],
-  ["it is no JSON", (_, desk) => void desk.write(path, "{"), "mutation.witness_invalid"],
-  [
-    "it is larger than 8 MiB",
-    (w) => resealed(w, { padding: "x".repeat(8 * 1024 * 1024) }),
-    "mutation.witness_invalid",
-  ],
-];
-
 describe("[TUSK-1.3] [TUSK-7.6] [RUNTIME-3.2.10] under an issue witness a change is refused, and no byte changes, when", () => {
-  it.each(pieces)("%s", async (_what, change, failureClass) => {
+  it.each(witnessPieces.map((piece) => [piece.what, piece] as const))("%s", async (_, piece) => {
     const desk = await prepared();
-    const changed = change(desk.read(path), desk);
-    if (isJsonObject(changed)) desk.write(path, changed);
+    const policyPath = "policies/instruction/policy-test-v1.json";
+    piece.alter({ folder: desk.cwd, instructionId: id, policyPath, scope, nowMs: desk.nowMs });
     const before = desk.files();
     const { resultClass, payload } = await desk.call("issue.update", update, client);
-    expect([resultClass, payload]).toEqual([failureClass, expect.anything()]);
+    expect([resultClass, payload]).toEqual([piece.failureClass, expect.anything()]);
     expect(desk.files()).toEqual(before);
   });
 
@@ -224,6 +50,51 @@ describe("[TUSK-1.3] [TUSK-7.6] [RUNTIME-3.2.10] under an issue witness a change
       instructionId.trim() === "" ? "mutation.use_evidence_missing" : "mutation.witness_invalid",
     );
   });
+});
+
+it("a call that names another claim than its witness is refused before anything is looked up", async () => {
+  const desk = await prepared();
+  const { resultClass, payload } = await desk.call("issue.update", { ...update, fence: 2 }, client);
+  expect([resultClass, payload]).toMatchObject([
+    "mutation.witness_fence_mismatch",
+    { message: expect.stringMatching(/fence 3, and the call for fence 2$/) as string },
+  ]);
+  expect((await desk.call("issue.update", { ...update, fence: 3 }, client)).resultClass).toBe("accepted");
+});
+
+it("a witness writes no projection after its time, and lasts as long as its scope says", async () => {
+  const desk = await prepared(["harness_session_write"], { validForSeconds: 1_200 });
+  const session = { issueId: "bd-1", summary: "half way", instructionId: id };
+  const write = async () => (await desk.call("harness.session.write", session, client)).resultClass;
+  desk.nowMs = Date.UTC(2026, 0, 31, 9, 39, 59);
+  expect(await write()).toBe("accepted");
+  desk.nowMs = Date.UTC(2026, 0, 31, 9, 40);
+  expect(await write()).toBe("mutation.witness_expired");
+});
+
+it("a witness that was rejected is told with its classes, and with none where it has none", async () => {
+  const desk = await prepared();
+  const whole = desk.read(path);
+  const told = async (change: JsonObject) => {
+    desk.write(path, resealed(whole, change));
+    return (await desk.call("issue.update", update, client)).payload;
+  };
+  expect(await told({ verdictClass: "rejected" })).toMatchObject({
+    message: expect.stringMatching(/ says rejected$/) as string,
+  });
+  expect(await told({ verdictClass: "rejected", failureClasses: ["a", "b"] })).toMatchObject({
+    message: expect.stringMatching(/ says rejected: a, b$/) as string,
+  });
+  expect(await told({ failureClasses: "none" })).toMatchObject({
+    message: expect.stringMatching(/ says accepted$/) as string,
+  });
+});
+
+it("a witness that claims all changes covers each of them", async () => {
+  const desk = await prepared(["all"]);
+  expect((await desk.call("issue.update", update, client)).resultClass).toBe("accepted");
+  const comment = { id: "bd-1", text: "seen", instructionId: id };
+  expect((await desk.call("issue.comment", comment, client)).resultClass).toBe("accepted");
 });
 
 describe("each action of a witness counts once", () => {

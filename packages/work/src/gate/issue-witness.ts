@@ -26,7 +26,7 @@ import {
 } from "../evidence/instruction/witness.js";
 import { typedCoreDigest } from "../evidence/required/typed-core.js";
 import { instantMs } from "../memory/issue-row.js";
-import { readBounded } from "./read-json.js";
+import { readSmallJson } from "../small-file.js";
 
 export const changeCapability = "capabilities.change_morphisms";
 /** Of a witness whose scope does not say. */
@@ -57,7 +57,7 @@ export async function readIssueWitness(
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(id))
     return invalid(id, "the id cannot be the name of a file");
   const shown = `artifacts/ciwitness/${id}.json`;
-  const witness = await readBounded(join(root, shown), ports);
+  const witness = await readSmallJson(join(root, shown), ports.files);
   if (witness === undefined)
     return refuse("mutation.witness_missing", {
       message: `there is no ${shown}`,
@@ -99,7 +99,7 @@ async function wrongEnvelope(witness: JsonObject, id: string, root: string, port
   const below = relative(root, join(root, ref));
   if (ref === "" || isAbsolute(ref) || below.startsWith(".."))
     return invalid(id, `instructionRef is "${ref}"`);
-  const envelope = await readBounded(join(root, ref), ports);
+  const envelope = await readSmallJson(join(root, ref), ports.files);
   if (!isJsonObject(envelope)) return invalid(id, `${ref} cannot be read`);
   if (instructionDigest(envelope) !== witness["instructionDigest"])
     return invalid(id, `${ref} is not the instruction that was run`);

@@ -217,6 +217,23 @@ describe("a join", () => {
   });
 });
 
+it("a use of what never came back is that, and no use of another result", () => {
+  const { failureClasses } = judged(({ evidence }) => {
+    evidence.toolUse.push({ toolCallId: "c9", disposition: "observed", resultDigest: "sha256:9" });
+  });
+  expect(failureClasses).toEqual(["tool.join_incomplete", "tool.use_without_result"]);
+});
+
+it("the normal form names sessions and trajectories only where there are some", () => {
+  const bare = judged(({ evidence }) => {
+    evidence.sessionRefs = [];
+    delete evidence.trajectoryRefs;
+  });
+  expect(bare.normalized).not.toHaveProperty("sessionRefs");
+  expect(bare.normalized).not.toHaveProperty("trajectoryRefs");
+  expect(judged().normalized).toMatchObject({ sessionRefs: ["s-1"], trajectoryRefs: ["s-1#1"] });
+});
+
 it("[RUNTIME-3.2.3] every result is consumed, observed or discarded, and nothing else", () => {
   const using = (disposition: string) => {
     const input = structuredClone(closed) as Closed;
@@ -313,6 +330,88 @@ describe("the normal form", () => {
     expect(raw.witness.digests).toEqual(typed.witness.digests);
   });
 
+  it.each<[string, (input: Loose) => void, string]>([
+    ["a handoff that is none", (i) => (i.evidence.handoff = 7), "handoff must be an object"],
+    ["a handoff to nobody", (i) => delete i.evidence.handoff.target, "handoff.target must be non-empty"],
+    ["a row that is none", (i) => (i.evidence.toolUse[0] = "c1"), "toolUse[] must be an object"],
+    [
+      "refs that are no list",
+      (i) => (i.evidence.sessionRefs = "s"),
+      "evidence.sessionRefs must be a list of texts",
+    ],
+    [
+      "refs that are no texts",
+      (i) => (i.evidence.sessionRefs = [7]),
+      "evidence.sessionRefs must be a list of texts",
+    ],
+    ["a queue without an id", (i) => delete i.evidence.reminderQueue[0].queueId, "reminderQueue[].queueId"],
+    ["a view without a digest", (i) => delete i.evidence.stateViews[0].viewDigest, "stateViews[].viewDigest"],
+    [
+      "a rendering without its point",
+      (i) => delete i.evidence.toolRender[0].injectionPoint,
+      "toolRender[].injectionPoint",
+    ],
+    [
+      "a word on retrying that is none",
+      (i) => (i.evidence.toolResults[1].retryable = "no"),
+      "toolResults[].retryable",
+    ],
+  ])("of %s does not exist, and it is named as it is spelled", (_what, change, says) => {
+    expect(refusal(change)).toContain(says);
+  });
+
+  it("leaves out what is not there: a handoff's refs, a view's sources, a result's digest", () => {
+    const { normalized } = judged(({ evidence }) => {
+      evidence.handoff = { target: " worker.2 ", requiredArtifactRefs: [" "], returnPathRef: "" };
+      evidence.stateViews[0].sourceRefs = [];
+      evidence.toolResults[0] = { toolCallId: "c1" };
+      delete evidence.toolUse[0].resultDigest;
+    }) as Loose;
+    expect(normalized.handoff).toEqual({ target: "worker.2" });
+    expect(normalized.stateViews).toEqual([{ viewId: "v-1", viewDigest: "d", policyDigest: "view" }]);
+    expect(normalized.toolResults[0]).toEqual({ toolCallId: "c1", status: "ok" });
+    expect(normalized.toolUse[0]).toEqual({ toolCallId: "c1", disposition: "consumed" });
+    const none = judged(({ evidence }) => void delete evidence.handoff).normalized;
+    expect(none).not.toHaveProperty("handoff");
+  });
+
+  it.each([
+    ["a code", { errorCode: "e" }],
+    ["a word on retrying", { retryable: false }],
+    ["a message", { errorMessage: "m" }],
+    ["a raw code", { rawError: { errorCode: "e" } }],
+    ["a raw message", { rawError: { errorMessage: "m" } }],
+    ["a raw word on retrying", { rawError: { retryable: true } }],
+    ["a raw error that says nothing", { rawError: {} }],
+    ["a raw error that is a text", { rawError: "it broke" }],
+  ])("takes a result with nothing but %s for an error that no program could act on", (_what, error) => {
+    const answer = judged(({ evidence }) => {
+      evidence.toolResults[1] = { toolCallId: "c2", resultDigest: "sha256:2", ...error };
+    });
+    expect(answer.failureClasses).toEqual(["tool.schema_invalid"]);
+  });
+
+  it("takes what a result says itself before what the tool had said", () => {
+    const of = (error: object) =>
+      (
+        judged(({ evidence }) => {
+          evidence.toolResults[1] = { toolCallId: "c2", resultDigest: "sha256:2", ...error };
+        }).normalized as Loose
+      ).toolResults[1].error;
+    const rawError = {
+      code: "raw",
+      errorCode: "raw.2",
+      retryable: true,
+      message: "raw",
+      errorMessage: "raw 2",
+    };
+    expect(of({ rawError })).toMatchObject({ errorCode: "raw.2", retryable: true });
+    expect(of({ rawError: { ...rawError, errorCode: " " } })).toMatchObject({ errorCode: "raw" });
+    const own = { errorCode: "own", retryable: false, errorMessage: "own" };
+    expect(of({ rawError, ...own })).toMatchObject({ errorCode: "own", retryable: false });
+    expect(of({ rawError, ...own })).toEqual(of(own));
+  });
+
   it("digests a payload where no digest is given", () => {
     const answer = judged(({ evidence }) => {
       evidence.toolResults[0] = { toolCallId: "c1", payload: { b: 1, a: 2 } };
@@ -333,6 +432,12 @@ describe("the normal form", () => {
     // The message of an error is kept as its digest, so what a result set says of it cannot be read back.
     const { resultSetDigest: _r, joinSetDigest: _j, ...others } = digests;
     expect(isRefusal(again) ? again : again.witness.digests).toMatchObject(others);
+    const sound = judged(({ evidence }) => {
+      for (const list of ["toolRequests", "toolResults", "toolUse"])
+        evidence[list] = evidence[list].filter((row: Loose) => row.toolCallId === "c1");
+    });
+    const same = joinCheck({ ...closed, evidence: sound.normalized } as unknown as JsonValue);
+    expect(isRefusal(same) ? same : same.normalized).toEqual(sound.normalized);
     holds(
       fc.property(fc.integer(), fc.boolean(), (seed, padded) => {
         const shuffled = judged((input) => {

@@ -1,12 +1,15 @@
 /** What the gate lets through on a lane, in a run and under an override, and what it refuses with which class. */
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Standing, TurnSoFar } from "@bridle/operation";
 import { type JsonObject, nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
-import { closedTurn, GateDesk, onLane } from "../../../../test/support/gate-desk.js";
+import { newFolder } from "../../../../test/support/folder.js";
+import { closedTurn, GateDesk, onLane, operationOf } from "../../../../test/support/gate-desk.js";
 import { allOperations } from "../rooms.js";
-import { sealedDigest } from "./governance.js";
+import { sealedDigest } from "../seal.js";
+import { Lanes } from "./lanes.js";
+import { mutationGate } from "./mutation-gate.js";
 import { linkedPolicyDigest, overridePolicyDigest } from "./policy.js";
 
 const issue = (id: string, more: JsonObject = {}): JsonObject => ({ id, title: id, ...more });
@@ -95,6 +98,8 @@ describe("on a lane", () => {
         before,
       ]);
     }
+    const done = { title: "done already", status: "closed", ephemeral: true };
+    expect((await desk.call("issue.add", done, onLane())).resultClass).toBe("accepted");
     const open = { ...closedTurn, calls: [{ callId: "c", tool: "t" }] };
     expect((await desk.call("issue.close", { id: "bd-4" }, onLane(open))).resultClass).toBe(
       "tool.join_incomplete",
@@ -175,6 +180,23 @@ describe("a lane", () => {
     expect((await add(desk, onLane(closedTurn, "third"))).resultClass).toBe("mutation.use_evidence_missing");
   });
 
+  it("of a run is none for a server, and one that ended is told only to whom it was for", async () => {
+    const desk = new GateDesk();
+    await desk.lane({ name: "s-1", process: await nodePorts().processes.self() });
+    expect((await add(desk)).resultClass).toBe("mutation.use_evidence_missing");
+    expect((await add(desk, onLane(closedTurn, "s-1"))).resultClass).toBe("mutation.use_evidence_missing");
+    await desk.lane({ name: "old", expiresAt: "2026-01-31T09:10:00Z" });
+    expect((await add(desk)).resultClass).toBe("mutation.lane_ended");
+    expect((await add(desk, onLane(closedTurn, "old"))).resultClass).toBe("mutation.lane_ended");
+    const other = await add(desk, onLane(closedTurn, "other"));
+    expect([other.resultClass, other.payload]).toMatchObject([
+      "mutation.use_evidence_missing",
+      { message: "no lane other is open for this folder" },
+    ]);
+    await desk.lane();
+    expect((await add(desk)).resultClass).toBe("accepted");
+  });
+
   it("allows what it names and nothing else, by action or by family", async () => {
     const desk = new GateDesk(...rows());
     await desk.lane({ allow: ["issue.claim", "dep.*"] });
@@ -195,7 +217,14 @@ describe("a lane", () => {
       "mutation.worker_not_allowed",
       "mutation.worker_not_allowed",
     ]);
-    expect(await claim("w.1")).toBe("accepted");
+    const named = (input: JsonObject) => desk.call("issue.claim", { id: "bd-1", ...input }, onLane());
+    expect((await named({ assignee: "w.1", actor: " ada " })).resultClass).toBe(
+      "mutation.worker_not_allowed",
+    );
+    expect((await named({ assignee: "w.1", actor: "  " })).resultClass).toBe("accepted");
+    expect((await desk.call("issue.claim", { id: "bd-2", assignee: " w.1 " }, onLane())).resultClass).toBe(
+      "accepted",
+    );
   });
 
   it("in a file that was damaged is none, and the file is named", async () => {
@@ -231,6 +260,68 @@ describe("in a run", () => {
     const { resultClass, payload } = await desk.call("issue.add", { title: "t" }, inRun("s-1"));
     expect(resultClass).toBe("mutation.run_unknown");
     expect(JSON.stringify(payload)).toContain("unset BRIDLE_RUN");
+  });
+});
+
+it("without settings no lane can be, and that is said", async () => {
+  const desk = new GateDesk();
+  await expect(Lanes.open({ ...desk.callOf, env: {} })).rejects.toMatchObject({
+    failureClass: "lane_settings_missing",
+    message: expect.stringContaining("HOME") as string,
+  });
+});
+
+it("what is admitted on a lane is spent by nobody, and under a witness once, for the issue that the call names", async () => {
+  const desk = new GateDesk(issue("bd-1", { fence: 3 }));
+  await desk.lane();
+  await desk.witness("20260131T092000Z-mend", { issueId: "bd-1", fence: 3 }, ["issue_update"]);
+  const judged = (input: JsonObject) => {
+    const gate = { operation: operationOf("issue.update"), input, call: desk.callOf };
+    return mutationGate.judge({
+      ...gate,
+      authority: { surface: "mcp", standing: onLane() },
+      argsDigest: () => "he1_0",
+    });
+  };
+  expect(await judged({ id: "bd-1", notes: "n" })).not.toHaveProperty("once");
+  const instructionId = "20260131T092000Z-mend";
+  expect(await judged({ id: " bd-1 ", notes: "n", instructionId: ` ${instructionId} ` })).toMatchObject({
+    once: {
+      ...{ instructionId, issueId: "bd-1", fence: 3, action: "issue.update", argsDigest: "he1_0" },
+      expiresAtMs: Date.UTC(2026, 0, 31, 10, 20),
+    },
+  });
+  expect(await judged({ id: "bd-2", notes: "n", instructionId })).toMatchObject({
+    refused: "mutation.witness_issue_mismatch",
+    message: expect.stringContaining("for bd-1, and not for bd-2") as string,
+  });
+  expect(await judged({ notes: "n", instructionId })).toMatchObject({
+    message: expect.stringContaining("a call that names no issue") as string,
+  });
+});
+
+describe("what needs nothing", () => {
+  it("says who asked all the same", async () => {
+    const asked = async (standing: Standing) => {
+      const desk = new GateDesk(...rows());
+      const gate = { operation: operationOf("observe.build"), input: {}, call: desk.callOf };
+      return mutationGate.judge({
+        ...gate,
+        authority: { surface: "mcp", standing },
+        argsDigest: () => "he1_0",
+      });
+    };
+    for (const [standing, instructionRef] of [
+      [{ kind: "run", id: "s-1,8f0a9c" }, "instruction://run/s-1"],
+      [{ kind: "lane", name: "test" }, "instruction://lane/test"],
+      [{ kind: "lane" }, "instruction://lane/"],
+      [{ kind: "override", reason: "r", expiresAtMs: 1 }, "instruction://human-override"],
+    ] as const)
+      expect(await asked(standing)).toMatchObject({
+        ...{ mutationPolicy: "instruction-linked", instructionRef, policyDigest: linkedPolicyDigest },
+        note: { action: "observe.build", instruction: { instructionRef, argsDigest: "he1_0" } },
+      });
+    expect(await asked({ kind: "person" })).toBeUndefined();
   });
 });
 
@@ -316,6 +407,20 @@ describe("[RUNTIME-3.2.7] [RUNTIME-3.2.8] a project that claims the governance p
     const before = desk.files();
     expect(await update(desk)).toBe(resultClass);
     if (resultClass !== "accepted") expect(desk.files()).toEqual(before);
+  });
+
+  it("with a package elsewhere on the machine is unpinned, however it is reached", async () => {
+    const desk = new GateDesk(...rows());
+    await desk.lane();
+    const elsewhere = newFolder();
+    writeFileSync(join(elsewhere, "p.json"), JSON.stringify(policy));
+    for (const outside of [join(elsewhere, "p.json"), relative(desk.cwd, join(elsewhere, "p.json"))]) {
+      desk.write(
+        "policies/control/capability-registry-v1.json",
+        registry({ pinned: true, packageRef: outside, expectedDigest }),
+      );
+      expect([outside, await update(desk)]).toEqual([outside, "governance.policy_package_unpinned"]);
+    }
   });
 
   it("in a registry that cannot be read changes nothing", async () => {

@@ -38,8 +38,8 @@ export function normalizeEvidence(given: unknown): Evidence {
     ),
     toolUse: byId("toolUse", "toolCallId", list("toolUse").map(useOf)),
     protocolState: {
-      stopReason: protocol.text("stopReason").toLowerCase(),
       continuationAllowed: protocol.maybeFlag("continuationAllowed") ?? false,
+      stopReason: protocol.text("stopReason").toLowerCase(),
     },
     ...(handoff === undefined ? {} : { handoff: handoffOf(Fields.of("handoff", handoff)) }),
     toolRender: byId("toolRender", "toolCallId", list("toolRender").map(renderOf)),
@@ -71,17 +71,17 @@ function byId<Name extends string, Row extends Readonly<Record<Name, string>>>(
 
 function callSpecOf(spec: Fields): CallSpec {
   return {
-    callId: spec.text("callId"),
-    modelRef: spec.text("modelRef"),
     actionMode: spec.text("actionMode").toLowerCase(),
+    callId: spec.text("callId"),
+    decompositionPolicyDigest: spec.text("decompositionPolicyDigest"),
     executionPattern: spec.text("executionPattern").toLowerCase(),
-    normalizerId: spec.text("normalizerId"),
-    mutationPolicyDigest: spec.text("mutationPolicyDigest"),
     governancePolicyDigest: spec.text("governancePolicyDigest"),
-    toolRenderProtocolDigest: spec.text("toolRenderProtocolDigest"),
+    modelRef: spec.text("modelRef"),
+    mutationPolicyDigest: spec.text("mutationPolicyDigest"),
+    normalizerId: spec.text("normalizerId"),
     reminderQueuePolicyDigest: spec.text("reminderQueuePolicyDigest"),
     stateViewPolicyDigest: spec.text("stateViewPolicyDigest"),
-    decompositionPolicyDigest: spec.text("decompositionPolicyDigest"),
+    toolRenderProtocolDigest: spec.text("toolRenderProtocolDigest"),
   };
 }
 

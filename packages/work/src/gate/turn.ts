@@ -56,14 +56,10 @@ function contextState(evidence: Evidence, { resultCallIds }: JoinState): Context
   };
 }
 
-/** Members by name: what is in order is digested without being taken apart. */
-function inOrder(value: object): object {
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
 /** Of an empty list, which most turns have several of. */
 const nothing = digest("sha256:", []);
 
+/** Members stand in the order of their names, in which they are digested: then nothing has to be taken apart. */
 function digestsOf(evidence: Evidence, join: JoinState, context: ContextState): EvidenceDigests {
   const of = (value: unknown) =>
     Array.isArray(value) && value.length === 0 ? nothing : digest("sha256:", value as JsonValue);
@@ -78,11 +74,36 @@ function digestsOf(evidence: Evidence, join: JoinState, context: ContextState): 
     protocolStateDigest: of(evidence.protocolState),
   };
   const handoffDigest = handoff === undefined ? undefined : of(handoff);
-  const { joinClosed: _closed, ...ids } = join;
   return {
     callSpecDigest: of(evidence.callSpec),
     ...sets,
     ...(handoffDigest === undefined ? {} : { handoffDigest }),
-    joinSetDigest: of(inOrder({ ...sets, handoffDigest: handoffDigest ?? null, ...ids, ...context })),
+    joinSetDigest: of({
+      continuationContextReady: context.continuationContextReady,
+      handoffDigest: handoffDigest ?? null,
+      missingRenderCallIds: context.missingRenderCallIds,
+      missingResultCallIds: join.missingResultCallIds,
+      missingUseCallIds: join.missingUseCallIds,
+      orphanResultCallIds: join.orphanResultCallIds,
+      protocolStateDigest: sets.protocolStateDigest,
+      queueIds: context.queueIds,
+      queuePolicyValid: context.queuePolicyValid,
+      queueReductionPresent: context.queueReductionPresent,
+      reminderQueueSetDigest: sets.reminderQueueSetDigest,
+      renderCallIds: context.renderCallIds,
+      renderPolicyValid: context.renderPolicyValid,
+      requestSetDigest: sets.requestSetDigest,
+      requestedCallIds: join.requestedCallIds,
+      resultCallIds: join.resultCallIds,
+      resultSetDigest: sets.resultSetDigest,
+      stateViewIds: context.stateViewIds,
+      stateViewPolicyValid: context.stateViewPolicyValid,
+      stateViewPresent: context.stateViewPresent,
+      stateViewSetDigest: sets.stateViewSetDigest,
+      toolRenderSetDigest: sets.toolRenderSetDigest,
+      unknownUseCallIds: join.unknownUseCallIds,
+      useSetDigest: sets.useSetDigest,
+      usedCallIds: join.usedCallIds,
+    }),
   };
 }

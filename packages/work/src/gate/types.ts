@@ -11,7 +11,6 @@
  * What a newcomer gets wrong: a join that is open is no error. It is a verdict with
  * classes; projections may still be written, issues and dependencies may not.
  */
-import type { JsonObject } from "@bridle/record";
 
 /** Under which policies the turn ran; every member is required and not blank. */
 export interface CallSpec {
@@ -176,9 +175,4 @@ export interface Constraints {
     readonly expectedExecutionPattern?: string;
     readonly expectedPolicyDigest?: string;
   };
-}
-
-/** What `harness-join-check` is given. */
-export interface JoinInput extends Constraints {
-  readonly evidence: JsonObject;
 }

@@ -81,6 +81,7 @@ onBothStores("memory/claim.test.ts", (it) => {
       const again = await at.ok(decideClaim("bd-1", { ...first, leaseTtlSeconds: 60 }));
       expect(again).toMatchObject({ issue: answer.issue, changed: false, repeated: true });
       expect(again).not.toHaveProperty("superseded");
+      expect(again).not.toHaveProperty("released");
       expect((await at.memory().graph())?.get("bd-1")?.text).toBe(row);
       expect(await at.ok(decideClaimNext(first))).toMatchObject({ issue: answer.issue, repeated: true });
     });

@@ -3,6 +3,11 @@ import { isRefusal, type JsonObject } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { workLimits } from "../limits.js";
 import { blockedItems, openBlockers } from "./blocked.js";
+import { keepsWaiting, roleOf } from "./dependency-kinds.js";
+import { edgesOf } from "./edges.js";
+import { addIssue } from "./edit/add.js";
+import { appended } from "./edit/appended.js";
+import { closeIssue } from "./edit/close.js";
 import { findIssue } from "./find.js";
 import { IssueGraph } from "./graph.js";
 import { listIssues } from "./list.js";
@@ -11,6 +16,7 @@ import { begunItems, readyItems } from "./ready.js";
 import { resolveIssue, resolveNode } from "./resolve.js";
 import { searchIssues } from "./search.js";
 import { showIssue } from "./show.js";
+import { type DependencyType, dependencyTypes } from "./types.js";
 import { namesAcceptance, namesVerification } from "./verification.js";
 
 const now = Date.parse("2026-05-01T00:00:00Z");
@@ -285,4 +291,103 @@ describe("what an issue says of its verification", () => {
     ["nodes are many", false],
     ["`nodes`", false],
   ])("%j names a command or not", (text, names) => expect(namesVerification(text)).toBe(names));
+});
+
+describe("a dependency", () => {
+  it("means what its type says, in each of three views", () => {
+    const roles = (type: DependencyType) =>
+      [...(["execution", "gtd", "groupoid"] as const)].map((view) => roleOf(type, view)).join(" ");
+    expect(Object.fromEntries(dependencyTypes.map((type) => [type, roles(type)]))).toEqual({
+      blocks: "blocking next-action constraint",
+      "conditional-blocks": "blocking next-action constraint",
+      "waits-for": "blocking next-action constraint",
+      "parent-child": "blocking project-structure generator",
+      "discovered-from": "informational captured-work provenance",
+      "replies-to": "informational captured-work provenance",
+      related: "informational reference provenance",
+      "relates-to": "informational reference provenance",
+      duplicates: "informational dedupe equivalence",
+      supersedes: "informational dedupe equivalence",
+    });
+    expect(["parent-child", "blocks", "related", "unheard"].map(keepsWaiting)).toEqual([
+      ...[false, true, false, false],
+    ]);
+  });
+
+  it("is read where it has an end and a type, by either name of that, whoever wrote it", () => {
+    const dependencies = [
+      { depends_on_id: "x" },
+      { type: "blocks" },
+      7,
+      { depends_on_id: "y", dep_type: "related" },
+      { issue_id: "other", depends_on_id: "z", type: "blocks", created_by: "ada" },
+    ];
+    expect(edgesOf(graphOf({ id: "a", dependencies }).get("a") as IssueNode)).toEqual([
+      { issueId: "a", dependsOnId: "y", type: "related", createdBy: "" },
+      { issueId: "other", dependsOnId: "z", type: "blocks", createdBy: "ada" },
+    ]);
+    expect(edgesOf(graphOf({ id: "a", dependencies: "x" }).get("a") as IssueNode)).toEqual([]);
+  });
+});
+
+describe("a list in a row that grows", () => {
+  it.each([
+    ['{"id":"a"}', '[{"n":1}]'],
+    ['{"id":"a","list":null}', '[{"n":1}]'],
+    ['{"id":"a","list":[ 1.0 ,"x"]}', '[1.0,"x",{"n":1}]'],
+    ['{"id":"a","list":{"old":1.0}}', '[{"old":1.0},{"n":1}]'],
+  ])("keeps what stands in %s", (text, list) => {
+    expect(appended(text, "list", { n: 1 }).text).toBe(list);
+  });
+});
+
+describe("members that we know", () => {
+  it("are not told as unknown", () => {
+    const known: JsonObject = {
+      ...{
+        id: "a",
+        title: "t",
+        description: "",
+        design: "",
+        acceptance_criteria: "",
+        notes: "",
+        status: "open",
+      },
+      ...{
+        priority: 2,
+        issue_type: "task",
+        assignee: "",
+        owner: "",
+        lease: null,
+        fence: 0,
+        created_at: null,
+      },
+      ...{ updated_at: null, closed_at: null, ephemeral: false, mol_type: "", labels: [], dependencies: [] },
+      ...{ comments: [], claims: [], aliases: [], metadata: null },
+    };
+    const graph = graphOf({ ...known, mine: 1 });
+    const found = resolveIssue(graph, "a");
+    if (isRefusal(found)) throw new Error(found.message);
+    expect(showIssue(graph, found, now).unknownMembers).toEqual(["mine"]);
+  });
+});
+
+describe("an epic that is closed too early", () => {
+  it("says how many of its children are open, and a number that is none which one may be meant", () => {
+    const child = (id: string) => ({ id, dependencies: [edge(id, "e", "parent-child")] });
+    const close = (...children: readonly JsonObject[]) =>
+      closeIssue("e", {})(graphOf({ id: "e", issue_type: "epic" }, ...children), now) as {
+        readonly message: string;
+        readonly detail: object;
+      };
+    expect(close(child("a"))).toMatchObject({
+      ...{ refused: "issue_close_open_children", message: "e is an epic with an open child" },
+      detail: { issueId: "e", openChildren: 1 },
+    });
+    expect(close(child("a"), child("b")).message).toBe("e is an epic with 2 open children");
+    const wrong = addIssue({ title: "t", priority: 1.5 } as never)(graphOf(), now) as {
+      readonly hint: string;
+    };
+    expect(wrong.hint).toBe("Did you mean 1?");
+  });
 });

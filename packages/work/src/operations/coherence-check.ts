@@ -10,7 +10,6 @@ import {
   type Repository,
   textsUnder,
 } from "../evidence/coherence.js";
-import { workLimits } from "../limits.js";
 import { checkIssues } from "../memory/check.js";
 import { integrityOf, waitsIn } from "../memory/cycle.js";
 import { engineFor } from "../store/open.js";
@@ -72,9 +71,9 @@ export const coherenceCheck = defineOperation({
     const { ports, cwd } = call;
     const root = resolve(cwd, input.repoRoot ?? ".");
     const shown = input.contract ?? shownFrom(cwd, join(root, coherenceContractDefault));
-    const value = await readJsonFile(shown, call, { invalid, bytesMax: workLimits.evidenceBytesMax });
-    if (isRefusal(value)) return value;
-    const contract = parseContract(value, shown);
+    const read = await readJsonFile(shown, call, invalid);
+    if (isRefusal(read)) return read;
+    const contract = parseContract(read.value, shown);
     if (isRefusal(contract)) return contract;
     const repository: Repository = {
       text: textsUnder(root, ports.files),

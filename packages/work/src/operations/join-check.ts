@@ -4,7 +4,6 @@ import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { joinCheck, joinWitnessKind } from "../gate/join-check.js";
 import { gateSentences } from "../gate/sentences.js";
-import { workLimits } from "../limits.js";
 import { readJsonFile } from "./json-file.js";
 
 const invalid = "harness_join_check_invalid";
@@ -75,9 +74,9 @@ export const harnessJoinCheck = defineOperation({
     { description: "The verdict on one turn of tool use." },
   ),
   async run({ input, policyDigest }, call) {
-    const given = await readJsonFile(input, call, { invalid, bytesMax: workLimits.evidenceBytesMax });
+    const given = await readJsonFile(input, call, invalid);
     if (isRefusal(given)) return given;
-    const check = joinCheck(given, policyDigest);
+    const check = joinCheck(given.value, policyDigest);
     if (isRefusal(check)) return check;
     const { failureClasses, mutationFailureClasses, witness, ...rest } = check;
     return {

@@ -4,36 +4,41 @@
  */
 import { resolve } from "node:path";
 import type { Call } from "@bridle/operation";
-import { type FailureClass, grouped, type JsonValue, refuse, type Refusal } from "@bridle/record";
+import {
+  type FailureClass,
+  isJsonObject,
+  isRefusal,
+  type JsonObject,
+  type JsonValue,
+  refuse,
+  type Refusal,
+} from "@bridle/record";
+import { readSmallText, Unreadable } from "../small-file.js";
 
-export interface JsonFileOptions {
-  readonly invalid: FailureClass;
-  readonly bytesMax: number;
-}
-
-/** Relative to the caller's folder. */
+/** Relative to the caller's folder. What it holds is in a member of its own: a file may look like a refusal. */
 export async function readJsonFile(
   shown: string,
   call: Call,
-  { invalid, bytesMax }: JsonFileOptions,
-): Promise<JsonValue | Refusal> {
-  const no = (message: string) => refuse(invalid, { message: `${shown} ${message}` });
-  const path = resolve(call.cwd, shown);
-  const { files } = call.ports;
+  invalid: FailureClass,
+): Promise<{ readonly value: JsonValue } | Refusal> {
+  const no = (why: string) => refuse(invalid, { message: `${shown} ${why}` });
+  const text = await readSmallText(resolve(call.cwd, shown), call.ports.files);
+  if (text === undefined) return no("is not there");
+  if (text instanceof Unreadable) return no(text.why);
   try {
-    const stat = await files.stat(path);
-    if (stat === undefined) return no("is not there");
-    if (stat.kind !== "file") return no("is no regular file");
-    if (stat.size > bytesMax)
-      return no(`has ${grouped(stat.size)} bytes, and at most ${grouped(bytesMax)} are read`);
-    const file = await files.open(path, "read");
-    try {
-      const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.read(0, stat.size));
-      return JSON.parse(text) as JsonValue;
-    } finally {
-      await file.close();
-    }
+    return { value: JSON.parse(text) as JsonValue };
   } catch (error) {
-    return no(`cannot be read: ${(error as Error).message}`);
+    return no(`is not JSON: ${(error as Error).message}`);
   }
+}
+
+export async function readJsonObject(
+  shown: string,
+  call: Call,
+  invalid: FailureClass,
+): Promise<{ readonly value: JsonObject } | Refusal> {
+  const read = await readJsonFile(shown, call, invalid);
+  if (isRefusal(read)) return read;
+  if (isJsonObject(read.value)) return { value: read.value };
+  return refuse(invalid, { message: `${shown} holds no JSON object` });
 }

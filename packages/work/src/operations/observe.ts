@@ -329,11 +329,9 @@ function rootOf({ root }: ObserveInput, { cwd, env, ports: { files } }: Call): P
 }
 
 async function readSurface(shown: string, call: Call): Promise<Observation | Refusal> {
-  const value = await readJsonFile(shown, call, {
-    invalid: "observation_invalid",
-    bytesMax: workLimits.evidenceBytesMax,
-  });
-  if (isRefusal(value)) return value;
+  const read = await readJsonFile(shown, call, "observation_invalid");
+  if (isRefusal(read)) return read;
+  const { value } = read;
   if (!isJsonObject(value) || !(await fits(ObservationSurface, value))) {
     return refuse("observation_invalid", {
       message: `${shown} is no ${observationKind}`,

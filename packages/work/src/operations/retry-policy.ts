@@ -1,9 +1,11 @@
 /** `premath harness-retry-policy check` and `seal`: whether the policy can be relied on, and its digest after an edit. */
 import { type Call, defineOperation } from "@bridle/operation";
-import { isRefusal, type JsonObject, putFile, refuse } from "@bridle/record";
+import { isRefusal, type JsonObject, refuse } from "@bridle/record";
 import * as Type from "typebox";
-import { complaintAbout, retryPolicyDigest } from "../evidence/retry-policy.js";
+import { complaintAbout } from "../evidence/retry-policy.js";
 import { loadRetryPolicy, readPolicyText, retryPolicyDefault } from "../evidence/retry-policy-file.js";
+import { writeSealed } from "../seal.js";
+import { jsonIn } from "../small-file.js";
 import { locateFile, type LocatedFile, pathInput, rootInput } from "../calls/place.js";
 import { counted } from "./text-layout.js";
 
@@ -99,29 +101,15 @@ export const retryPolicySeal = defineOperation({
     const place = await retryPolicyPlace(input, call);
     const text = await readPolicyText(place, call.ports.files);
     if (isRefusal(text)) return text;
-    const value = parsed(text);
+    const value = jsonIn(text);
     if (value === undefined)
       return refuse("retry_policy_invalid_json", { message: `${place.shown} is not JSON` });
     const complaint = complaintAbout(value);
     if (complaint !== undefined)
       return refuse("retry_policy_invalid_shape", { message: `${place.shown}: ${complaint}` });
-    const policy = value as JsonObject;
-    const policyDigest = retryPolicyDigest(policy);
-    const changed = policy["policyDigest"] !== policyDigest;
-    if (changed) {
-      const sealed = `${JSON.stringify({ ...policy, policyDigest }, null, 2)}\n`;
-      await putFile(place.path, new TextEncoder().encode(sealed), call.ports);
-    }
-    return { action: "harness-retry-policy.seal" as const, path: place.shown, policyDigest, changed };
+    const sealed = await writeSealed(place.path, value as JsonObject, call.ports);
+    return { action: "harness-retry-policy.seal" as const, path: place.shown, ...sealed };
   },
   present: ({ path, policyDigest, changed }, paint) =>
     `  ${changed ? paint.good("sealed") : "was sealed already"} ${path} ${paint.dim(policyDigest)}`,
 });
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

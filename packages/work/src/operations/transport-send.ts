@@ -5,10 +5,11 @@
  *     work context → packet → transport outcome → the destination's pipeline → refs on both sides
  *
  * That the packet arrived says nothing about whether the destination takes it: that is decided
- * there, by the same operation and the same gates as for anybody who stands there.
+ * there, by the same operation and the same gate as for any client of that folder. So somebody has
+ * to have opened a lane there; whoever sends brings no authority along.
  */
 import { basename, join, resolve } from "node:path";
-import { type Call, commandLineAuthority, defineOperation, type Envelope, perform } from "@bridle/operation";
+import { type Call, defineOperation, type Envelope, outcomeOf, perform } from "@bridle/operation";
 import {
   digest,
   formatSeconds,
@@ -21,6 +22,7 @@ import {
 } from "@bridle/record";
 import * as Type from "typebox";
 import { textsUnder } from "../evidence/coherence.js";
+import { mutationGate } from "../gate/mutation-gate.js";
 import type { Issue } from "../memory/types.js";
 import { openSession } from "../projection/session.js";
 import { newStep } from "../projection/step.js";
@@ -37,6 +39,7 @@ const Outcome = Type.Object({
   result: Type.Enum(["accepted", "rejected"]),
   failureClasses: Type.Array(Type.String()),
   ref: Type.String(),
+  says: Type.Optional(Type.String({ description: "Why not, and what to do." })),
 });
 
 export const transportSend = defineOperation({
@@ -53,7 +56,7 @@ export const transportSend = defineOperation({
   summary: "Hand an issue to another folder of this machine.",
   description:
     "The two folders negotiate first, then a packet with an id of its own goes over, and the destination's own gate " +
-    "decides whether it becomes an issue there. Sent again, the same packet is answered the same. Both trajectories " +
+    "decides whether it becomes an issue there, by the lane that is open there. Sent again, the same packet is answered the same. Both trajectories " +
     "keep both refs; the issue here stays as it is.",
   examples: [
     { command: "premath transport-send bd-5 --to ../api", says: "asks the project api to take bd-5" },
@@ -117,10 +120,13 @@ export const transportSend = defineOperation({
     await record({ here, there, issueId: issue.id, packet, answer }, call);
     return answer;
   },
-  present: ({ result, failureClasses, deliveredIssueId, changed }, paint) =>
+  present: ({ result, failureClasses, deliveredIssueId, changed, outcomes }, paint) =>
     result === "accepted"
       ? `  ${paint.good(changed ? "delivered" : "had been delivered")} as ${deliveredIssueId}`
-      : `  ${paint.bad("not taken")}: ${failureClasses.join(", ")}`,
+      : [
+          `  ${paint.bad("not taken")}: ${failureClasses.join(", ")}`,
+          ...outcomes.flatMap(({ says }) => (says === undefined ? [] : [`  ${says}`])),
+        ].join("\n"),
 });
 
 function rootOf({ cwd, env, ports: { files } }: Call, root?: string): Promise<string> {
@@ -173,10 +179,11 @@ async function worldAt(folder: string, { ports: { files } }: Call): Promise<Worl
   }
 }
 
-/** In the name of the person who stands here, through the pipeline as it is there. */
+/** Through the pipeline as it is there, on the lane that is open there. */
 async function deliver(packet: Packet, payload: JsonObject, there: string, call: Call) {
   const id = deliveredId(packet);
   const given = Object.entries(payload).filter(([, value]) => value !== "");
+  const { HOME, XDG_CONFIG_HOME } = call.env;
   const envelope: Envelope = await perform(
     issueAdd,
     { ...Object.fromEntries(given), id },
@@ -185,19 +192,22 @@ async function deliver(packet: Packet, payload: JsonObject, there: string, call:
         ports: call.ports,
         signal: call.signal,
         cwd: there,
-        env: {},
+        env: { HOME, XDG_CONFIG_HOME },
         warn: (sentence) => call.warn(sentence),
         progress: (report) => call.progress(report),
       },
-      authority: commandLineAuthority(),
-      gates: [],
+      authority: { surface: "cli", standing: { kind: "lane" } },
+      gates: [mutationGate],
     },
   );
   const before = envelope.resultClass === "issue_exists";
   const classes = before ? [] : envelope.failureClasses;
   const ref = `gate://${packet.dstLocationRef}/${digest("sha256:", { id, classes: [...classes] }).slice(7, 23)}`;
+  const told = outcomeOf(envelope);
+  const says =
+    before || told.kind !== "refused" ? {} : { says: [told.message, told.hint ?? ""].join(". ").trim() };
   return {
-    outcome: { ...outcome("gate", ref), ...verdict(classes) },
+    outcome: { ...outcome("gate", ref), ...verdict(classes), ...says },
     changed: classes.length === 0 && !before,
   };
 }

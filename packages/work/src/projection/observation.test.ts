@@ -3,7 +3,8 @@ import { VirtualClock } from "@bridle/testing";
 import { describe, expect, it } from "vitest";
 import { escalate } from "../evidence/escalation.js";
 import { decideRetry } from "../evidence/retry-decision.js";
-import { parseRetryPolicy, type RetryPolicy, retryPolicyDigest } from "../evidence/retry-policy.js";
+import { parseRetryPolicy, type RetryPolicy } from "../evidence/retry-policy.js";
+import { sealedDigest } from "../seal.js";
 import { decideClaim } from "../memory/claim.js";
 import { IssueGraph } from "../memory/graph.js";
 import { IssueNode } from "../memory/node.js";
@@ -152,7 +153,7 @@ describe("what needs somebody", () => {
     const rules = [{ ruleId: "r", failureClasses: ["a_b"], ...rule("issue_discover") }];
     const whole = { ...policy, rules, defaultRule: rule("stop") };
     const parsed = parseRetryPolicy(
-      JSON.stringify({ ...whole, policyDigest: retryPolicyDigest(whole) }),
+      JSON.stringify({ ...whole, policyDigest: sealedDigest(whole) }),
       "p",
     ) as RetryPolicy;
     const store = new MemoryIssues({ clock: new VirtualClock({ startMs: noon }) });

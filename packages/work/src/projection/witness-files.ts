@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { codeOf, type Files, isJsonObject, type JsonObject } from "@bridle/record";
 import { workLimits } from "../limits.js";
+import { jsonIn, readSmallText, Unreadable } from "../small-file.js";
 import type { Witnesses } from "./observation.js";
 
 export const witnessFolder = "artifacts/ciwitness";
@@ -53,19 +54,10 @@ export async function readWitnesses(root: string, files: Files): Promise<FoundWi
 
 /** What is wrong with it as a text; undefined when it is not there. */
 async function readJson(path: string, files: Files): Promise<JsonObject | string | undefined> {
-  try {
-    const stat = await files.stat(path);
-    if (stat === undefined) return undefined;
-    if (stat.kind !== "file") return "is no regular file";
-    if (stat.size > workLimits.evidenceBytesMax) return "is too large";
-    const file = await files.open(path, "read");
-    try {
-      const value: unknown = JSON.parse(new TextDecoder().decode(await file.read(0, stat.size)));
-      return isJsonObject(value) ? value : "is no JSON object";
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return "cannot be read as JSON";
-  }
+  const text = await readSmallText(path, files);
+  if (text === undefined) return undefined;
+  if (text instanceof Unreadable) return text.why;
+  const value = jsonIn(text);
+  if (value === undefined) return "is not JSON";
+  return isJsonObject(value) ? value : "is no JSON object";
 }

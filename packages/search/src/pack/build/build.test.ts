@@ -153,7 +153,7 @@ describe("building episodes", () => {
 if (realSample !== undefined) {
   describe("the real sample", () => {
     it("keeps 201 episodes that can be decided, none of them beyond 36 spreads", async () => {
-      const episodes = await realEpisodes(realSample as string);
+      const episodes = await realEpisodes();
       const decidable = episodes.filter(({ ground_truth_reference: { truth } }) => truth !== "abstain");
       const scores = decidable.map(({ anchor_market, window_id, environment_views }) => {
         const own = environment_views.derived_metrics.find(

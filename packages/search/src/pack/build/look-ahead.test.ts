@@ -1,7 +1,7 @@
 /** No episode shows what was not known at its hour; planted looks into the future are found. */
 import { describe, expect, it } from "vitest";
 import { type Change, loadBroken } from "../../../../../test/support/broken-copy.js";
-import { lookForTheFuture } from "../../../../../test/support/look-ahead.js";
+import { KeptWorlds, lookForTheFuture } from "../../../../../test/support/look-ahead.js";
 import { seed, share } from "../../../../../test/support/scale.js";
 import { EpisodeBuilder } from "./build.js";
 
@@ -79,6 +79,7 @@ describe("the cut test", () => {
       seed,
       worlds: share(40, 4),
       perWorld: 6,
+      hours: share(330, 200),
     });
     expect(differences).toEqual([]);
     expect(episodes).toBeGreaterThan(share(150, 15));
@@ -89,6 +90,7 @@ describe("the cut test", () => {
 
   it(`finds each of ${Object.keys(planted).length} planted looks into the future`, async () => {
     const missed: string[] = [];
+    const kept = new KeptWorlds();
     for (const [name, change] of Object.entries(planted)) {
       const broken = await loadBroken<{ EpisodeBuilder: typeof EpisodeBuilder }>(`${build}build.ts`, [
         change,
@@ -98,6 +100,7 @@ describe("the cut test", () => {
         worlds: 8,
         perWorld: 5,
         untilFound: true,
+        kept,
       });
       if (differences.length === 0) missed.push(name);
     }

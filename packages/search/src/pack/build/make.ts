@@ -31,6 +31,7 @@ export interface InfoSource {
   /** Every market that is listed when left out; peers can only be found among them. */
   readonly markets?: readonly string[];
   readonly range: Required<HourRange>;
+  readonly accept?: readonly string[];
 }
 
 export interface MakePackOptions {
@@ -95,16 +96,26 @@ async function tablesOf(options: MakePackOptions): Promise<MarketTables> {
       ...(days === undefined ? {} : { days }),
     });
   }
+  return judged(source, (builder) =>
+    loadFiles({
+      files: source.files,
+      builder,
+      ports,
+      onColumns: (columns) => builder.noteColumns(columns),
+      ...(signal === undefined ? {} : { signal }),
+    }),
+  );
+}
+
+/** What comes from outside, read or asked for, is judged before anything is built from it. */
+async function judged(
+  source: Exclude<PackSource, { readonly kind: "synthetic" }>,
+  load: (builder: CheckingBuilder) => Promise<MarketTables>,
+): Promise<MarketTables> {
   const builder = new CheckingBuilder(new MemoryBuilder());
-  const tables = await loadFiles({
-    files: source.files,
-    builder,
-    ports,
-    onColumns: (columns) => builder.noteColumns(columns),
-    ...(signal === undefined ? {} : { signal }),
-  });
+  const tables = await load(builder);
   try {
-    requireFit(builder.report(), source.accept ?? []);
+    requireFit(builder.report(), source);
     return tables;
   } catch (error) {
     await tables.close();
@@ -115,15 +126,22 @@ async function tablesOf(options: MakePackOptions): Promise<MarketTables> {
 const defectsTold = 20;
 
 /** What would make numbers wrong is refused, unless somebody says that it is meant. */
-function requireFit({ defects }: DataReport, accept: readonly string[]): void {
+function requireFit(
+  { defects }: DataReport,
+  { kind: from, accept = [] }: { readonly kind: "files" | "info"; readonly accept?: readonly string[] },
+): void {
   const refused = defects.filter(({ kind }) => defectKinds[kind].refuses && !accept.includes(kind));
   const [first] = refused;
   if (first === undefined) return;
   const { kind, place, message, market } = first;
-  const others = refused.length === 1 ? "" : `; ${refused.length - 1} more, which \`hlq data check\` lists`;
+  const more = `; ${refused.length - 1} more${from === "files" ? ", which `hlq data check` lists" : ""}`;
+  const others = refused.length === 1 ? "" : more;
   throw new Failure(kind as FailureClass, {
     message: `${place.source}:${place.line}: ${market ?? ""}: ${message}${others}; nothing was built`,
-    hint: `Correct the data, or say that it is meant with --accept ${kind}.`,
+    hint:
+      from === "files"
+        ? `Correct the data, or say that it is meant with --accept ${kind}.`
+        : `Ask for other markets or hours, or say that it is meant with --accept ${kind}.`,
     detail: {
       defects: refused.slice(0, defectsTold).map((defect) => ({
         class: defect.kind,
@@ -137,21 +155,15 @@ function requireFit({ defects }: DataReport, accept: readonly string[]): void {
 }
 
 /** Contexts are a look at this very moment, so they are left out: the same question gives the same pack tomorrow. */
-async function askedFor(
-  { url, markets, range }: InfoSource,
-  { ports, signal }: MakePackOptions,
-): Promise<MarketTables> {
+async function askedFor(source: InfoSource, { ports, signal }: MakePackOptions): Promise<MarketTables> {
+  const { url, markets, range } = source;
   const client = new InfoClient({
     clock: ports.clock,
     ...(url === undefined ? {} : { url }),
     ...(signal === undefined ? {} : { signal }),
   });
-  return loadInfo({
-    client,
-    builder: new MemoryBuilder(),
-    markets: markets ?? (await listed(client)),
-    range,
-  });
+  const asked = markets ?? (await listed(client));
+  return judged(source, (builder) => loadInfo({ client, builder, markets: asked, range }));
 }
 
 async function listed(client: InfoClient): Promise<string[]> {

@@ -10,6 +10,7 @@ import { dirname, join } from "node:path";
 import {
   Failure,
   isJsonObject,
+  type JsonValue,
   type ProcessIdentity,
   putFile,
   refuse,
@@ -17,7 +18,8 @@ import {
   sha256Hex,
 } from "@bridle/record";
 import type { CheckMap } from "../required/check-map.js";
-import { fileAtCommit, textOf } from "../required/read-map.js";
+import { readSmallJson } from "../../small-file.js";
+import { fileAtCommit } from "../required/read-map.js";
 import type { CheckedRepository, Checking } from "./types.js";
 
 export class CheckTree {
@@ -128,19 +130,14 @@ async function removeAbandoned(state: string, checking: Checking): Promise<void>
   for (const name of await files.list(state)) {
     if (!/^tree-[0-9a-z]+\.owner$/.test(name)) continue;
     const path = join(state, name);
-    const owner = ownerIn(await textOf(path, files));
+    const owner = ownerIn(await readSmallJson(path, files));
     if (owner !== undefined && (await processes.liveness(owner)) !== "gone") continue;
     await discardTree(path.slice(0, -".owner".length), checking);
   }
 }
 
-function ownerIn(text: string | undefined): ProcessIdentity | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? "");
-    return isJsonObject(value) && typeof value["pid"] === "number"
-      ? (value as unknown as ProcessIdentity)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+function ownerIn(value: JsonValue | undefined): ProcessIdentity | undefined {
+  return isJsonObject(value) && typeof value["pid"] === "number"
+    ? (value as unknown as ProcessIdentity)
+    : undefined;
 }

@@ -11,7 +11,7 @@ export interface DeltaRequest {
   readonly base?: string | undefined;
 }
 
-const usualBases = ["origin/main", "main", "origin/master", "master", "HEAD~1"];
+export const usualBases = ["origin/main", "main", "origin/master", "master", "HEAD~1"];
 
 /** `source` says what it was made of: none, git_diff or diff_failed, and `+workspace` where something is not committed. */
 export async function deltaOf(

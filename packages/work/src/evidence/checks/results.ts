@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import { digest, isJsonObject, type JsonObject, type Ports, putFile } from "@bridle/record";
 import type { Check, CheckMap } from "../required/check-map.js";
-import { textOf } from "../required/read-map.js";
+import { readSmallJson } from "../../small-file.js";
 import type { CheckReport } from "./types.js";
 
 const treesMax = 500;
@@ -46,12 +46,8 @@ export class CheckResults {
   }
 
   private async read(tree: string): Promise<JsonObject> {
-    try {
-      const value: unknown = JSON.parse((await textOf(this.path(tree), this.ports.files)) ?? "{}");
-      return isJsonObject(value) ? value : {};
-    } catch {
-      return {};
-    }
+    const value = await readSmallJson(this.path(tree), this.ports.files);
+    return isJsonObject(value) ? value : {};
   }
 
   private async prune(): Promise<void> {

@@ -40,6 +40,21 @@ export function mainTreeOf({ top, commonDir }: WitnessRequest["repository"]): st
   return basename(commonDir) === ".git" ? dirname(commonDir) : top;
 }
 
+/** Where and when a run was, as every witness of one says it. */
+export function timesOf(run: {
+  readonly startedMs: number;
+  readonly finishedMs: number;
+  readonly env: WitnessRequest["env"];
+}) {
+  const { startedMs, finishedMs, env } = run;
+  return {
+    squeakSiteProfile: env["PREMATH_SQUEAK_SITE_PROFILE"] ?? env["PREMATH_EXECUTOR_PROFILE"] ?? "local",
+    runStartedAt: formatSeconds(startedMs),
+    runFinishedAt: formatSeconds(finishedMs),
+    runDurationMs: Math.max(0, Math.round(finishedMs - startedMs)),
+  };
+}
+
 export function issueWitnessPath(issueId: string): string {
   return `${witnessFolder}/issue-${encodeURIComponent(issueId)}.json`;
 }
@@ -51,10 +66,7 @@ export function witnessRefOf(witness: RequiredWitness): string {
 
 export async function writeWitness(request: WitnessRequest): Promise<WrittenWitness> {
   const { verdict, repository, issue, ports, everything = false } = request;
-  const folder = join(mainTreeOf(repository), witnessFolder);
-  await ports.files.makeDirectory(folder);
-  const files = new Folder(folder, ports);
-  await files.ignored();
+  const files = await WitnessFolder.open(repository, ports);
   const gates = gatesOf(verdict);
   for (const { ref, payload } of gates) {
     await files.put(ref.artifactRelPath, payload);
@@ -120,25 +132,24 @@ async function witnessFor(
     deltaSource: "git_diff",
     fromRef: verdict.base,
     toRef: verdict.commit,
-    squeakSiteProfile: env["PREMATH_SQUEAK_SITE_PROFILE"] ?? env["PREMATH_EXECUTOR_PROFILE"] ?? "local",
-    runStartedAt: formatSeconds(startedMs),
-    runFinishedAt: formatSeconds(finishedMs),
-    runDurationMs: Math.max(0, Math.round(finishedMs - startedMs)),
+    ...timesOf({ startedMs, finishedMs, env }),
     ...{ commit: verdict.commit, tree: verdict.tree, baseCommit: verdict.base },
     ...(issue === undefined ? {} : { issueId: issue.id, fence: issue.fence }),
   });
 }
 
-class Folder {
-  constructor(
+export class WitnessFolder {
+  private constructor(
     private readonly folder: string,
     private readonly ports: Ports,
   ) {}
 
   /** Nothing in it is ever committed by accident. */
-  async ignored(): Promise<void> {
-    if ((await this.ports.files.stat(join(this.folder, ".gitignore"))) === undefined)
-      await this.text(".gitignore", "*\n");
+  static async open(repository: WitnessRequest["repository"], ports: Ports): Promise<WitnessFolder> {
+    const folder = new WitnessFolder(join(mainTreeOf(repository), witnessFolder), ports);
+    if ((await ports.files.stat(join(folder.folder, ".gitignore"))) === undefined)
+      await folder.text(".gitignore", "*\n");
+    return folder;
   }
 
   /** The SHA-256 of what was written. */

@@ -13,7 +13,7 @@ import {
   isRefusal,
 } from "@bridle/record";
 import { sortedSet } from "../required/findings.js";
-import { textOf } from "../required/read-map.js";
+import { readSmallText } from "../../small-file.js";
 
 export const instructionPolicyKind = "ci.instruction.policy.v1";
 
@@ -33,13 +33,12 @@ export async function instructionPolicy(
   const names = (await files.stat(folder))?.kind === "directory" ? await files.list(folder) : [];
   const known = new Map<string, InstructionPolicy>();
   for (const name of names.filter((each) => each.endsWith(".json"))) {
-    const policy = parsePolicy(
-      (await textOf(join(folder, name), files)) ?? "",
-      `policies/instruction/${name}`,
-    );
+    const shown = `policies/instruction/${name}`;
+    const text = await readSmallText(join(folder, name), files);
+    const policy =
+      typeof text === "string" ? parsePolicy(text, shown) : broken(shown, text?.why ?? "it is gone");
     if (isRefusal(policy)) return policy;
-    if (known.has(policy.policyDigest))
-      return broken(`policies/instruction/${name}`, "another policy has the same digest");
+    if (known.has(policy.policyDigest)) return broken(shown, "another policy has the same digest");
     known.set(policy.policyDigest, policy);
   }
   const found = known.get(policyDigest);

@@ -7,8 +7,9 @@
  * refused, because a change without checks would count as verified.
  */
 import { sentencesAbout } from "@bridle/operation";
-import { digest, isJsonObject, type JsonObject, refuse, type Refusal } from "@bridle/record";
+import { isJsonObject, type JsonObject, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
+import { sealedDigest } from "../../seal.js";
 import { patternComplaint } from "./path-pattern.js";
 
 export const checkMapKind = "premath.required_checks.v1";
@@ -116,10 +117,6 @@ export const CheckMap = Type.Object(
 );
 export type CheckMap = Type.Static<typeof CheckMap>;
 
-export function checkMapDigest({ policyDigest: _said, ...map }: JsonObject): string {
-  return digest("pol1_", map);
-}
-
 /** What projections, witnesses and decisions call the policy. */
 export function policyOf({ projectionPolicy, policyDigest }: CheckMap): string {
   return projectionPolicy ?? policyDigest;
@@ -129,7 +126,7 @@ export function policyOf({ projectionPolicy, policyDigest }: CheckMap): string {
 export function parseCheckMap(source: string, shown: string): CheckMap | Refusal {
   const value = parseUnsealed(source, shown);
   if ("refused" in value) return value as Refusal;
-  const expected = checkMapDigest(value as JsonObject);
+  const expected = sealedDigest(value as JsonObject);
   if (value["policyDigest"] === expected) return value as unknown as CheckMap;
   return refuse("required_checks_invalid_digest", {
     message: `${shown} says it is ${String(value["policyDigest"])}, and is ${expected}`,

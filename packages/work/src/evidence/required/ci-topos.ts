@@ -6,7 +6,8 @@
  * runs checks refuses a repository without a map.
  */
 import type { JsonObject } from "@bridle/record";
-import { type CheckMap, checkMapDigest, checkMapKind } from "./check-map.js";
+import { sealedDigest } from "../../seal.js";
+import { type CheckMap, checkMapKind } from "./check-map.js";
 
 const check = (id: string, more: object = {}) => ({ id, command: `mise run ${id}`, ...more });
 const below = (...folders: string[]) => folders.map((folder) => `${folder}/**`);
@@ -71,5 +72,5 @@ const table = {
 
 export const ciToposMap: CheckMap = {
   ...table,
-  policyDigest: checkMapDigest(table as unknown as JsonObject),
+  policyDigest: sealedDigest(table as unknown as JsonObject),
 };

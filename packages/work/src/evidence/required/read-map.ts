@@ -1,35 +1,14 @@
 /** Where the map of required checks is read from: a file of the work tree, or a commit. */
 import { join } from "node:path";
-import { failureAt, type Files, type Git, refuse, type Refusal } from "@bridle/record";
+import { type Files, type Git, refuse, type Refusal } from "@bridle/record";
+import { readSmallText, Unreadable } from "../../small-file.js";
 import { type CheckMap, checkMapPath, parseCheckMap } from "./check-map.js";
 
-const mapBytesMax = 1024 * 1024;
-
-export function mapMissing(where: string): Refusal {
+function mapMissing(where: string): Refusal {
   return refuse("required_checks_missing", {
     message: `there is no ${checkMapPath} ${where}`,
     hint: "A person drafts one with `premath required-checks init` and commits it; until then `premath issue close` is what closes an issue.",
   });
-}
-
-/** The text of a file; undefined where there is none. */
-export async function textOf(
-  path: string,
-  files: Files,
-  bytesMax = mapBytesMax,
-): Promise<string | undefined> {
-  try {
-    const stat = await files.stat(path);
-    if (stat?.kind !== "file") return undefined;
-    const file = await files.open(path, "read");
-    try {
-      return Buffer.from(await file.read(0, Math.min(stat.size, bytesMax))).toString("utf8");
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    throw failureAt(path, error);
-  }
 }
 
 /** Of a work tree; `top` is absolute. */
@@ -38,8 +17,20 @@ export async function readMap(
   files: Files,
   path = join(top, checkMapPath),
 ): Promise<CheckMap | Refusal> {
-  const source = await textOf(path, files);
-  return source === undefined ? mapMissing(`in ${top}`) : parseCheckMap(source, path);
+  const source = await readMapText(top, files, path);
+  return typeof source === "string" ? parseCheckMap(source, path) : source;
+}
+
+export async function readMapText(
+  top: string,
+  files: Files,
+  path = join(top, checkMapPath),
+): Promise<string | Refusal> {
+  const source = await readSmallText(path, files);
+  if (source === undefined) return mapMissing(`in ${top}`);
+  return source instanceof Unreadable
+    ? refuse("required_checks_invalid_json", { message: `${path} ${source.why}`, hint: "Mend it." })
+    : source;
 }
 
 /** As a commit holds it. */

@@ -1,8 +1,9 @@
 /** The map of required checks and what is derived from it, without a process. */
-import { isRefusal, type JsonObject } from "@bridle/record";
+import { canonicalJson, isRefusal, type JsonObject, sha256Hex } from "@bridle/record";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { type CheckMap, checkMapDigest, parseCheckMap, parseUnsealed } from "./check-map.js";
+import { sealedDigest } from "../../seal.js";
+import { type CheckMap, parseCheckMap, parseUnsealed } from "./check-map.js";
 import { ciToposMap } from "./ci-topos.js";
 import { decide, verifyDecision } from "./decide.js";
 import { draftMap } from "./draft-map.js";
@@ -34,7 +35,7 @@ const plain = {
 } as const satisfies JsonObject;
 const sealed = (more: JsonObject = {}) => {
   const map = { ...plain, ...more };
-  return JSON.stringify({ ...map, policyDigest: checkMapDigest(map) });
+  return JSON.stringify({ ...map, policyDigest: sealedDigest(map) });
 };
 const map = parseCheckMap(sealed(), "map") as CheckMap;
 
@@ -238,7 +239,7 @@ describe("a draft", () => {
         "**/vitest.config.*",
       ]),
     );
-    const text = JSON.stringify({ ...draft, policyDigest: checkMapDigest(draft as unknown as JsonObject) });
+    const text = JSON.stringify({ ...draft, policyDigest: sealedDigest(draft as unknown as JsonObject) });
     expect(isRefusal(parseCheckMap(text, "draft"))).toBe(false);
   });
 
@@ -266,6 +267,77 @@ describe("a draft", () => {
     ],
   ])("of %s", (_, files, commands) => {
     expect(draftMap(files)?.checks.map(({ command }) => command)).toEqual(commands);
+  });
+
+  it("protects, for every kind of project, what its checks go through", () => {
+    const drafted = (...names: string[]) => {
+      const draft = draftMap(
+        new Map(names.map((name) => [name, name === "package.json" ? scripts : "test:\n"])),
+      );
+      return { ...draft, protected: draft?.protected.filter((each) => !always.includes(each)) };
+    };
+    const scripts = '{"scripts":{"build":"b","types":"t"},"devDependencies":{"eslint":"1","left-pad":"1"}}';
+    const always = ["policies/**", ".github/**", ".gitlab-ci.yml", ".ci/**", ".gitattributes", ".gitmodules"];
+    expect(draftMap(new Map([["Makefile", "lint:\n"]]))?.protected).toEqual([
+      ...always,
+      "Makefile",
+      "**/*.mk",
+    ]);
+    expect(drafted("Cargo.toml")).toMatchObject({
+      checks: [
+        { id: "cargo-build", command: "cargo build" },
+        { id: "cargo-test", command: "cargo test" },
+      ],
+      tests: ["tests/**"],
+      protected: [".cargo/**", "build.rs", "**/build.rs", "rust-toolchain", "rust-toolchain.toml"],
+    });
+    const python = {
+      tests: ["tests/**", "test/**", "**/test_*.py", "**/*_test.py"],
+      protected: ["pyproject.toml", "pytest.ini", "tox.ini", "setup.cfg", "**/conftest.py", "noxfile.py"],
+    };
+    expect(drafted("pyproject.toml")).toMatchObject({
+      ...python,
+      checks: [{ id: "pytest", command: "python -m pytest" }],
+    });
+    expect(drafted("pyproject.toml")).not.toHaveProperty("setup");
+    expect(drafted("pyproject.toml", "uv.lock")).toMatchObject({
+      ...python,
+      setup: { command: "uv sync --frozen", lockfiles: ["uv.lock", "pyproject.toml"] },
+    });
+    expect(drafted("pyproject.toml", "poetry.lock")).toMatchObject({
+      checks: [{ command: "poetry run python -m pytest" }],
+      setup: { command: "poetry install", lockfiles: ["poetry.lock", "pyproject.toml"] },
+    });
+    for (const [lockfile, setup, command] of [
+      ["pnpm-lock.yaml", "pnpm install --frozen-lockfile", "pnpm run build"],
+      ["yarn.lock", "yarn install --frozen-lockfile", "yarn run build"],
+      ["bun.lock", "bun install --frozen-lockfile", "bun run build"],
+      ["npm-shrinkwrap.json", "npm ci", "npm run build"],
+    ] as const)
+      expect(drafted("package.json", lockfile)).toMatchObject({
+        setup: { command: setup, lockfiles: ["package.json", lockfile] },
+        checks: [{ id: "types" }, { id: "build", command }],
+      });
+    expect(drafted("package.json", "Makefile", "Cargo.toml")).toMatchObject({
+      setup: { command: "npm install", lockfiles: ["package.json"] },
+      checks: [{ id: "types" }, { id: "build" }, { id: "cargo-build" }, { id: "cargo-test" }],
+      fallback: { checks: ["types", "build", "cargo-build", "cargo-test"], reason: "every_change" },
+      tests: ["test/**", "tests/**", "**/__tests__/**", "**/*.test.*", "**/*.spec.*"],
+      protected: [
+        ...["package.json#scripts", "package.json#devDependencies.eslint"],
+        ...[".npmrc", ".yarnrc*", ".pnpmfile.cjs", ".nvmrc"],
+        ...["vitest", "vite", "jest", "playwright", "eslint", "ava", "babel"].map(
+          (each) => `**/${each}.config.*`,
+        ),
+        ...["**/.mocharc*", "**/.eslintrc*", "**/.oxlintrc*", "**/vitest.workspace.*"],
+        ...[".cargo/**", "build.rs", "**/build.rs", "rust-toolchain", "rust-toolchain.toml"],
+      ],
+    });
+  });
+
+  it("of a package.json that is no JSON is none", () => {
+    expect(draftMap(new Map([["package.json", "{"]]))).toBeUndefined();
+    expect(draftMap(new Map([["package.json", '{"scripts":[]}']]))).toBeUndefined();
   });
 
   it("of nothing is none, and npm's placeholder is nothing", () => {
@@ -357,13 +429,16 @@ describe("a witness", () => {
 
   const results = good["results"] as readonly JsonObject[];
   const refs = good["gateWitnessRefs"] as readonly JsonObject[];
-  test.each<[string, JsonObject]>([
-    ["another kind", { witnessKind: "ci.required.v0" }],
-    ["another schema", { ciSchema: 2 }],
-    ["another policy", { projectionPolicy: "pol1_x" }],
-    ["another policy digest", { policyDigest: "pol1_x" }],
-    ["another projection", { projectionDigest: "proj1_x" }],
-    ["other paths", { changedPaths: ["docs/a.md"] }],
+  const first = (change: JsonObject) => ({ gateWitnessRefs: [{ ...refs[0]!, ...change }, refs[1]!] });
+  test.each<[string, JsonObject, string]>([
+    ["another kind", { witnessKind: "ci.required.v0" }, "witnessKind mismatch"],
+    ["another schema", { ciSchema: 2 }, "ciSchema mismatch (expected=1, actual=2)"],
+    ["another policy", { projectionPolicy: "pol1_x" }, "projectionPolicy mismatch"],
+    ["another policy digest", { policyDigest: "pol1_x" }, "policyDigest mismatch"],
+    ["another projection", { projectionDigest: "proj1_x" }, "projectionDigest mismatch"],
+    ["other paths", { changedPaths: ["docs/a.md"] }, "changedPaths mismatch"],
+    ["paths that are no list", { changedPaths: "src/a.ts" }, "changedPaths must be a list"],
+    ["a path that is no text", { changedPaths: ["src/a.ts", 7] }, "changedPaths[1] must be a non-empty"],
     [
       "a check left out",
       {
@@ -372,30 +447,132 @@ describe("a witness", () => {
         results: results.slice(0, 1),
         gateWitnessRefs: refs.slice(0, 1),
       },
+      "requiredChecks mismatch",
     ],
-    ["checks in another order", { executedChecks: ["test", "lint"] }],
-    ["a result of another check", { results: [results[0]!, { ...results[1]!, checkId: "other" }] }],
-    ["a status that its exit code denies", { results: [{ ...results[0]!, exitCode: 1 }, results[1]!] }],
-    ["a verdict that its results deny", { verdictClass: "rejected" }],
-    ["classes that its results deny", { failureClasses: ["check_failed"] }],
-    ["a gate ref without its source", { gateWitnessRefs: [{ ...refs[0]!, source: undefined }, refs[1]!] }],
+    ["checks in another order", { executedChecks: ["test", "lint"] }, "executedChecks mismatch"],
+    ["no list of checks", { requiredChecks: 7 }, "requiredChecks must be a list"],
     [
-      "a gate ref with another hash",
-      { gateWitnessRefs: [{ ...refs[0]!, sha256: "0".repeat(64) }, refs[1]!] },
+      "a result of another check",
+      { results: [results[0]!, { ...results[1]!, checkId: "other" }] },
+      "results checkId sequence mismatch",
+    ],
+    ["a result twice", { results: [results[0]!, results[0]!] }, "results[1].checkId must be unique"],
+    ["a result that is none", { results: [results[0]!, 7] }, "results[1] must be an object"],
+    [
+      "a result of no check",
+      { results: [results[0]!, { ...results[1]!, checkId: "" }] },
+      "results[1].checkId must be a non-empty string",
     ],
     [
-      "a gate ref out of the root",
-      { gateWitnessRefs: [{ ...refs[0]!, artifactRelPath: "../x.json" }, refs[1]!] },
+      "an exit code that is no number",
+      { results: [results[0]!, { ...results[1]!, exitCode: "0" }] },
+      "results[1].exitCode must be an integer",
     ],
-    ["another normalizer", { normalizerId: "normalizer.x" }],
-    ["another typed core", { typedCoreProjectionDigest: "ev1_x" }],
-    ["documents only", { docsOnly: true }],
-    ["another reason", { reasons: ["because"] }],
-    ["no results", { results: undefined }],
-  ])("with %s does not hold", (_, change) => {
+    [
+      "an exit code that is no whole number",
+      { results: [results[0]!, { ...results[1]!, exitCode: 0.5 }] },
+      "results[1].exitCode must be an integer",
+    ],
+    [
+      "a status that its exit code denies",
+      { results: [{ ...results[0]!, exitCode: 1 }, results[1]!] },
+      "results[0] status/exitCode mismatch",
+    ],
+    ["a verdict that its results deny", { verdictClass: "rejected" }, "verdictClass mismatch"],
+    ["classes that its results deny", { failureClasses: ["check_failed"] }, "failureClasses mismatch"],
+    [
+      "operational classes that its results deny",
+      { operationalFailureClasses: ["check_failed"] },
+      "operationalFailureClasses mismatch",
+    ],
+    [
+      "semantic classes that its gates deny",
+      { semanticFailureClasses: ["descent_failure"] },
+      "semanticFailureClasses mismatch",
+    ],
+    ["gate refs that are no list", { gateWitnessRefs: {} }, "gateWitnessRefs must be a list"],
+    [
+      "a gate ref too few",
+      { gateWitnessRefs: [refs[0]!] },
+      "gateWitnessRefs length mismatch (expected=2, actual=1)",
+    ],
+    ["a gate ref that is none", { gateWitnessRefs: [refs[0]!, 7] }, "gateWitnessRefs[1] must be an object"],
+    ["a gate ref of no check", first({ checkId: " " }), "gateWitnessRefs[0].checkId must be a non-empty"],
+    ["a gate ref of another check", first({ checkId: "test" }), "gateWitnessRefs[0].checkId mismatch"],
+    ["a gate ref of an unknown check", first({ checkId: "x" }), "gateWitnessRefs[0] unknown checkId: x"],
+    ["a gate ref without its source", first({ source: null }), "gateWitnessRefs[0].source must be native"],
+    ["a gate ref with another hash", first({ sha256: "0".repeat(64) }), "gateWitnessRefs[0].sha256 mismatch"],
+    ["a gate ref with no hash", first({ sha256: "A".repeat(64) }), "sha256 must be 64 lowercase hex"],
+    ["a gate ref without a path", first({ artifactRelPath: "" }), "artifactRelPath must be a non-empty"],
+    ["a gate ref out of the root", first({ artifactRelPath: "../x.json" }), "inside the witness root"],
+    ["a gate ref at the top", first({ artifactRelPath: "/x.json" }), "inside the witness root"],
+    [
+      "a gate ref to no file",
+      first({ artifactRelPath: "x.json" }),
+      "artifact not found or no object: x.json",
+    ],
+    ["a gate ref of another kind", first({ witnessKind: "x" }), "gateWitnessRefs[0].witnessKind mismatch"],
+    ["a gate ref with another result", first({ result: "rejected" }), "gateWitnessRefs[0].result mismatch"],
+    ["a gate ref of another run", first({ runId: "run1_x" }), "gateWitnessRefs[0].runId mismatch"],
+    [
+      "a gate ref with classes",
+      first({ failureClasses: ["x"] }),
+      "gateWitnessRefs[0].failureClasses mismatch",
+    ],
+    ["another normalizer", { normalizerId: "normalizer.x" }, "normalizerId mismatch"],
+    ["another authority", { authorityPayloadDigest: "x" }, "authorityPayloadDigest mismatch"],
+    ["another typed core", { typedCoreProjectionDigest: "ev1_x" }, "typedCoreProjectionDigest mismatch"],
+    ["documents only", { docsOnly: true }, "docsOnly mismatch (expected=false, actual=true)"],
+    ["another reason", { reasons: ["because"] }, "reasons mismatch"],
+    ["no results", { results: undefined as never }, "results must be a list"],
+  ])("with %s does not hold, and that is the sentence", (_, change, says) => {
     const witness = JSON.parse(JSON.stringify({ ...good, ...change })) as JsonObject;
-    expect(verifyWitness({ map, witness, changedPaths: ["src/a.ts"], payloads }).errors).not.toEqual([]);
-    expect(decide({ map, witness, payloads, expectedChangedPaths: ["src/a.ts"] }).decision).toBe("reject");
+    const { errors } = verifyWitness({ map, witness, changedPaths: ["src/a.ts"], payloads });
+    expect(errors.join("\n")).toContain(says);
+    const { decision, reasonClass } = decide({ map, witness, payloads, expectedChangedPaths: ["src/a.ts"] });
+    const shaped = !says.startsWith("changedPaths must") && !says.startsWith("changedPaths[");
+    expect([decision, reasonClass]).toEqual([
+      "reject",
+      shaped ? "verification_reject" : "invalid_witness_shape",
+    ]);
+  });
+
+  it("that is older has one list of classes, and may leave refs out", () => {
+    const { runtime: failed } = runtime({ test: 1 });
+    const {
+      operationalFailureClasses: _o,
+      semanticFailureClasses: _s,
+      gateWitnessRefs: _g,
+      ...older
+    } = witnessOf(failed) as unknown as JsonObject;
+    const witness = { ...older, failureClasses: ["check_failed"] };
+    expect(verifyWitness({ map, witness, changedPaths: ["src/a.ts"] })).toMatchObject({
+      errors: [],
+      derived: {
+        ...{ expectedVerdict: "rejected", gateWitnessSourceByCheck: {} },
+        gateSemanticFailureClassesByCheck: {},
+      },
+    });
+  });
+
+  it("says of each check where its gate came from, and by which classes it failed", () => {
+    const { runtime: failed, payloads: own } = runtime({ test: 1 });
+    const witness = witnessOf(failed) as unknown as JsonObject;
+    for (const given of [own, undefined]) {
+      const question = { map, witness, changedPaths: ["src/a.ts"] };
+      const { derived } = verifyWitness(given === undefined ? question : { ...question, payloads: given });
+      expect(derived).toMatchObject({
+        gateWitnessSourceByCheck: { lint: "fallback", test: "fallback" },
+        gateSemanticFailureClassesByCheck: { lint: [], test: ["descent_failure"] },
+      });
+    }
+    const [, [path, payload]] = [...own] as [unknown, [string, JsonObject]];
+    const silent = new Map(own).set(path, { ...payload, failures: [] });
+    const told = new Map(own).set([...own.keys()][0]!, { ...payload, result: "accepted" });
+    const errors = (given: Map<string, JsonObject>) =>
+      verifyWitness({ map, witness, changedPaths: ["src/a.ts"], payloads: given }).errors.join("\n");
+    expect(errors(silent)).toContain("gateWitnessRefs[1] is rejected and lists no failure");
+    expect(errors(told)).toContain("gateWitnessRefs[0] is accepted and lists failures");
   });
 
   it("whose gate payload was exchanged does not hold", () => {
@@ -415,6 +592,11 @@ describe("a witness", () => {
     expect(verifyWitness({ ...question, nativeRequiredChecks: ["test"] }).errors).toEqual([
       "nativeRequiredChecks[0] requires native source (checkId=test)",
     ]);
+    expect(verifyWitness({ ...question, nativeRequiredChecks: ["other"] }).errors).toEqual([
+      "nativeRequiredChecks[0] not executed (checkId=other)",
+    ]);
+    const witness = { ...good, ...first({ source: "native" }) };
+    expect(verifyWitness({ ...question, witness, nativeRequiredChecks: ["lint"] }).errors).toEqual([]);
   });
 
   it("says a class of its own for what ended otherwise", () => {
@@ -473,15 +655,59 @@ describe("a decision", () => {
     );
   });
 
-  it("about no witness at all rejects", () => {
-    expect(decide({ map, witness: "text" })).toMatchObject({
-      decision: "reject",
-      reasonClass: "invalid_witness_shape",
+  it.each<[string, JsonObject, string]>([
+    ["no kind", { decisionKind: null }, "decisionKind mismatch"],
+    ["no core digest", { typedCoreProjectionDigest: " " }, "decision.typedCoreProjectionDigest must be"],
+    ["no policy", { policyDigest: null }, "decision.policyDigest must be"],
+    ["no hash of its witness", { witnessSha256: null }, "decision.witnessSha256 must be"],
+    ["no hash of its delta", { deltaSha256: 7 }, "decision.deltaSha256 must be"],
+    ["no checks", { requiredChecks: null }, "decision.requiredChecks must be a list"],
+    ["other checks", { requiredChecks: ["lint"] }, "witness.requiredChecks mismatch"],
+    ["another projection", { projectionDigest: "x" }, "witness.projectionDigest mismatch"],
+  ])("with %s does not hold", (_, change, says) => {
+    const { errors } = verifyDecision({ ...question, decision: { ...decision, ...change } });
+    expect(errors.join("\n")).toContain(says);
+    expect(errors.join("\n")).not.toContain("sha mismatch");
+  });
+
+  it("is about its delta as about its witness, where there is one", () => {
+    const { changedPaths: _paths, ...delta } = witness;
+    expect(verifyDecision({ ...question, witness: null, deltaSnapshot: delta })).toMatchObject({
+      errors: [],
+      derived: {
+        decision: "accept",
+        projectionDigest: decision["projectionDigest"],
+        requiredChecks: ["lint", "test"],
+      },
     });
+    const other = { ...delta, normalizerId: "n" };
+    expect(verifyDecision({ ...question, deltaSnapshot: other }).errors).toEqual([
+      expect.stringContaining("deltaSnapshot.normalizerId mismatch"),
+    ]);
+    expect(verifyDecision({ ...question, witness: [] }).errors).toEqual(["witness must be an object"]);
+    expect(verifyDecision({ decision: "yes" }).errors[0]).toBe("decision must be an object");
+  });
+
+  it("about no witness at all rejects, and says nothing of what it would be", () => {
+    for (const none of ["text", {}, { changedPaths: [7] }, undefined])
+      expect(decide({ map, witness: none, nativeRequiredChecks: ["a"] })).toEqual({
+        ...{ schema: 1, decisionKind: "ci.required.decision.v1" },
+        ...{ decision: "reject", reasonClass: "invalid_witness_shape" },
+        ...{ projectionDigest: null, typedCoreProjectionDigest: null, authorityPayloadDigest: null },
+        ...{ normalizerId: null, policyDigest: null, requiredChecks: [], nativeRequiredChecks: ["a"] },
+        errors: ["witness must be an object with a list of changedPaths"],
+      });
   });
 });
 
 describe("a gate ref", () => {
+  const whole = {
+    exitCode: 0,
+    projectionDigest: "p",
+    policyDigest: "q",
+    ctxRef: "base",
+    dataHeadRef: "head",
+  };
   test.each<[string, JsonObject]>([
     ["no check", { artifactRelPath: "a", gatePayload: {} }],
     ["no path", { checkId: "a", gatePayload: {} }],
@@ -497,8 +723,82 @@ describe("a gate ref", () => {
       "half a fallback",
       { checkId: "a", artifactRelPath: "a", fallback: { exitCode: 0, projectionDigest: "p" } },
     ],
+    ["a fallback that is none", { checkId: "a", artifactRelPath: "a", fallback: "x" }],
+    [
+      "a fallback without a code",
+      { checkId: "a", artifactRelPath: "a", fallback: { ...whole, exitCode: "0" } },
+    ],
+    [
+      "a fallback with a broken code",
+      { checkId: "a", artifactRelPath: "a", fallback: { ...whole, exitCode: 0.5 } },
+    ],
   ])("with %s is refused", (_, request) => {
     expect(gateRef(request)).toMatchObject({ refused: "required_gate_ref_invalid" });
+  });
+
+  it.each(["projectionDigest", "policyDigest", "ctxRef", "dataHeadRef"])(
+    "needs %s for its fallback",
+    (name) => {
+      const request = { checkId: "a", artifactRelPath: "a", fallback: { ...whole, [name]: " " } };
+      expect(gateRef(request)).toMatchObject({ message: `fallback.${name} must be a non-empty string` });
+    },
+  );
+
+  it("of a payload names it by its hash, its run and its classes", () => {
+    const gatePayload: JsonObject = {
+      ...{ witnessKind: "gate", runId: " run1_x ", result: "rejected" },
+      failures: [{ class: "b" }, { class: " a" }, { class: "b" }, { class: 7 }, "c"],
+    };
+    expect(gateRef({ checkId: " a ", artifactRelPath: " p ", gatePayload, fallback: null })).toEqual({
+      gateWitnessRef: {
+        ...{
+          checkId: "a",
+          artifactRelPath: "p",
+          source: "native",
+          sha256: sha256Hex(canonicalJson(gatePayload)),
+        },
+        ...{ runId: "run1_x", witnessKind: "gate", result: "rejected", failureClasses: ["a", "b"] },
+      },
+    });
+    expect(gateRef({ checkId: "a", artifactRelPath: "p", gatePayload: {}, source: "fallback" })).toEqual({
+      gateWitnessRef: {
+        ...{ checkId: "a", artifactRelPath: "p", source: "fallback", failureClasses: [] },
+        sha256: sha256Hex("{}"),
+      },
+    });
+  });
+
+  it("of a check that only ended with a code makes the witness, the same every time", () => {
+    const made = (exitCode: number) => {
+      const answer = gateRef({ checkId: "a", artifactRelPath: "p", fallback: { ...whole, exitCode } });
+      if (isRefusal(answer)) throw new Error(answer.message);
+      return answer;
+    };
+    expect(made(0)).toEqual(made(0));
+    expect(made(0).gatePayload).toMatchObject({
+      ...{ witnessSchema: 1, witnessKind: "gate", result: "accepted", failures: [] },
+      ...{ worldId: "world.ci.required", contextId: "ctx.ci.required.p", adapterId: "adapter.ci.runner" },
+      ...{
+        ctxRef: "base",
+        dataHeadRef: "head",
+        normalizerId: "normalizer.ci.required.v1",
+        policyDigest: "q",
+      },
+      runId: expect.stringMatching(/^run1_[0-9a-f]{64}$/),
+      intentId: expect.stringMatching(/^intent1_[0-9a-f]{64}$/),
+    });
+    expect(made(3).gatePayload).toMatchObject({
+      result: "rejected",
+      failures: [
+        {
+          ...{ class: "descent_failure", lawRef: "GATE-3.3", tokenPath: "ci/check/a" },
+          ...{ context: { checkId: "a", exitCode: 3, projectionDigest: "p" } },
+          details: { phase: "run_gate", responsibleComponent: "gate_execution_plane" },
+          witnessId: expect.stringMatching(/^w1_[0-9a-v]{52}$/),
+        },
+      ],
+    });
+    expect(made(3).gateWitnessRef).toMatchObject({ result: "rejected", failureClasses: ["descent_failure"] });
   });
 });
 

@@ -3,12 +3,12 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal, refuse } from "@bridle/record";
 import * as Type from "typebox";
 import { commitOf } from "../../evidence/checks/git-facts.js";
+import { usualBases } from "../../evidence/checks/delta.js";
 import { judgeChange } from "../../evidence/checks/judge-change.js";
 import { writeWitness } from "../../evidence/checks/write-witness.js";
 import { repoRootInput, repositoryOf } from "./repository.js";
 
 const texts = Type.Array(Type.String());
-const bases = ["origin/main", "main", "origin/master", "master", "HEAD~1"];
 
 export const ciRequiredAttested = defineOperation({
   names: {
@@ -87,9 +87,9 @@ export const ciRequiredAttested = defineOperation({
     const commit = await commitOf(top, input.commit ?? "HEAD", git);
     if (isRefusal(commit)) return commit;
     const named = input.from ?? call.env["PREMATH_CI_BASE_REF"];
-    let base = await commitOf(top, named ?? bases[0]!, git);
-    if (named === undefined)
-      for (const name of bases) if (isRefusal(base)) base = await commitOf(top, name, git);
+    const [first = "HEAD", ...others] = named === undefined ? usualBases : [named];
+    let base = await commitOf(top, first, git);
+    for (const name of others) if (isRefusal(base)) base = await commitOf(top, name, git);
     if (isRefusal(base)) {
       // A first commit has nothing before it; with every check required it does not matter.
       if (input.all !== true || input.from !== undefined)

@@ -9,8 +9,7 @@ import {
   instructionIdOf,
   parseEnvelope,
 } from "../../evidence/instruction/envelope.js";
-import { textOf } from "../../evidence/required/read-map.js";
-import { workLimits } from "../../limits.js";
+import { readSmallText } from "../../small-file.js";
 import { inputFile, repoRootInput, type RepoRootInput, topOf } from "./repository.js";
 
 const texts = Type.Array(Type.String());
@@ -32,9 +31,9 @@ export async function readInstruction(shown: string, call: Call): Promise<ReadIn
   const instructionId = instructionIdOf(shown);
   if (isRefusal(instructionId)) return instructionId;
   const path = resolve(call.cwd, shown);
-  const text = await textOf(path, call.ports.files, workLimits.evidenceBytesMax).catch(() => undefined);
-  if (text === undefined)
-    return refuse("instruction_envelope_invalid", { message: `${shown} cannot be read` });
+  const text = await readSmallText(path, call.ports.files);
+  if (typeof text !== "string")
+    return refuse("instruction_envelope_invalid", { message: `${shown} ${text?.why ?? "is not there"}` });
   const envelope = parseEnvelope(text);
   return isRefusal(envelope) ? envelope : { instructionId, envelope };
 }

@@ -1,11 +1,11 @@
 /** `premath instruction-run`: the checks that an instruction asks for, run and witnessed. */
-import { join, relative } from "node:path";
+import { relative, resolve } from "node:path";
 import { type Call, defineOperation } from "@bridle/operation";
-import { formatSeconds, isRefusal, type JsonObject, putFile, type Refusal, sha256Hex } from "@bridle/record";
+import { isJsonObject, isRefusal, type Refusal, sha256Hex } from "@bridle/record";
 import * as Type from "typebox";
 import { commitOf } from "../../evidence/checks/git-facts.js";
 import { runChecks } from "../../evidence/checks/run-checks.js";
-import { mainTreeOf, witnessFolder } from "../../evidence/checks/write-witness.js";
+import { mainTreeOf, timesOf, witnessFolder, WitnessFolder } from "../../evidence/checks/write-witness.js";
 import { type Instruction, instructionDigest } from "../../evidence/instruction/envelope.js";
 import { joinOfRun } from "../../gate/instruction-turn.js";
 import {
@@ -17,6 +17,7 @@ import {
 } from "../../evidence/instruction/witness.js";
 import { bindingsOf } from "../../gate/governance.js";
 import { mapAtCommit } from "../../evidence/required/read-map.js";
+import { readSmallJson } from "../../small-file.js";
 import { sessionPlace, trajectoryPlace } from "../../calls/place.js";
 import { sessionWrite } from "../session-write.js";
 import { trajectoryAppend } from "../trajectory-append.js";
@@ -164,17 +165,12 @@ async function runtimeOf(
   call: Call,
 ): Promise<InstructionRuntime> {
   const finishedMs = await call.ports.clock.now();
+  const below = relative(top, resolve(call.cwd, shown));
   return {
     instructionId,
-    instructionRef: relative(top, join(call.cwd, shown)).startsWith("..")
-      ? shown
-      : relative(top, join(call.cwd, shown)),
+    instructionRef: below.startsWith("..") ? shown : below,
     instructionDigest: instructionDigest(envelope),
-    squeakSiteProfile:
-      call.env["PREMATH_SQUEAK_SITE_PROFILE"] ?? call.env["PREMATH_EXECUTOR_PROFILE"] ?? "local",
-    runStartedAt: formatSeconds(startedMs),
-    runFinishedAt: formatSeconds(finishedMs),
-    runDurationMs: Math.max(0, Math.round(finishedMs - startedMs)),
+    ...timesOf({ startedMs, finishedMs, env: call.env }),
     results,
   };
 }
@@ -188,12 +184,8 @@ async function record(
 ) {
   const { instructionId, instructionDigest: digest, verdictClass, failureClasses } = witness;
   const text = `${JSON.stringify(witness, null, 2)}\n`;
-  const folder = join(mainTreeOf(repository), witnessFolder);
-  const { files } = call.ports;
-  await files.makeDirectory(folder);
-  if ((await files.stat(join(folder, ".gitignore"))) === undefined)
-    await putFile(join(folder, ".gitignore"), Buffer.from("*\n"), call.ports);
-  await putFile(join(folder, `${instructionId}.json`), Buffer.from(text), call.ports);
+  const folder = await WitnessFolder.open(repository, call.ports);
+  await folder.text(`${instructionId}.json`, text);
   const witnessRef = `witness://ci.instruction/${instructionId}/${sha256Hex(text)}`;
   const refs = { instructionRefs: [witness.instructionRef], witnessRefs: [witnessRef] };
   const step = {
@@ -207,11 +199,10 @@ async function record(
   const appended = await trajectoryAppend.run(step as Parameters<typeof trajectoryAppend.run>[0], call);
   if (isRefusal(appended)) return appended;
   const session = await sessionPlace({}, call);
-  if ((await files.stat(session.path)) !== undefined) {
-    const { state } = JSON.parse(
-      Buffer.from(await readWhole(session.path, call)).toString("utf8"),
-    ) as JsonObject;
-    const update = { state: state === "stopped" ? "stopped" : "active", ...refs };
+  const known = await readSmallJson(session.path, call.ports.files);
+  if (known !== undefined) {
+    const stopped = isJsonObject(known) && known["state"] === "stopped";
+    const update = { state: stopped ? "stopped" : "active", ...refs };
     const written = await sessionWrite.run(update as Parameters<typeof sessionWrite.run>[0], call);
     if (isRefusal(written)) return written;
   }
@@ -226,13 +217,4 @@ async function record(
     witnessRef,
     witness,
   };
-}
-
-async function readWhole(path: string, { ports }: Call): Promise<Uint8Array> {
-  const file = await ports.files.open(path, "read");
-  try {
-    return await file.read(0, (await file.stat()).size);
-  } finally {
-    await file.close();
-  }
 }

@@ -1,7 +1,7 @@
 /** `premath instruction-witness`: the witness of a run of an instruction, or of one that could not begin. */
 import { resolve } from "node:path";
 import { defineOperation } from "@bridle/operation";
-import { isRefusal, type JsonValue, refuse } from "@bridle/record";
+import { isRefusal, refuse } from "@bridle/record";
 import * as Type from "typebox";
 import {
   instructionWitness,
@@ -9,10 +9,10 @@ import {
   preExecutionWitness,
   readInstructionRuntime,
 } from "../../evidence/instruction/witness.js";
-import { textOf } from "../../evidence/required/read-map.js";
-import { workLimits } from "../../limits.js";
+import { readSmallJson } from "../../small-file.js";
 import { checkedInstruction, instructionInput, readInstruction } from "./instruction-check.js";
-import { inputFile, readEvidence } from "./repository.js";
+import { readJsonObject } from "../json-file.js";
+import { inputFile } from "./repository.js";
 
 export const instructionWitnessOperation = defineOperation({
   names: {
@@ -51,7 +51,7 @@ export const instructionWitnessOperation = defineOperation({
   ),
   output: InstructionWitness,
   async run(input, call) {
-    const read = await readEvidence(input.runtime, call, "instruction_runtime_invalid");
+    const read = await readJsonObject(input.runtime, call, "instruction_runtime_invalid");
     if (isRefusal(read)) return read;
     const runtime = readInstructionRuntime(read.value);
     if (isRefusal(runtime)) return runtime;
@@ -59,12 +59,9 @@ export const instructionWitnessOperation = defineOperation({
     if (failureClass !== undefined || reason !== undefined) {
       if (failureClass === undefined || reason === undefined)
         return refuse("instruction_runtime_invalid", { message: "a class and a reason go together" });
-      const text = await textOf(
-        resolve(call.cwd, input.instructionPath),
-        call.ports.files,
-        workLimits.evidenceBytesMax,
-      );
-      return preExecutionWitness(jsonIn(text), runtime, { failureClass, reason });
+      const path = resolve(call.cwd, input.instructionPath);
+      const envelope = await readSmallJson(path, call.ports.files);
+      return preExecutionWitness(envelope, runtime, { failureClass, reason });
     }
     const instruction = await readInstruction(input.instructionPath, call);
     if (isRefusal(instruction)) return instruction;
@@ -72,11 +69,3 @@ export const instructionWitnessOperation = defineOperation({
     return isRefusal(checked) ? checked : instructionWitness(checked, runtime);
   },
 });
-
-function jsonIn(text: string | undefined): JsonValue | undefined {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
-  } catch {
-    return undefined;
-  }
-}

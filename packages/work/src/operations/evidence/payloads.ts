@@ -2,8 +2,7 @@
 import { join, resolve } from "node:path";
 import type { Call } from "@bridle/operation";
 import { isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
-import { textOf } from "../../evidence/required/read-map.js";
-import { workLimits } from "../../limits.js";
+import { readSmallJson } from "../../small-file.js";
 
 /** Undefined where the question names neither. */
 export async function payloadsOf(
@@ -28,12 +27,9 @@ export async function payloadsBelow(
     const path = isJsonObject(ref) ? ref["artifactRelPath"] : undefined;
     // One that leads out of the root is told by the check itself, and not read.
     if (typeof path !== "string" || path.startsWith("/") || path.split(/[\\/]/).includes("..")) continue;
-    const text = await textOf(join(root, path), ports.files, workLimits.evidenceBytesMax);
-    try {
-      if (text !== undefined) found.set(path, JSON.parse(text) as JsonValue);
-    } catch {
-      // Not JSON: as good as not there.
-    }
+    // One that cannot be read is as good as not there.
+    const payload = (await readSmallJson(join(root, path), ports.files)) ?? undefined;
+    if (payload !== undefined) found.set(path, payload);
   }
   return found;
 }

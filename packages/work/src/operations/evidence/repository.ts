@@ -1,19 +1,8 @@
-/** What the operations on evidence share: which repository is meant, and files that a caller names. */
+/** What the operations on evidence share: which repository is meant, and how a file is named. */
 import { resolve } from "node:path";
 import type { Call } from "@bridle/operation";
-import {
-  failureAt,
-  type FailureClass,
-  type Git,
-  type GitFolders,
-  gitFoldersOf,
-  isJsonObject,
-  type JsonObject,
-  refuse,
-  type Refusal,
-} from "@bridle/record";
+import { type Git, type GitFolders, gitFoldersOf, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
-import { workLimits } from "../../limits.js";
 
 export const repoRootInput = {
   repoRoot: Type.Optional(
@@ -54,32 +43,3 @@ export async function repositoryOf({ repoRoot }: RepoRootInput, call: Call): Pro
 
 export const inputFile = (description: string) =>
   Type.String({ minLength: 1, "x-placeholder": "path", "x-path": true, description });
-
-/** A JSON object in a file that the caller names; what is wrong with it is told with the operation's class. */
-export async function readEvidence(
-  shown: string,
-  call: Call,
-  refusedAs: FailureClass,
-): Promise<{ readonly value: JsonObject; readonly text: string } | Refusal> {
-  const path = resolve(call.cwd, shown);
-  const no = (problem: string) => refuse(refusedAs, { message: `${shown} ${problem}` });
-  try {
-    const stat = await call.ports.files.stat(path);
-    if (stat === undefined) return no("is not there");
-    if (stat.kind !== "file") return no("is no file");
-    if (stat.size > workLimits.evidenceBytesMax)
-      return no(`has more than ${workLimits.evidenceBytesMax} bytes`);
-    const file = await call.ports.files.open(path, "read");
-    try {
-      const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.read(0, stat.size));
-      const value: unknown = JSON.parse(text);
-      return isJsonObject(value) ? { value, text } : no("holds no JSON object");
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (error instanceof SyntaxError) return no(`is not JSON: ${error.message}`);
-    if (error instanceof TypeError) return no("is not UTF-8 text");
-    return no(`cannot be read: ${failureAt(path, error).message}`);
-  }
-}

@@ -1,11 +1,12 @@
 /** `premath required-checks init`: a first map of required checks, from how the project is built. */
 import { join } from "node:path";
 import { defineOperation } from "@bridle/operation";
-import { type JsonObject, putFile, refuse } from "@bridle/record";
+import { type JsonObject, refuse } from "@bridle/record";
 import * as Type from "typebox";
-import { checkMapDigest, checkMapPath } from "../../evidence/required/check-map.js";
+import { checkMapPath } from "../../evidence/required/check-map.js";
 import { draftMap, draftSources } from "../../evidence/required/draft-map.js";
-import { textOf } from "../../evidence/required/read-map.js";
+import { writeSealed } from "../../seal.js";
+import { readSmallText } from "../../small-file.js";
 import { repoRootInput, topOf } from "./repository.js";
 
 export const requiredChecksInit = defineOperation({
@@ -46,8 +47,8 @@ export const requiredChecksInit = defineOperation({
     }
     const found = new Map<string, string>();
     for (const name of draftSources) {
-      const text = await textOf(join(top, name), files);
-      if (text !== undefined) found.set(name, text);
+      const text = await readSmallText(join(top, name), files);
+      if (typeof text === "string") found.set(name, text);
     }
     const draft = draftMap(found);
     if (draft === undefined) {
@@ -56,9 +57,8 @@ export const requiredChecksInit = defineOperation({
         hint: `Looked for scripts in package.json, a Makefile with test, check or lint, pyproject.toml and Cargo.toml. Write ${checkMapPath} by hand; docs/guides/required-checks.md shows one.`,
       });
     }
-    const policyDigest = checkMapDigest(draft as unknown as JsonObject);
     await files.makeDirectory(join(top, "policies/control"));
-    await putFile(path, Buffer.from(`${JSON.stringify({ ...draft, policyDigest }, null, 2)}\n`), call.ports);
+    const { policyDigest } = await writeSealed(path, draft as unknown as JsonObject, call.ports);
     return {
       action: "required.checks.init" as const,
       path: checkMapPath,

@@ -1,10 +1,11 @@
 /** `premath required-checks seal`: the map's digest, written again after a person edited it. */
 import { join } from "node:path";
 import { defineOperation } from "@bridle/operation";
-import { isRefusal, type JsonObject, putFile } from "@bridle/record";
+import { isRefusal, type JsonObject } from "@bridle/record";
 import * as Type from "typebox";
-import { checkMapDigest, checkMapPath, parseUnsealed } from "../../evidence/required/check-map.js";
-import { mapMissing, textOf } from "../../evidence/required/read-map.js";
+import { checkMapPath, parseUnsealed } from "../../evidence/required/check-map.js";
+import { writeSealed } from "../../seal.js";
+import { readMapText } from "../../evidence/required/read-map.js";
 import { repoRootInput, topOf } from "./repository.js";
 
 export const requiredChecksSeal = defineOperation({
@@ -32,17 +33,12 @@ export const requiredChecksSeal = defineOperation({
   async run(input, call) {
     const top = await topOf(input, call);
     const path = join(top, checkMapPath);
-    const source = await textOf(path, call.ports.files);
-    if (source === undefined) return mapMissing(`in ${top}`);
+    const source = await readMapText(top, call.ports.files);
+    if (isRefusal(source)) return source;
     const map = parseUnsealed(source, checkMapPath);
     if (isRefusal(map)) return map;
-    const { policyDigest: said, ...rest } = map as JsonObject;
-    const policyDigest = checkMapDigest(rest);
-    const changed = said !== policyDigest;
-    if (changed) {
-      await putFile(path, Buffer.from(`${JSON.stringify({ ...rest, policyDigest }, null, 2)}\n`), call.ports);
-    }
-    return { action: "required.checks.seal" as const, path: checkMapPath, policyDigest, changed };
+    const sealed = await writeSealed(path, map as JsonObject, call.ports);
+    return { action: "required.checks.seal" as const, path: checkMapPath, ...sealed };
   },
   present: ({ path, policyDigest, changed }, paint) =>
     `  ${paint.strong(path)} ${changed ? "sealed" : "was sealed already"} ${paint.dim(policyDigest)}`,

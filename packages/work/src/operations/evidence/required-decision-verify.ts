@@ -3,7 +3,8 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal, refuse } from "@bridle/record";
 import * as Type from "typebox";
 import { verifyDecision } from "../../evidence/required/decide.js";
-import { inputFile, readEvidence } from "./repository.js";
+import { readJsonObject } from "../json-file.js";
+import { inputFile } from "./repository.js";
 
 const refusedAs = "required_decision_verify_invalid";
 
@@ -11,6 +12,7 @@ export const requiredDecisionVerify = defineOperation({
   names: {
     id: "op/ci.verify_required_decision",
     action: "required.decision_verify",
+    otherActions: ["required.decision.verify"],
     command: ["required-decision-verify"],
     tool: "required_decision_verify",
   },
@@ -32,7 +34,7 @@ export const requiredDecisionVerify = defineOperation({
     derived: Type.Record(Type.String(), Type.Unknown()),
   }),
   async run(input, call) {
-    const read = await readEvidence(input.input, call, refusedAs);
+    const read = await readJsonObject(input.input, call, refusedAs);
     if (isRefusal(read)) return read;
     const { decision, witness, deltaSnapshot, actualWitnessSha256, actualDeltaSha256 } = read.value;
     if (decision === undefined) return refuse(refusedAs, { message: "decision is missing" });

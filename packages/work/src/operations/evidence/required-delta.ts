@@ -4,7 +4,8 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { deltaOf } from "../../evidence/checks/delta.js";
-import { inputFile, readEvidence, repositoryOf } from "./repository.js";
+import { readJsonObject } from "../json-file.js";
+import { inputFile, repositoryOf } from "./repository.js";
 
 const orNull = Type.Union([Type.String(), Type.Null()]);
 
@@ -40,7 +41,7 @@ export const requiredDelta = defineOperation({
     toRef: orNull,
   }),
   async run(input, call) {
-    const read = await readEvidence(input.input, call, "required_delta_invalid");
+    const read = await readJsonObject(input.input, call, "required_delta_invalid");
     if (isRefusal(read)) return read;
     const text = (name: string) =>
       typeof read.value[name] === "string" ? (read.value[name] as string) : undefined;

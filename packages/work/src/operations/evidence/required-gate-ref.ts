@@ -3,7 +3,8 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { gateRef } from "../../evidence/required/gate-ref.js";
-import { inputFile, readEvidence } from "./repository.js";
+import { readJsonObject } from "../json-file.js";
+import { inputFile } from "./repository.js";
 
 export const requiredGateRef = defineOperation({
   names: {
@@ -39,7 +40,7 @@ export const requiredGateRef = defineOperation({
     gatePayload: Type.Optional(Type.Unknown()),
   }),
   async run(input, call) {
-    const read = await readEvidence(input.input, call, "required_gate_ref_invalid");
+    const read = await readJsonObject(input.input, call, "required_gate_ref_invalid");
     if (isRefusal(read)) return read;
     const answer = gateRef(read.value);
     if (isRefusal(answer)) return answer;

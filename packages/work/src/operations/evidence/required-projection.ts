@@ -4,7 +4,8 @@ import { isRefusal, refuse } from "@bridle/record";
 import * as Type from "typebox";
 import { projectChecks } from "../../evidence/required/project-checks.js";
 import { mapFor, mapInput } from "./map-input.js";
-import { inputFile, readEvidence } from "./repository.js";
+import { readJsonObject } from "../json-file.js";
+import { inputFile } from "./repository.js";
 
 const texts = Type.Array(Type.String());
 export const projectionOutput = {
@@ -40,7 +41,7 @@ export const requiredProjection = defineOperation({
   ),
   output: Type.Object(projectionOutput),
   async run(input, call) {
-    const read = await readEvidence(input.input, call, "required_projection_invalid");
+    const read = await readJsonObject(input.input, call, "required_projection_invalid");
     if (isRefusal(read)) return read;
     const { changedPaths } = read.value;
     if (!Array.isArray(changedPaths) || !changedPaths.every((path) => typeof path === "string"))

@@ -5,7 +5,8 @@ import * as Type from "typebox";
 import { decide, decisionKind } from "../../evidence/required/decide.js";
 import { mapFor, mapInput } from "./map-input.js";
 import { payloadsOf } from "./payloads.js";
-import { inputFile, readEvidence } from "./repository.js";
+import { readJsonObject } from "../json-file.js";
+import { inputFile } from "./repository.js";
 
 const refusedAs = "required_witness_decide_invalid";
 const texts = Type.Array(Type.String());
@@ -51,7 +52,7 @@ export const requiredWitnessDecide = defineOperation({
   ),
   output: RequiredDecision,
   async run(input, call) {
-    const read = await readEvidence(input.input, call, refusedAs);
+    const read = await readJsonObject(input.input, call, refusedAs);
     if (isRefusal(read)) return read;
     const { witness, expectedChangedPaths, nativeRequiredChecks = [] } = read.value;
     const isTexts = (value: unknown) =>

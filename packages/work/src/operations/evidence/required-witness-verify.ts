@@ -12,7 +12,8 @@ import { memoryMissing } from "../../store/issue-refusals.js";
 import { issuesInput, withMemory } from "../../calls/issues.js";
 import { mapFor, mapInput } from "./map-input.js";
 import { payloadsBelow, payloadsOf } from "./payloads.js";
-import { inputFile, readEvidence, repositoryOf } from "./repository.js";
+import { readJsonObject } from "../json-file.js";
+import { inputFile, repositoryOf } from "./repository.js";
 
 const refusedAs = "required_witness_verify_invalid";
 const texts = Type.Array(Type.String());
@@ -59,6 +60,7 @@ export const requiredWitnessVerify = defineOperation({
   names: {
     id: "op/ci.verify_required_witness",
     action: "required.witness_verify",
+    otherActions: ["required.witness.verify"],
     command: ["required-witness-verify"],
     tool: "required_witness_verify",
   },
@@ -100,7 +102,7 @@ function payloadOf({ errors, derived }: Verification): Type.Static<typeof Verify
 }
 
 async function ofFile(input: Input, call: Call): Promise<Verification | Refusal> {
-  const read = await readEvidence(input.input ?? "", call, refusedAs);
+  const read = await readJsonObject(input.input ?? "", call, refusedAs);
   if (isRefusal(read)) return read;
   const { witness, changedPaths, nativeRequiredChecks = [] } = read.value;
   for (const [name, list] of [
@@ -133,7 +135,7 @@ async function ofIssue(input: Input, id: string, call: Call): Promise<Verificati
   });
   if (isRefusal(issue)) return issue;
   const folder = mainTreeOf(repository);
-  const read = await readEvidence(join(folder, issueWitnessPath(id)), call, refusedAs);
+  const read = await readJsonObject(join(folder, issueWitnessPath(id)), call, refusedAs);
   if (isRefusal(read)) return read;
   const { startedFrom, verified } = issue;
   const { value: witness } = read;

@@ -3,7 +3,8 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { readRuntime, RequiredWitness, witnessOf } from "../../evidence/required/witness.js";
-import { inputFile, readEvidence } from "./repository.js";
+import { readJsonObject } from "../json-file.js";
+import { inputFile } from "./repository.js";
 
 export const requiredWitness = defineOperation({
   names: {
@@ -27,7 +28,7 @@ export const requiredWitness = defineOperation({
   ),
   output: RequiredWitness,
   async run(input, call) {
-    const read = await readEvidence(input.runtime, call, "required_witness_runtime_invalid");
+    const read = await readJsonObject(input.runtime, call, "required_witness_runtime_invalid");
     if (isRefusal(read)) return read;
     const runtime = readRuntime(read.value);
     return isRefusal(runtime) ? runtime : witnessOf(runtime);

@@ -4,11 +4,12 @@ import { describe, expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
 import { git } from "../../../../test/support/git.js";
 import { openCommands } from "@bridle/host";
+import { nodePorts } from "@bridle/record";
 import { type AskAbout, askAboutIgnored } from "./git-ignored.js";
 
 const env = { PATH: process.env["PATH"], HOME: "/nonexistent" };
 const askIn = (folder: string): AskAbout =>
-  askAboutIgnored(folder, (workspace) => openCommands({ workspace, env }));
+  askAboutIgnored(folder, nodePorts().files, (workspace) => openCommands({ workspace, env }));
 
 function repository(): string {
   const folder = newFolder();

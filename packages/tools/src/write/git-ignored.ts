@@ -7,9 +7,9 @@
  * settings overruled for where there is none. Where it cannot answer for a
  * repository that is there, a person is asked.
  */
-import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Commands } from "@bridle/host";
+import type { Files } from "@bridle/record";
 
 /** Why a person must be asked about a write there; undefined when nobody must. Contract: never throws. */
 export type AskAbout = (path: string) => Promise<string | undefined>;
@@ -18,9 +18,13 @@ const question = "git -c core.fsmonitor=false -c core.hooksPath=/dev/null check-
 const timeoutMs = 10_000;
 
 /** The repository may be above the workspace; git is walled in there. */
-export function askAboutIgnored(root: string, commandsIn: (folder: string) => Commands): AskAbout {
+export function askAboutIgnored(
+  root: string,
+  files: Files,
+  commandsIn: (folder: string) => Commands,
+): AskAbout {
   return async (path) => {
-    const top = repositoryOf(root);
+    const top = await repositoryOf(root, files);
     if (top === undefined) return undefined;
     const { how, code } = await commandsIn(top).run({
       needs: "read",
@@ -28,7 +32,7 @@ export function askAboutIgnored(root: string, commandsIn: (folder: string) => Co
       cwd: root,
       timeoutMs,
       outputBytesMax: 100_000,
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: new AbortController().signal,
       onOutput() {},
     });
     if (how === "exit" && code === 1) return undefined;
@@ -38,10 +42,10 @@ export function askAboutIgnored(root: string, commandsIn: (folder: string) => Co
   };
 }
 
-/** The folder with `.git` that the workspace is, or lies in. */
-function repositoryOf(root: string): string | undefined {
+/** The folder with `.git` that the workspace is, or lies in, whether or not git could read it. */
+async function repositoryOf(root: string, files: Files): Promise<string | undefined> {
   for (let folder = root; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, ".git"))) return folder;
+    if ((await files.stat(join(folder, ".git"))) !== undefined) return folder;
     if (folder === dirname(folder)) return undefined;
   }
 }
