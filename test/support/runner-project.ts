@@ -31,6 +31,7 @@ export interface WorkOptions {
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly ports?: (real: Ports) => Ports;
+  onStep?(step: StepState, end: StepEnd | undefined): void;
 }
 
 export interface Worked extends WorkerEnd {
@@ -81,7 +82,10 @@ export class RunnerProject extends CheckedProject {
         budgets: {},
         stepsMax: options.stepsMax ?? 1,
         continueOnFailure: options.continueOnFailure ?? true,
-        onStep: (step, ended) => void steps.push({ step, end: ended }),
+        onStep(step, ended) {
+          steps.push({ step, end: ended });
+          options.onStep?.(step, ended);
+        },
       });
       return { ...end, run: files.run, steps_: steps, said };
     } finally {
