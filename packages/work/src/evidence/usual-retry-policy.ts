@@ -4,7 +4,8 @@
  */
 import type { JsonObject } from "@bridle/record";
 import { isRefusal } from "@bridle/record";
-import { parseRetryPolicy, type RetryPolicy, retryPolicyDigest } from "./retry-policy.js";
+import { sealedDigest } from "../seal.js";
+import { parseRetryPolicy, type RetryPolicy } from "./retry-policy.js";
 
 export const usualPolicySource: JsonObject = {
   schema: 1,
@@ -128,7 +129,7 @@ export const usualPolicySource: JsonObject = {
 };
 
 export function usualRetryPolicy(): RetryPolicy {
-  const sealed = { ...usualPolicySource, policyDigest: retryPolicyDigest(usualPolicySource) };
+  const sealed = { ...usualPolicySource, policyDigest: sealedDigest(usualPolicySource) };
   const policy = parseRetryPolicy(JSON.stringify(sealed), "the usual retry policy");
   if (isRefusal(policy)) throw new Error(policy.message);
   return policy;
