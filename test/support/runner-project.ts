@@ -20,6 +20,8 @@ import { git } from "./git.js";
 export interface WorkOptions {
   /** For bash, in the worktree. */
   readonly work: string;
+  /** A check besides the project's own. */
+  readonly verify?: string;
   readonly worker?: string;
   readonly stepsMax?: number;
   readonly continueOnFailure?: boolean;
@@ -67,7 +69,11 @@ export class RunnerProject extends CheckedProject {
     const said: string[] = [];
     const signal = options.signal ?? new AbortController().signal;
     const around = { env, ports, signal, say: (sentence: string) => void said.push(sentence) };
-    const request = { folder: this.folder, work, ...(minutes === undefined ? {} : { minutes }) };
+    const request = {
+      ...{ folder: this.folder, work },
+      ...(options.verify === undefined ? {} : { verify: options.verify }),
+      ...(minutes === undefined ? {} : { minutes }),
+    };
     const place = accepted(await openWorkplace(request, around));
     const files =
       options.run === undefined
