@@ -1,6 +1,6 @@
 /** How a step ends: closed on its verified commit, parked for a person, or given back; then the rows that say so. */
 import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
-import { decideRetry, escalate, handoffLeaseState, handoffRef, leaveIssue } from "@bridle/work";
+import { decideRetry, escalate, handoffLeaseState, handoffRef, leaveIssue, noteStart } from "@bridle/work";
 import { costsNothing } from "../step/costless.js";
 import type { Claimed, Outcome, StepState } from "../types.js";
 import type { WorkerContext } from "./context.js";
@@ -17,6 +17,11 @@ export async function close(
 ): Promise<Outcome> {
   const { issueId, fence } = step.claimed;
   const commit = String(plan["candidate"]);
+  // A change that a worker before us merged is judged from where that worker merged it onto.
+  const noted = await (
+    await issues.store()
+  ).change(noteStart(issueId, { fence, commit: String(plan["onto"]) }));
+  if (isRefusal(noted)) return failedBy(noted);
   const input = { id: issueId, commit, actor: worker, fence };
   const answer = await issues.call("issue.finish", input, { cwd: worktree.folder });
   if (isRefusal(answer)) return failedBy(answer);

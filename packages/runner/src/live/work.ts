@@ -33,7 +33,7 @@ export async function work(step: Begun, context: WorkerContext): Promise<Outcome
       env: { ...env, BRIDLE_RUN: context.commandLane },
       variables: files.variables(brief, settings.ports.from + (index - 1) * settings.ports.each),
       wall,
-      readable: [files.folder],
+      writable: [files.folder],
       timeoutMs: settings.workTimeoutMs,
       outputPath: files.path("output"),
       renewEveryMs: (leaseTtlSeconds * 1_000) / 3,
@@ -146,7 +146,7 @@ function accountedBy(rows: readonly JournalRow[], step: Begun, { repository }: W
   const target = `refs/heads/${repository.target}`;
   const told = new Set<string>();
   for (const { effect, data } of rows) {
-    if (effect === "move" || effect === "move_back")
+    if (effect === "move")
       for (const value of [data["candidate"], data["onto"], data["moved"]])
         if (typeof value === "string") told.add(value);
     if (effect === "target_ready" && typeof data["head"] === "string") told.add(data["head"]);

@@ -111,9 +111,9 @@ async function begun(
 }
 
 /** One place a worktree, in the order of the paths. */
-async function slotsOf(
-  { repository }: Workplace,
-  { worktrees, parallel, workerPrefix }: NightRequest,
+export async function slotsOf(
+  { repository }: Pick<Workplace, "repository">,
+  { worktrees, parallel, workerPrefix }: Pick<NightRequest, "worktrees" | "parallel" | "workerPrefix">,
   { env, ports }: Pick<Surroundings, "env" | "ports">,
 ): Promise<Slot[]> {
   const own = await worktreesFolder(repository, env, ports);

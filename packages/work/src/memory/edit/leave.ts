@@ -60,6 +60,16 @@ export function leaveIssue(id: string, request: LeaveRequest): Decide<Changed> {
   };
 }
 
+/** The last attempt did not count after all: it was the tool that failed. */
+export function returnAttempt(id: string): Decide<Changed> {
+  return (graph) => {
+    const found = findIssue(graph, id);
+    if (isRefusal(found)) return found;
+    const attempts = attemptsOf(found.node);
+    return attempts === 0 ? unchanged(found) : changeRow(found, { attempts: attempts - 1 });
+  };
+}
+
 /** How many attempts at an issue have failed, over all runs. */
 export function attemptsOf({ row }: IssueNode): number {
   const { attempts } = row;
