@@ -55,7 +55,8 @@ export async function giveBack(plan: JsonObject, step: Begun, context: WorkerCon
   return {
     leftBy: step.id,
     retry: again,
-    waitMs: again ? decision.backoffMs : 0,
+    // What says nothing about the issue is waited for by the run, or not at all.
+    waitMs: again && !costsNothing(failureClass) ? decision.backoffMs : 0,
     ...(again ? {} : { escalation: decision.escalationAction }),
   };
 }

@@ -97,8 +97,10 @@ function judged(end: WorkEnd, told: JsonObject): Outcome {
 }
 
 async function isChanged({ worktree }: WorkerContext): Promise<boolean> {
-  const base = await worktree.git.maybe("status", "--porcelain", "-z", "--untracked-files=normal");
-  return base !== "";
+  const paths = ["--", ":(top)", ":(top,exclude).premath"];
+  return (
+    (await worktree.git.maybe("status", "--porcelain", "-z", "--untracked-files=normal", ...paths)) !== ""
+  );
 }
 
 /** What it cost: its own file first, then what its output says. Unknown stays unknown. */
