@@ -4,14 +4,27 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { never, ports } from "../../../../test/support/search-run.js";
 import { samplePack } from "../../../../test/support/search-pack.js";
-import { habitualEpisodes } from "../../../../test/support/stress-episode.js";
+import { habitualEpisodes, stressEpisode } from "../../../../test/support/stress-episode.js";
 import { openPack } from "../pack/open.js";
+import type { EpisodeWithTruth } from "../types.js";
 import { endHourOf } from "../window.js";
 import { walkForward, type Walk } from "./walk-forward.js";
 
-const episodes = habitualEpisodes({ coins: 15, each: 14, odds: 10 });
-const hours = episodes.map(({ window_id }) => endHourOf(window_id) as number);
-const [first, last] = [Math.min(...hours), Math.max(...hours)];
+const habits = habitualEpisodes({ coins: 15, each: 14, odds: 10 });
+const hourOf = ({ window_id }: EpisodeWithTruth) => endHourOf(window_id) as number;
+const [first, last] = [Math.min(...habits.map(hourOf)), Math.max(...habits.map(hourOf))];
+/** The time in four pieces: two to learn from before the first window. */
+const cut = (piece: number) => Math.ceil(first + ((last + 1 - first) * piece) / 4);
+/** And one at the very hour at which the first window begins. */
+const onTheCut = stressEpisode({
+  market: "C01",
+  hour: `${new Date(cut(2) * 3_600_000).toISOString().slice(0, 13)}:00Z`,
+  earlier: 6,
+  persisted: 5,
+  truth: "finalize_signal",
+});
+const episodes = [...habits, onTheCut].sort((a, b) => (a.episode_id < b.episode_id ? -1 : 1));
+const hours = episodes.map(hourOf);
 
 describe("walking forward", () => {
   const told: string[] = [];
@@ -19,10 +32,15 @@ describe("walking forward", () => {
   afterAll(() => rmSync(place, { recursive: true }));
   let once: Promise<Walk> | undefined;
 
-  /** In the first test that asks: a mistake in it is to fail tests, not their file. */
-  const walked = (): Promise<Walk> => (once ??= walk());
+  /**
+   * In the first test that asks: a mistake in it is to fail tests, not their file. Where
+   * mistakes are planted each test walks by itself, because only those are asked that ran the line.
+   */
+  const walked = (): Promise<Walk> =>
+    process.env["BRIDLE_TEST_MUTATE"] === undefined ? (once ??= walk()) : walk();
 
   async function walk(): Promise<Walk> {
+    told.length = 0;
     const { folder } = await samplePack(place, { episodes });
     const pack = await openPack(folder, ports);
     try {
@@ -36,9 +54,6 @@ describe("walking forward", () => {
       await pack.close();
     }
   }
-
-  /** The time in four pieces: two to learn from before the first window. */
-  const cut = (piece: number) => Math.ceil(first + ((last + 1 - first) * piece) / 4);
 
   it("cuts the time after the first two pieces into windows that follow each other to the end", async () => {
     const walk = await walked();
