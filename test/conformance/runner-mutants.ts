@@ -136,7 +136,7 @@ export const runnerMutants: readonly Breakage[] = [
   {
     clauses: ["TUSK-2.4", "TUSK-3.3.1", "RUNTIME-3.3.1", "RUNTIME-7.11", "RUNTIME-3.2.18"],
     breaks: "a session that is over says that somebody is at work",
-    changes: one(end, 'state: "stopped", issueId', 'state: "active", issueId'),
+    changes: one(end, 'state: "stopped",', 'state: "active",'),
   },
   {
     clauses: ["TUSK-3.3.2", "TUSK-7.10", "RUNTIME-3.3.2"],

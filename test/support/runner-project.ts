@@ -18,8 +18,9 @@ import { CheckedProject, type ProjectOptions } from "./checked-project.js";
 import { git } from "./git.js";
 
 export interface WorkOptions {
-  /** For bash, in the worktree. */
-  readonly work: string;
+  /** For bash, in the worktree; as the project's settings say when left out. */
+  readonly work?: string;
+  readonly preset?: string;
   /** A check besides the project's own. */
   readonly verify?: string;
   readonly worker?: string;
@@ -70,7 +71,9 @@ export class RunnerProject extends CheckedProject {
     const signal = options.signal ?? new AbortController().signal;
     const around = { env, ports, signal, say: (sentence: string) => void said.push(sentence) };
     const request = {
-      ...{ folder: this.folder, work },
+      folder: this.folder,
+      ...(work === undefined ? {} : { work }),
+      ...(options.preset === undefined ? {} : { preset: options.preset }),
       ...(options.verify === undefined ? {} : { verify: options.verify }),
       ...(minutes === undefined ? {} : { minutes }),
     };

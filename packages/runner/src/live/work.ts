@@ -48,10 +48,15 @@ export async function work(step: Begun, context: WorkerContext): Promise<Outcome
   );
   const told = { ...usageOf(end, await files.told("usage")), ms: end.ms, changed: await isChanged(context) };
   const rows = (await context.journal.rows()).slice(rowsBefore);
+  const rowsAfter = rowsSeen(await issues.graph(), issueId);
   const strange = [
     ...strangeChanges(before, await surroundings(repository, ports), accountedBy(rows, step, context)),
-    ...strangeRows(issuesBefore, rowsSeen(await issues.graph(), issueId), issueId),
+    ...strangeRows(issuesBefore, rowsAfter, issueId),
   ];
+  // As it was when the command began: whoever claimed the issue since has a higher fence, and keeps it.
+  const { text } = issuesBefore;
+  if (issuesBefore.own !== rowsAfter.own && text !== undefined && (rowsAfter.fence ?? 0) <= fence)
+    await (await issues.store()).change(() => ({ answer: true, rows: [{ id: issueId, text }] }));
   if (strange.length > 0) {
     const { failed: why } = failed("outside_change", strange.slice(0, 10).join("; "), {
       changes: strange.slice(0, 50),
@@ -97,8 +102,10 @@ function judged(end: WorkEnd, told: JsonObject): Outcome {
 }
 
 async function isChanged({ worktree }: WorkerContext): Promise<boolean> {
-  const base = await worktree.git.maybe("status", "--porcelain", "-z", "--untracked-files=normal");
-  return base !== "";
+  const paths = ["--", ":(top)", ":(top,exclude).premath"];
+  return (
+    (await worktree.git.maybe("status", "--porcelain", "-z", "--untracked-files=normal", ...paths)) !== ""
+  );
 }
 
 /** What it cost: its own file first, then what its output says. Unknown stays unknown. */

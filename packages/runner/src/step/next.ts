@@ -12,6 +12,9 @@ type Doubt = NonNullable<StepState["doubt"]>;
 
 export function next(step: StepState, facts: Facts, rules: StepRules): Next {
   if (step.over !== undefined) return { kind: "over", how: step.over };
+  // A handoff that could not be written is told, and not tried for ever.
+  if (step.done.has("stop"))
+    return { kind: "over", how: step.done.has("give_back") ? "failed" : "completed" };
   const became = step.doubt === undefined ? undefined : whatBecameOf(step, step.doubt, facts);
   if (became !== undefined) return became;
   // What it merged in the moment in which it was lost is found and closed by whoever has the issue now.

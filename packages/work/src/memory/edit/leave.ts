@@ -60,13 +60,18 @@ export function leaveIssue(id: string, request: LeaveRequest): Decide<Changed> {
   };
 }
 
-/** The last attempt did not count after all: it was the tool that failed. */
-export function returnAttempt(id: string): Decide<Changed> {
-  return (graph) => {
+/** Its last attempts did not count after all: it was the tool that failed. Blocked by them, it is open again. */
+export function returnAttempts(id: string, count: number): Decide<Changed> {
+  return (graph, nowMs) => {
     const found = findIssue(graph, id);
     if (isRefusal(found)) return found;
     const attempts = attemptsOf(found.node);
-    return attempts === 0 ? unchanged(found) : changeRow(found, { attempts: attempts - 1 });
+    const isBlocked = found.issue.status === "blocked";
+    if (attempts === 0 && !isBlocked) return unchanged(found);
+    return changeRow(found, {
+      ...(isBlocked ? statusPatch(found.issue, "open", nowMs) : {}),
+      attempts: Math.max(0, attempts - count),
+    });
   };
 }
 
