@@ -138,7 +138,9 @@ describe("a step that fails", () => {
     expect([row["status"], row["lease"], row["assignee"] ?? ""]).toEqual(["open", undefined, ""]);
     const [step] = project.trajectory();
     expect(
-      (step?.["witnessRefs"] as string[]).filter((ref) => ref.startsWith("lease://handoff/bd-1/unleased/")),
+      ((step?.["witnessRefs"] ?? []) as string[]).filter((ref) =>
+        ref.startsWith("lease://handoff/bd-1/unleased/"),
+      ),
     ).toHaveLength(1);
   });
 
