@@ -111,9 +111,8 @@ describe("a worktree is ready to work in", () => {
     expect(project.row("bd-2")["status"] ?? "open").toBe("open");
   });
 
-  it.runIf(hasWall())(
-    "behind the wall the command reaches its worktree and its step's folder, and nothing else",
-    async () => {
+  if (hasWall()) {
+    it("behind the wall the command reaches its worktree and its step's folder, and nothing else", async () => {
       const project = new RunnerProject({ issues: 1 });
       const work = `echo new > new; echo '{"costUsd":0.5}' > "$BRIDLE_USAGE_FILE"; echo x > "$TMPDIR/x"; echo x > "${project.folder}/readme"; echo x > "$HOME/out"; true`;
       project.put(".bridle/runner.json", JSON.stringify({ schema: 1, work, wall: { work: true } }));
@@ -123,8 +122,8 @@ describe("a worktree is ready to work in", () => {
       expect(outcome(project, "work")).toMatchObject({ costUsd: 0.5 });
       expect(project.read("readme")).toBe("a project\n");
       expect(existsSync(join(project.home, "out"))).toBe(false);
-    },
-  );
+    });
+  }
 });
 
 describe("what a command proposes", () => {
