@@ -9,6 +9,7 @@ import { evidenceMutants } from "./evidence-mutants.js";
 import { gateMutants } from "./gate-mutants.js";
 import { queryMutants } from "./query-mutants.js";
 import { requiredMutants } from "./required-mutants.js";
+import { runnerMutants } from "./runner-mutants.js";
 import { searchMutants } from "./search-mutants.js";
 import { searchRunMutants } from "./search-run-mutants.js";
 import { trajectoryMutants } from "./trajectory-mutants.js";
@@ -1768,4 +1769,5 @@ export const clauseMutants: readonly ClauseMutant[] = [
   ...agentMutants,
   ...requiredMutants,
   ...gateMutants,
+  ...runnerMutants,
 ].flatMap(({ clauses: ids, breaks, changes }) => ids.map((clause) => ({ clause, breaks, changes })));

@@ -23,7 +23,7 @@ const start = (
 ) =>
   children.start("runner-worker", {
     ...{ folder: project.folder, env: project.env, work, worker: "worker.1", stepsMax: 1_000 },
-    ...{ dieAtRow: 0, dieAtDeed: 0, seed, ...more },
+    ...{ dieAtRow: 0, stopAtRow: 0, dieAtDeed: 0, seed, ...more },
   });
 
 /** The last row that it was about to write. */
@@ -68,7 +68,7 @@ describe("a worker that is killed", () => {
   it(
     "at each boundary of a step is followed by one that goes on, and nothing is lost or done twice",
     async () => {
-      const boundaries = 26;
+      const boundaries = 28;
       const project = new RunnerProject({ issues: boundaries });
       const places: string[] = [];
       for (let row = 1; row <= boundaries; row++) {

@@ -294,7 +294,7 @@ describe("completion", () => {
     const { stdout, stderr } = shell(script);
     expect(stderr).toBe("");
     expect(stdout.trim().split("\n")).toEqual([
-      "harness-session harness-feature harness-trajectory harness-kpi harness-join-check harness-retry-policy",
+      "harness-session harness-feature harness-trajectory harness-kpi harness-join-check harness-retry-policy harness-loop harness-worker harness-coordinator",
       "read write bootstrap --json --help",
       "--state",
       "active stopped",

@@ -18,7 +18,7 @@ function run(project: RunnerProject, ...words: string[]): Promise<Ended> {
 }
 
 describe("premath harness-loop worker", () => {
-  test("takes an issue from claim to close, and says so [RUNTIME-2.7] [RUNTIME-7.8]", async () => {
+  test("takes an issue from claim to close, and says so", async () => {
     const project = new RunnerProject();
     const ended = await run(project, "harness-loop", "worker", "--worker-id", "w1", "--work-cmd", honest);
     expect(ended.code, ended.stderr).toBe(0);
@@ -69,7 +69,7 @@ describe("premath harness-loop worker", () => {
     expect([project.read(".premath/issues.jsonl"), project.git("for-each-ref")]).toEqual(before);
   });
 
-  test("inside a run is for a person [RUNTIME-3.2.12] [TUSK-3.2.2]", async () => {
+  test("inside a run is for a person", async () => {
     const project = new RunnerProject({ issues: 1 });
     const nested = `'${process.execPath}' '${premath.program}' harness-loop worker --worker-id liar --work-cmd true > "$HOME/said" 2>&1; ${honest}`;
     const ended = await run(project, "harness-loop", "worker", "--worker-id", "w1", "--work-cmd", nested);
@@ -85,7 +85,7 @@ describe("the hooks of the control loop", () => {
       env: project.env,
     });
 
-  test("boot starts from files alone and changes no issue [TUSK-2.1] [TUSK-2.2] [TUSK-3.1.1] [TUSK-3.1.2] [TUSK-3.1.4] [TUSK-7.3] [RUNTIME-3.1.1] [RUNTIME-3.1.2] [RUNTIME-3.1.4]", async () => {
+  test("boot starts from files alone and changes no issue", async () => {
     const project = new RunnerProject({ issues: 3 });
     const before = project.read(".premath/issues.jsonl");
     const first = await loop(project, "boot");
@@ -109,7 +109,7 @@ describe("the hooks of the control loop", () => {
     expect(project.read(".premath/issues.jsonl")).toBe(before);
   });
 
-  test("boot loads the handoff, names a cycle and the ledger's next feature, and finds a red base [TUSK-3.1.3] [TUSK-3.1.5] [RUNTIME-3.1.3] [RUNTIME-3.1.5]", async () => {
+  test("boot loads the handoff, names a cycle and the ledger's next feature, and finds a red base", async () => {
     const project = new RunnerProject({ issues: 2 });
     const fails = await loop(project, "step", "--work-cmd", "exit 3");
     expect(fails.code).toBe(1);
@@ -133,14 +133,14 @@ describe("the hooks of the control loop", () => {
     });
   });
 
-  test("step does one bounded piece of work, whatever else is ready [TUSK-2.3] [TUSK-3.2.1]", async () => {
+  test("step does one bounded piece of work, whatever else is ready", async () => {
     const project = new RunnerProject({ issues: 2 });
     const ended = await loop(project, "step", "--work-cmd", honest);
     expect(ended.json(), ended.stderr).toMatchObject({ result: "accepted", completed: 1 });
     expect(project.row("bd-2")["status"] ?? "open").toBe("open");
   });
 
-  test("stop ends what a killed worker left, and a fresh session goes on from its files [TUSK-2.4] [TUSK-3.3.1] [TUSK-4.2] [RUNTIME-3.3.1]", async () => {
+  test("stop ends what a killed worker left, and a fresh session goes on from its files", async () => {
     const project = new RunnerProject({ issues: 1 });
     const started = premath.start(
       ["harness-worker", "--worker-id", "w1", "--work-cmd", 'touch "$HOME/begun"; sleep 60'],
@@ -165,7 +165,7 @@ describe("the hooks of the control loop", () => {
 });
 
 describe("premath harness-loop coordinator", () => {
-  test("keeps several workers at work until nothing is ready [RUNTIME-7.2] [RUNTIME-7.4] [RUNTIME-7.5] [TUSK-13.21]", async () => {
+  test("keeps several workers at work until nothing is ready [RUNTIME-7.5] [TUSK-13.21]", async () => {
     const project = new RunnerProject({ issues: 5 });
     const ended = await run(
       project,

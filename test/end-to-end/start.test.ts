@@ -19,7 +19,7 @@ function start(...args: string[]) {
   const ended = spawnSync(process.execPath, [script, "start", ...args], {
     encoding: "utf8",
     env,
-    timeout: 60_000,
+    timeout: 120_000,
   });
   return { ...ended, seconds: (performance.now() - started) / 1000 };
 }
@@ -28,10 +28,46 @@ function read(folder: string, file: string): string {
   return readFileSync(path.join(folder, file), "utf8");
 }
 
+describe("npm start", () => {
+  it("shows search, work and an agent, each of them real, and says where to look closer", () => {
+    const folder = path.join(newFolder(), "a demo");
+    const { status, stdout, stderr, seconds } = start("--out", folder);
+    expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(/^ {2}search +58 episodes · heuristic policy +17 signal/m);
+    expect(stdout).toMatch(/replayed in a fresh process +58 of 58 identical/);
+    expect(stdout).toMatch(
+      /^ {2}work +12 issues · 3 workers +11 closed with witnesses and merged +[\d.]+ s$/m,
+    );
+    expect(stdout).toMatch(
+      /worker\.\d was killed at work +bd-5 given back, finished by worker\.\d \(fence 2\)/,
+    );
+    expect(stdout).toMatch(/a check of bd-7 was flaky +not merged on a doubt; attempt 2 passed/);
+    expect(stdout).toMatch(/worker\.\d changed the check of bd-9 +refused: check_tampered, blocked/);
+    expect(stdout).toMatch(/^ {2}agent +3rd identical failing call +refused by R-ONE-SHOT-RETRY/m);
+    expect(stdout).toMatch(
+      /a write cut off at [\d,]+ bytes +nothing written; completed after one \[CONTINUE\]/,
+    );
+    expect(stdout).toContain("Look closer:");
+    const rows = read(folder, "work/.premath/issues.jsonl").trimEnd().split("\n");
+    const last = new Map(
+      rows
+        .map((row) => JSON.parse(row) as { id: string; status: string; verified?: object })
+        .map((row) => [row.id, row]),
+    );
+    expect(
+      [...last.values()].filter((row) => row.status === "closed" && row.verified !== undefined),
+    ).toHaveLength(11);
+    expect(last.get("bd-9")?.status).toBe("blocked");
+    const work = Number(/merged +([\d.]+) s$/m.exec(stdout)?.[1]);
+    console.log(`npm start: ${seconds.toFixed(1)} s, work ${work} s`);
+    expect(seconds).toBeLessThan(120);
+  }, 130_000);
+});
+
 describe("the guided run", () => {
   it("writes, is killed half way through a write, recovers, tells the truth about it and cleans up", () => {
     const folder = path.join(newFolder(), "a demo");
-    const { status, stdout, stderr, seconds } = start("--out", folder);
+    const { status, stdout, stderr, seconds } = start("--tell", "--out", folder);
     expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
 
     const rows = read(folder, ".premath/harness_trajectory.jsonl").trimEnd().split("\n");

@@ -117,7 +117,7 @@ export const plantedRunnerBugs: readonly PlantedRunnerBug[] = [
         find: "const late = fenceMismatch(issue, request.fence) ?? guardHolding(issue, request, nowMs);",
         replace: "const late = undefined as ReturnType<typeof fenceMismatch>;",
       },
-      { file: next, find: "if (isLost(step, facts)) return leave(step, facts);", replace: "" },
+      { file: next, find: 'if (isLost(step, facts)) return { kind: "over", how: "lost" };', replace: "" },
     ],
   },
   {

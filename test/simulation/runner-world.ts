@@ -96,6 +96,7 @@ export class SimWorld implements World {
       case "open":
       case "set_up":
       case "turn":
+      case "propose":
         await clock.sleep(this.random.between(0, 20));
         return {};
       case "base_checks":
@@ -120,11 +121,6 @@ export class SimWorld implements World {
         const moved = this.git.moveTarget(String(plan["candidate"]), String(plan["onto"]));
         await clock.now();
         return { moved: moved ? String(plan["candidate"]) : null };
-      }
-      case "move_back": {
-        const back = this.git.moveTarget(String(plan["onto"]), String(plan["candidate"]));
-        await clock.now();
-        return { movedBack: back };
       }
       case "close":
         return this.close(plan, step);

@@ -7,6 +7,7 @@ import {
   type JournalRow,
   openWorker,
   openWorkplace,
+  RunFiles,
   type StepEnd,
   type StepState,
   type WorkerEnd,
@@ -17,8 +18,11 @@ import { CheckedProject, type ProjectOptions } from "./checked-project.js";
 import { git } from "./git.js";
 
 export interface WorkOptions {
-  /** For bash, in the worktree. */
-  readonly work: string;
+  /** For bash, in the worktree; as the project's settings say when left out. */
+  readonly work?: string;
+  readonly preset?: string;
+  /** A check besides the project's own. */
+  readonly verify?: string;
   readonly worker?: string;
   readonly stepsMax?: number;
   readonly continueOnFailure?: boolean;
@@ -26,8 +30,11 @@ export interface WorkOptions {
   readonly minutes?: number;
   readonly leaseTtlSeconds?: number;
   readonly signal?: AbortSignal;
+  /** A run to join. */
+  readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly ports?: (real: Ports) => Ports;
+  onStep?(step: StepState, end: StepEnd | undefined): void;
 }
 
 export interface Worked extends WorkerEnd {
@@ -63,9 +70,18 @@ export class RunnerProject extends CheckedProject {
     const said: string[] = [];
     const signal = options.signal ?? new AbortController().signal;
     const around = { env, ports, signal, say: (sentence: string) => void said.push(sentence) };
-    const request = { folder: this.folder, work, ...(minutes === undefined ? {} : { minutes }) };
+    const request = {
+      folder: this.folder,
+      ...(work === undefined ? {} : { work }),
+      ...(options.preset === undefined ? {} : { preset: options.preset }),
+      ...(options.verify === undefined ? {} : { verify: options.verify }),
+      ...(minutes === undefined ? {} : { minutes }),
+    };
     const place = accepted(await openWorkplace(request, around));
-    const files = await beginRun(place, { merge, parallel: 1, budgets: {} }, ports);
+    const files =
+      options.run === undefined
+        ? await beginRun(place, { merge, parallel: 1, budgets: {} }, ports)
+        : new RunFiles(join(place.runs, options.run), ports);
     const opened = accepted(await openWorker(place, files, { worker, index: 1, leaseTtlSeconds }, around));
     const steps: { step: StepState; end: StepEnd | undefined }[] = [];
     try {
@@ -75,7 +91,10 @@ export class RunnerProject extends CheckedProject {
         budgets: {},
         stepsMax: options.stepsMax ?? 1,
         continueOnFailure: options.continueOnFailure ?? true,
-        onStep: (step, ended) => void steps.push({ step, end: ended }),
+        onStep(step, ended) {
+          steps.push({ step, end: ended });
+          options.onStep?.(step, ended);
+        },
       });
       return { ...end, run: files.run, steps_: steps, said };
     } finally {
@@ -117,7 +136,7 @@ export class RunnerProject extends CheckedProject {
   }
 }
 
-const identity = {
+export const identity = {
   GIT_AUTHOR_NAME: "Test",
   GIT_AUTHOR_EMAIL: "test@example.org",
   GIT_COMMITTER_NAME: "Test",

@@ -167,6 +167,7 @@ class WalledCommands implements Commands {
     const grounds: Ground[] = [
       ...outside.map((path) => ({ path, as: repositoryReadOnly ? "read" : as })),
       { path: this.workspace, as },
+      ...(this.options.writable ?? []).map((path) => ({ path, as })),
     ];
     this.tools ??= toolchains(this.path, this.home, this.options.readable ?? []);
     const mainState = repository?.mainTree === undefined ? [] : [join(repository.mainTree, ".premath")];

@@ -3,9 +3,4 @@ export { needs } from "./types.js";
 export { openCommands } from "./commands.js";
 export { nodeGit } from "./git/node-git.js";
 export { heldCommands } from "./held-commands.js";
-export {
-  ownProgram,
-  type ProgramRequest,
-  type StartedProgram,
-  startProgram,
-} from "./process/start-program.js";
+export { ownProgram, type StartedProgram, startProgram } from "./process/start-program.js";

@@ -30,6 +30,8 @@ export interface CommandsOptions {
   readonly env: Environment;
   /** Absolute paths that may be read behind the wall as well (`AGENT_SHELL_READ`). */
   readonly readable?: readonly string[];
+  /** Folders besides the workspace that may be written behind the wall as well, absolute. */
+  readonly writable?: readonly string[];
   /** Whether the repository that a worktree belongs to is only read: no command moves a branch then. */
   readonly repositoryReadOnly?: boolean;
   /** False where nobody asks what a command changed, and none is to run that only reads: then nothing is looked at for that. */

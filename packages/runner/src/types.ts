@@ -1,7 +1,7 @@
 /**
  * The manual of this room: how a step goes, what is written down of it, and who decides what comes next.
  *
- *     claim → open → branch → set_up → base_checks → work → turn → commit
+ *     claim → open → branch → set_up → base_checks → work → turn → propose → commit
  *           → merge → checks → move → close → stop
  *     a failure anywhere: → give_back → stop
  *
@@ -23,12 +23,12 @@ export const effectNames = [
   "base_checks",
   "work",
   "turn",
+  "propose",
   "commit",
   "merge",
   "checks",
   "branch_checks",
   "move",
-  "move_back",
   "park",
   "close",
   "renew",
@@ -54,12 +54,12 @@ export const inDoubt: Readonly<Record<EffectName, InDoubt>> = {
   base_checks: "repeat",
   work: "never_repeat",
   turn: "repeat",
+  propose: "repeat",
   commit: "look",
   merge: "repeat",
   checks: "repeat",
   branch_checks: "repeat",
   move: "look",
-  move_back: "look",
   park: "look",
   close: "look",
   renew: "repeat",

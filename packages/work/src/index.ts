@@ -71,7 +71,7 @@ export { verifyWitness } from "./evidence/required/verify-witness.js";
 export { decide, verifyDecision } from "./evidence/required/decide.js";
 export { verifiedChange } from "./evidence/verified-change.js";
 export { instructionDigest } from "./evidence/instruction/envelope.js";
-export { attemptsOf, leaveIssue, leftBy } from "./memory/edit/leave.js";
+export { attemptsOf, leaveIssue, leftBy, returnAttempts } from "./memory/edit/leave.js";
 export { noteStart } from "./memory/edit/note-start.js";
 export { decideRetry } from "./evidence/retry-decision.js";
 export type { RetryPolicy } from "./evidence/retry-policy.js";

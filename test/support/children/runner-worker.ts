@@ -11,7 +11,7 @@ import { surfacePorts } from "../../../packages/surface/src/ports.js";
 import { args, done, say } from "../child-kit.js";
 import { mortalFiles } from "../mortal.js";
 
-const { folder, env, work, worker, stepsMax, dieAtRow, dieAtDeed, seed } = args<{
+const { folder, env, work, worker, stepsMax, dieAtRow, stopAtRow, dieAtDeed, seed } = args<{
   folder: string;
   env: Record<string, string>;
   work: string;
@@ -19,6 +19,10 @@ const { folder, env, work, worker, stepsMax, dieAtRow, dieAtDeed, seed } = args<
   stepsMax: number;
   /** The row of a step, counted from 1, before which it dies; 0 for none. */
   dieAtRow: number;
+  /** The row of a step before which it stands still until it is told to go on; 0 for none. */
+  stopAtRow: number;
+  /** A run to join; its own when left out. */
+  run?: string;
   /** The call that changes something, counted from 1; 0 for none. */
   dieAtDeed: number;
   seed: number;
@@ -58,6 +62,14 @@ journal.append = async (row) => {
   if (row.step !== undefined && row.kind !== "note") {
     say(`row ${row.effect} ${row.kind}`);
     if (++rows === dieAtRow) die();
+    if (rows === stopAtRow) {
+      // A log keeps its lock for a moment after a row; whoever sleeps with a lock in hand only makes others wait.
+      await real.clock.sleep(300);
+      say("stops");
+      process.kill(process.pid, "SIGSTOP");
+      // It takes effect at once or a moment later; nothing is written in between.
+      await real.clock.sleep(50);
+    }
   }
   return append(row);
 };

@@ -7,7 +7,8 @@ import { beginBranch, standOn } from "../repository/worktrees.js";
 import type { Claimed, Outcome, StepState } from "../types.js";
 import type { WorkerContext } from "./context.js";
 import { failed, failedBy } from "./failed.js";
-import { branchOf, keptBranchOf, lineageOf, sessionPath } from "./names.js";
+import { branchOf, keptBranchOf, lineageOf } from "./names.js";
+import { writeFeature, writeSession } from "./projections.js";
 
 export async function claim(step: StepState, context: WorkerContext): Promise<Outcome> {
   const { worktree, repository, ports, issues, leaseTtlSeconds, worker, journal } = context;
@@ -40,26 +41,24 @@ export async function claim(step: StepState, context: WorkerContext): Promise<Ou
 type Begun = StepState & { readonly claimed: Claimed };
 
 /** The projections that people and other workers look at. */
-export async function open(step: Begun, { issues, worktree, worker }: WorkerContext): Promise<Outcome> {
+export async function open(step: Begun, context: WorkerContext): Promise<Outcome> {
+  const { worker } = context;
   const { issueId, attempt } = step.claimed;
-  const session = await issues.call(
-    "harness.session.write",
+  const session = await writeSession(
     {
-      ...{ path: sessionPath(worktree), state: "active", issueId },
-      nextStep: "work -> verify -> close_or_recover",
+      ...{ state: "active", issueId, nextStep: "work -> verify -> close_or_recover" },
       summary: `worker=${worker} claimed=${issueId} attempt=${attempt}`,
       lineageRefs: lineageOf(step),
     },
-    { cwd: worktree.folder },
+    context,
   );
   if (isRefusal(session)) return failedBy(session);
-  const feature = await issues.call(
-    "harness.feature.write",
+  const feature = await writeFeature(
     {
       ...{ featureId: issueId, status: "in_progress", issueId, sessionRef: step.id },
       takeOver: "the step before ended without saying so",
     },
-    { cwd: worktree.folder },
+    context,
   );
   return isRefusal(feature) ? failedBy(feature) : {};
 }

@@ -172,11 +172,6 @@ export async function move(plan: JsonObject, { repository }: WorkerContext): Pro
   return { moved: moved ? candidate : null };
 }
 
-export async function moveBack(plan: JsonObject, { repository }: WorkerContext): Promise<Outcome> {
-  const [candidate, onto] = [String(plan["candidate"]), String(plan["onto"])];
-  return { movedBack: await moveRef(repository.git, `refs/heads/${repository.target}`, onto, candidate) };
-}
-
 async function judge(commit: string, base: string, step: Begun, context: WorkerContext) {
   const node = (await context.issues.graph())?.get(step.claimed.issueId);
   const declaredTests =

@@ -1,11 +1,12 @@
 /** How a step ends: closed on its verified commit, parked for a person, or given back; then the rows that say so. */
 import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
-import { decideRetry, escalate, handoffLeaseState, handoffRef, leaveIssue } from "@bridle/work";
+import { decideRetry, escalate, handoffLeaseState, handoffRef, leaveIssue, noteStart } from "@bridle/work";
 import { costsNothing } from "../step/costless.js";
 import type { Claimed, Outcome, StepState } from "../types.js";
 import type { WorkerContext } from "./context.js";
 import { failedBy } from "./failed.js";
-import { lineageOf, sessionPath } from "./names.js";
+import { lineageOf } from "./names.js";
+import { writeFeature, writeSession } from "./projections.js";
 
 type Begun = StepState & { readonly claimed: Claimed };
 
@@ -17,6 +18,11 @@ export async function close(
 ): Promise<Outcome> {
   const { issueId, fence } = step.claimed;
   const commit = String(plan["candidate"]);
+  // A change that a worker before us merged is judged from where that worker merged it onto.
+  const noted = await (
+    await issues.store()
+  ).change(noteStart(issueId, { fence, commit: String(plan["onto"]) }));
+  if (isRefusal(noted)) return failedBy(noted);
   const input = { id: issueId, commit, actor: worker, fence };
   const answer = await issues.call("issue.finish", input, { cwd: worktree.folder });
   if (isRefusal(answer)) return failedBy(answer);
@@ -50,7 +56,8 @@ export async function giveBack(plan: JsonObject, step: Begun, context: WorkerCon
   return {
     leftBy: step.id,
     retry: again,
-    waitMs: again ? decision.backoffMs : 0,
+    // What says nothing about the issue is waited for by the run, or not at all.
+    waitMs: again && !costsNothing(failureClass) ? decision.backoffMs : 0,
     ...(again ? {} : { escalation: decision.escalationAction }),
   };
 }
@@ -99,8 +106,7 @@ export async function stop(plan: JsonObject, step: Begun, context: WorkerContext
     where,
   );
   if (isRefusal(row)) return failedBy(row);
-  const feature = await issues.call(
-    "harness.feature.write",
+  const feature = await writeFeature(
     {
       featureId: issueId,
       issueId,
@@ -112,14 +118,12 @@ export async function stop(plan: JsonObject, step: Begun, context: WorkerContext
             : "blocked",
       ...(end === "completed" ? { verificationRefs: witnessRefs } : {}),
     },
-    where,
+    context,
   );
   if (isRefusal(feature)) return failedBy(feature);
-  const session = await issues.call(
-    "harness.session.write",
+  const session = await writeSession(
     {
       ...{
-        path: sessionPath(worktree),
         state: "stopped",
         issueId,
         summary: summaryOf(step, end),
@@ -128,7 +132,7 @@ export async function stop(plan: JsonObject, step: Begun, context: WorkerContext
       },
       nextStep: end === "completed" ? "claim next ready issue" : nextStepOf(step),
     },
-    where,
+    context,
   );
   return isRefusal(session) ? failedBy(session) : { end, resultClass, by: worker };
 }

@@ -8,6 +8,9 @@ import type { IssueGraph } from "@bridle/work";
 export interface RowsSeen {
   /** Of the step's own issue, without what its worker writes itself. */
   readonly own: string | undefined;
+  /** The same as it stands in the file. */
+  readonly text: string | undefined;
+  readonly fence: number | undefined;
   /** Closed, and on nobody's witness. */
   readonly unverified: ReadonlySet<string>;
 }
@@ -20,8 +23,14 @@ export function rowsSeen(graph: IssueGraph | undefined, issueId: string): RowsSe
     const { id, status, row } = node;
     if (status === "closed" && row["verified"] === undefined && row["ephemeral"] !== true) unverified.add(id);
   }
-  const row = graph?.get(issueId)?.row;
-  return { own: row === undefined ? undefined : contentOf(row), unverified };
+  const node = graph?.get(issueId);
+  const fence = node?.row["fence"];
+  return {
+    own: node === undefined ? undefined : contentOf(node.row),
+    text: node?.text,
+    fence: typeof fence === "number" ? fence : undefined,
+    unverified,
+  };
 }
 
 /** A few words each. */

@@ -33,7 +33,7 @@ export async function work(step: Begun, context: WorkerContext): Promise<Outcome
       env: { ...env, BRIDLE_RUN: context.commandLane },
       variables: files.variables(brief, settings.ports.from + (index - 1) * settings.ports.each),
       wall,
-      readable: [files.folder],
+      writable: [files.folder],
       timeoutMs: settings.workTimeoutMs,
       outputPath: files.path("output"),
       renewEveryMs: (leaseTtlSeconds * 1_000) / 3,
@@ -48,10 +48,15 @@ export async function work(step: Begun, context: WorkerContext): Promise<Outcome
   );
   const told = { ...usageOf(end, await files.told("usage")), ms: end.ms, changed: await isChanged(context) };
   const rows = (await context.journal.rows()).slice(rowsBefore);
+  const rowsAfter = rowsSeen(await issues.graph(), issueId);
   const strange = [
     ...strangeChanges(before, await surroundings(repository, ports), accountedBy(rows, step, context)),
-    ...strangeRows(issuesBefore, rowsSeen(await issues.graph(), issueId), issueId),
+    ...strangeRows(issuesBefore, rowsAfter, issueId),
   ];
+  // As it was when the command began: whoever claimed the issue since has a higher fence, and keeps it.
+  const { text } = issuesBefore;
+  if (issuesBefore.own !== rowsAfter.own && text !== undefined && (rowsAfter.fence ?? 0) <= fence)
+    await (await issues.store()).change(() => ({ answer: true, rows: [{ id: issueId, text }] }));
   if (strange.length > 0) {
     const { failed: why } = failed("outside_change", strange.slice(0, 10).join("; "), {
       changes: strange.slice(0, 50),
@@ -97,8 +102,10 @@ function judged(end: WorkEnd, told: JsonObject): Outcome {
 }
 
 async function isChanged({ worktree }: WorkerContext): Promise<boolean> {
-  const base = await worktree.git.maybe("status", "--porcelain", "-z", "--untracked-files=normal");
-  return base !== "";
+  const paths = ["--", ":(top)", ":(top,exclude).premath"];
+  return (
+    (await worktree.git.maybe("status", "--porcelain", "-z", "--untracked-files=normal", ...paths)) !== ""
+  );
 }
 
 /** What it cost: its own file first, then what its output says. Unknown stays unknown. */
@@ -146,7 +153,7 @@ function accountedBy(rows: readonly JournalRow[], step: Begun, { repository }: W
   const target = `refs/heads/${repository.target}`;
   const told = new Set<string>();
   for (const { effect, data } of rows) {
-    if (effect === "move" || effect === "move_back")
+    if (effect === "move")
       for (const value of [data["candidate"], data["onto"], data["moved"]])
         if (typeof value === "string") told.add(value);
     if (effect === "target_ready" && typeof data["head"] === "string") told.add(data["head"]);

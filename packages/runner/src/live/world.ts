@@ -1,18 +1,19 @@
 /** Carries the effects of a step out on this machine. */
-import { isRefusal, type JsonObject, Lock } from "@bridle/record";
+import { Failure, isRefusal, type JsonObject, Lock } from "@bridle/record";
 import { join } from "node:path";
 import type { EffectName, Facts, Outcome, StepState, World } from "../types.js";
 import { branch, claim, open } from "./begin.js";
-import { baseChecks, branchChecks, checks, commit, merge, move, moveBack, turn } from "./change.js";
+import { baseChecks, branchChecks, checks, commit, merge, move, turn } from "./change.js";
 import type { WorkerContext } from "./context.js";
 import { close, giveBack, park, stop } from "./end.js";
 import { failedBy } from "./failed.js";
 import { look } from "./look.js";
+import { propose } from "./propose.js";
 import { setUp } from "./set-up.js";
 import { work } from "./work.js";
 
-/** Merging, and the checks before it, take as long as they take. */
-const turnWaitMsMax = 24 * 3_600_000;
+/** How long we wait before we look at who has the turn. */
+const turnWaitMs = 5_000;
 
 export class LiveWorld implements World {
   private readonly lock: Lock;
@@ -29,7 +30,7 @@ export class LiveWorld implements World {
       path,
       name: `the turn to merge into ${repository.target}`,
       ports,
-      waitMsMax: turnWaitMsMax,
+      waitMsMax: turnWaitMs,
     });
   }
 
@@ -37,8 +38,21 @@ export class LiveWorld implements World {
     return look(step, this.context);
   }
 
+  /**
+   * Merging, and the checks before it, take as long as they take. Only who stands still is not waited for: the turn
+   * saves work, and what keeps two merges apart is that git moves the target from one known commit to another.
+   */
   async takeTurnToMerge(): Promise<void> {
-    this.held = await this.lock.acquire(this.context.signal);
+    for (;;) {
+      try {
+        this.held = await this.lock.acquire(this.context.signal);
+        return;
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        if (error.failureClass === "lock_holder_stopped") return;
+        if (error.failureClass !== "lock_busy") throw error;
+      }
+    }
   }
 
   async leaveTurnToMerge(): Promise<void> {
@@ -65,6 +79,8 @@ export class LiveWorld implements World {
         return work(begun, context);
       case "turn":
         return turn(begun, context);
+      case "propose":
+        return propose(begun, context);
       case "commit":
         return commit(begun, context);
       case "merge":
@@ -75,8 +91,6 @@ export class LiveWorld implements World {
         return branchChecks(plan, begun, context);
       case "move":
         return move(plan, context);
-      case "move_back":
-        return moveBack(plan, context);
       case "park":
         return park(begun, context);
       case "close":

@@ -198,7 +198,7 @@ class Coordinator {
   }
 
   private async resting(rest: Rest): Promise<undefined> {
-    const told = { kind: rest.because, issues: [...rest.issues], until: rest.untilMs ?? null };
+    const told = { kind: rest.because, issues: rest.issues.map(({ id }) => id), until: rest.untilMs ?? null };
     await this.tell(`${rest.because} ${rest.untilMs ?? ""}`, told, undefined);
     return undefined;
   }

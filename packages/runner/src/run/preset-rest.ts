@@ -10,8 +10,8 @@ export interface Rest {
   readonly because: "rate_limited" | "failing";
   /** Undefined: until a person says so. */
   readonly untilMs?: number;
-  /** Whose attempts are given back. */
-  readonly issues: readonly string[];
+  /** Whose attempts are given back, and how many of each. */
+  readonly issues: readonly { readonly id: string; readonly failures: number }[];
 }
 
 const failuresInARow = 3;
@@ -20,17 +20,17 @@ const laterRestMs = 60 * 60_000;
 
 export function restOf(rows: Iterable<JournalRow>, nowMs: number): Rest | undefined {
   const issueOf = new Map<string, string>();
-  let failing: string[] = [];
+  let failing = new Map<string, number>();
   let limits = 0;
   let limit: { readonly untilMs: number } | undefined;
   for (const { kind, effect, step, data, at } of rows) {
     if (effect === "resumed") {
-      failing = [];
+      failing = new Map();
       limit = undefined;
     }
     if (step === undefined || kind !== "outcome") continue;
     if (effect === "claim" && typeof data["issueId"] === "string") issueOf.set(step, data["issueId"]);
-    if (effect === "commit" && typeof data["commit"] === "string") failing = [];
+    if (effect === "commit" && typeof data["commit"] === "string") failing = new Map();
     if (effect !== "work") continue;
     const failed = data["failed"];
     const name = isJsonObject(failed) ? failed["class"] : undefined;
@@ -45,11 +45,11 @@ export function restOf(rows: Iterable<JournalRow>, nowMs: number): Rest | undefi
     limit = undefined;
     const issue = issueOf.get(step) ?? step;
     // A tool that stumbles on one issue again and again has trouble with that issue.
-    if (name === "work_failed" && data["changed"] !== true)
-      failing = [...failing.filter((each) => each !== issue), issue];
-    else if (name === undefined && data["changed"] === true) failing = [];
+    if (name === "work_failed" && data["changed"] !== true) failing.set(issue, (failing.get(issue) ?? 0) + 1);
+    else if (name === undefined && data["changed"] === true) failing = new Map();
   }
-  if (failing.length >= failuresInARow) return { because: "failing", issues: failing };
+  if (failing.size >= failuresInARow)
+    return { because: "failing", issues: [...failing].map(([id, failures]) => ({ id, failures })) };
   if (limit !== undefined && limit.untilMs > nowMs)
     return { because: "rate_limited", untilMs: limit.untilMs, issues: [] };
   return undefined;

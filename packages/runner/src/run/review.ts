@@ -125,7 +125,7 @@ export async function acceptChange(
     if (isRefusal(labels)) return labels;
     // What the step had done before it was parked stands; from its commit on it is done as ever.
     await write("outcome", "branch", { base: change.base, branch: change.branch, settled: true });
-    for (const effect of ["set_up", "base_checks", "work", "turn"] as const)
+    for (const effect of ["set_up", "base_checks", "work", "turn", "propose"] as const)
       await write("outcome", effect, { settled: true });
     await write("outcome", "commit", { commit: change.commit, files: change.files.length, settled: true });
     const world = new LiveWorld(context);

@@ -22,7 +22,7 @@ function isGone(pid: number): boolean {
 const classOf = (row: JsonObject) => (row["left"] as JsonObject | undefined)?.["failure_class"];
 
 describe("a worker with an honest command", () => {
-  it("claims, works, commits, merges, checks and closes with the witness [TUSK-2.3] [TUSK-3.2.1] [RUNTIME-7.1]", async () => {
+  it("claims, works, commits, merges, checks and closes with the witness", async () => {
     const project = new RunnerProject();
     const before = project.git("status", "--porcelain");
     const end = await project.work({ work: honest });
@@ -44,7 +44,7 @@ describe("a worker with an honest command", () => {
     expect(existsSync(join(project.folder, "out"))).toBe(false);
   });
 
-  it("leaves one row with lease and lineage refs, a stopped session and a completed feature [TUSK-12.13] [TUSK-12.14] [RUNTIME-6.7]", async () => {
+  it("leaves one row with lease and lineage refs, a stopped session and a completed feature", async () => {
     const project = new RunnerProject();
     await project.work({ work: honest });
     const [row, ...more] = project.trajectory();
@@ -82,7 +82,7 @@ describe("a worker with an honest command", () => {
     const told = rows.map(({ kind, effect }) => `${kind} ${effect}`);
     const effects = rows.filter(({ kind }) => kind === "intent").map(({ effect }) => effect);
     expect(effects).toEqual([
-      ...["claim", "open", "branch", "set_up", "base_checks", "work", "turn", "commit"],
+      ...["claim", "open", "branch", "set_up", "base_checks", "work", "turn", "propose", "commit"],
       ...["merge", "checks", "move", "close", "stop"],
     ]);
     expect(told).toEqual(effects.flatMap((effect) => [`intent ${effect}`, `outcome ${effect}`]));
@@ -240,7 +240,7 @@ function movingOnce(real: Git, project: RunnerProject, to: string) {
 }
 
 describe("what keeps a worker from beginning", () => {
-  it("is a red base: nothing is claimed, and it is said why [TUSK-3.1.5] [RUNTIME-3.1.5]", async () => {
+  it("is a red base: nothing is claimed, and it is said why", async () => {
     const project = new RunnerProject({ issues: 1, checks: [{ id: "test", command: "false" }] });
     const end = await project.work({ work: honest });
     expect(end).toMatchObject({ because: "unfit", unfit: { class: "base_red" } });

@@ -2,6 +2,7 @@
  * A worker's life: it ends what was left undone, then takes step after step until there is nothing to claim, a bound is
  * reached, or somebody wants it to stop. All of it is in the journal.
  */
+import { returnAttempts } from "@bridle/work";
 import type { WorkerContext } from "../live/context.js";
 import { LiveWorld } from "../live/world.js";
 import { isUnfit } from "../step/costless.js";
@@ -10,7 +11,7 @@ import { newStep, stepFrom } from "../step/state.js";
 import { unfinishedSteps } from "../step/unfinished.js";
 import type { StepEnd, StepRules, StepState } from "../types.js";
 import { boot } from "./boot.js";
-import { restOf } from "./preset-rest.js";
+import { type Rest, restOf } from "./preset-rest.js";
 import type { RunFiles } from "./run-files.js";
 import { type Budgets, boundReached, spentIn } from "./spent.js";
 
@@ -77,7 +78,11 @@ export async function workerLoop(context: WorkerContext, options: WorkerOptions)
     const rows = await journal.rows();
     const nowMs = await ports.clock.now();
     if (boundReached(spentIn(rows), options.budgets, nowMs) !== undefined) return end("bound");
-    if (restOf(rows, nowMs) !== undefined) return end("rest");
+    const rest = restOf(rows, nowMs);
+    if (rest !== undefined) {
+      if (rest.because === "failing") await giveAttemptsBack(rest.issues, context);
+      return end("rest");
+    }
     const made = new Set(rows.flatMap((row) => (row.worker === worker ? (row.step ?? []) : []))).size;
     const { ended, after } = await drive(newStep(`${run}.${worker}.${made + 1}`, worker));
     if (ended === undefined || signal.aborted) {
@@ -94,6 +99,24 @@ export async function workerLoop(context: WorkerContext, options: WorkerOptions)
     if (typeof waitMs === "number" && tally.steps < options.stepsMax) await ports.clock.sleep(waitMs, signal);
   }
   return end("steps");
+}
+
+/** Of issues that a dead login failed on: once, whichever worker finds it first. */
+async function giveAttemptsBack(
+  failing: Rest["issues"],
+  { journal, issues, worker }: WorkerContext,
+): Promise<void> {
+  const rows = await journal.rows();
+  const since = rows.findLastIndex(({ effect }) => effect === "resumed");
+  if (rows.slice(since + 1).some(({ effect }) => effect === "attempts_returned")) return;
+  await journal.append({
+    kind: "note",
+    worker,
+    effect: "attempts_returned",
+    data: { issues: failing.map(({ id }) => id) },
+  });
+  const store = await issues.store();
+  for (const { id, failures } of failing) await store.change(returnAttempts(id, failures));
 }
 
 async function driven(step: StepState, context: WorkerContext, options: WorkerOptions) {

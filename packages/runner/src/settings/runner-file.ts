@@ -153,6 +153,11 @@ async function readFile(path: string, ports: Ports): Promise<JsonObject | Refusa
   } catch (error) {
     return unfit(path, (error as Error).message);
   }
+  return readRunnerFile(value, path);
+}
+
+/** The value of the file, or what is wrong with it. */
+export function readRunnerFile(value: unknown, path: string): JsonObject | Refusal {
   if (Check(RunnerFile, value) && isJsonObject(value as JsonObject)) return value as JsonObject;
   const [first] = Errors(RunnerFile, value);
   return unfit(path, `${first?.instancePath ?? ""} ${first?.message ?? "does not fit"}`.trim());

@@ -23,7 +23,7 @@ export interface Driving {
   readonly decide?: typeof next;
 }
 
-const merging: readonly EffectName[] = ["merge", "checks", "branch_checks", "move", "move_back"];
+const merging: readonly EffectName[] = ["merge", "checks", "branch_checks", "move"];
 
 /** Undefined when it was stopped on the way. */
 export async function driveStep(begun: StepState, driving: Driving): Promise<StepEnd | undefined> {

@@ -12,9 +12,13 @@ type Doubt = NonNullable<StepState["doubt"]>;
 
 export function next(step: StepState, facts: Facts, rules: StepRules): Next {
   if (step.over !== undefined) return { kind: "over", how: step.over };
+  // A handoff that could not be written is told, and not tried for ever.
+  if (step.done.has("stop"))
+    return { kind: "over", how: step.done.has("give_back") ? "failed" : "completed" };
   const became = step.doubt === undefined ? undefined : whatBecameOf(step, step.doubt, facts);
   if (became !== undefined) return became;
-  if (isLost(step, facts)) return leave(step, facts);
+  // What it merged in the moment in which it was lost is found and closed by whoever has the issue now.
+  if (isLost(step, facts)) return { kind: "over", how: "lost" };
   if (step.doubt !== undefined) return again(step, step.doubt, facts);
   if (step.failure !== undefined) return afterFailure(step);
   const effect = upcoming(step, facts, rules);
@@ -30,15 +34,10 @@ function isLost(step: StepState, { issue }: Facts): boolean {
 
 /** From here on the row is no longer ours to lose: it was closed, given back or parked by this very step. */
 function isFinal({ done }: StepState): boolean {
-  return done.has("close") || done.has("give_back") || done.has("park");
-}
-
-/** A target that we moved in the moment in which the issue was lost is moved back, while nobody else can merge. */
-function leave(step: StepState, facts: Facts): Next {
-  const moved = facts.target?.holdsCandidate === true && !step.done.has("move_back");
-  if (moved && facts.target?.head === candidateOf(step))
-    return does("move_back", planFor("move_back", step, facts));
-  return { kind: "over", how: "lost" };
+  return (["close", "give_back", "park"] as const).some((effect) => {
+    const outcome = done.get(effect);
+    return outcome !== undefined && outcome["failed"] === undefined;
+  });
 }
 
 /** An effect in doubt of which the world shows nothing: it is done again, or never. */
@@ -63,8 +62,6 @@ function whatBecameOf(step: StepState, { effect, plan }: Doubt, facts: Facts): N
       if (target?.holdsCandidate === true) return settled(effect, { moved: candidateOf(step) ?? null });
       // Somebody moved it before us: the merge was onto a head that is not the head any more.
       return target?.head === ontoOf(step) ? undefined : settled(effect, { moved: null });
-    case "move_back":
-      return target?.holdsCandidate === false ? settled(effect, { movedBack: true }) : undefined;
     case "close":
       return issue?.closedOn !== undefined && issue.closedOn === plan["candidate"]
         ? settled(effect, { closedOn: issue.closedOn })
@@ -95,6 +92,7 @@ function upcoming(step: StepState, facts: Facts, { merge }: StepRules): EffectNa
     "base_checks",
     "work",
     "turn",
+    "propose",
     "commit",
   ] as const) {
     if (!done.has(effect)) return effect;
@@ -128,7 +126,6 @@ function planFor(effect: EffectName, step: StepState, facts: Facts): JsonObject 
       return { onto: facts.target?.head ?? null, commit: step.done.get("commit")?.["commit"] ?? null };
     case "checks":
     case "move":
-    case "move_back":
       return { candidate: candidateOf(step) ?? null, onto: ontoOf(step) ?? null };
     case "close":
       return {

@@ -15,7 +15,7 @@ export const settle: typeof next = (step, facts, rules) => {
   return interrupted(coming.effect, "its worker is gone; nothing of the work had been done");
 };
 
-const endings: ReadonlySet<string> = new Set(["move", "move_back", "close", "give_back", "stop"]);
+const endings: ReadonlySet<string> = new Set(["move", "close", "give_back", "stop"]);
 
 /** How a step ends when the run is stopped: nothing long is begun any more. */
 export const stopNow: typeof next = (step, facts, rules) => {

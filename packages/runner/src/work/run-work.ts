@@ -22,8 +22,8 @@ export interface WorkRequest {
   readonly env: Env;
   readonly variables: Readonly<Record<string, string>>;
   readonly wall: boolean;
-  /** Folders besides the worktree that it may read behind the wall. */
-  readonly readable: readonly string[];
+  /** Folders besides the worktree that it may write behind the wall. */
+  readonly writable: readonly string[];
   readonly timeoutMs: number;
   readonly outputPath: string;
   readonly renewEveryMs: number;
@@ -67,7 +67,7 @@ export async function runWork(request: WorkRequest, ports: Ports): Promise<WorkE
     const commands = openCommands({
       workspace: request.folder,
       env: request.env,
-      readable: request.readable,
+      writable: request.writable,
     });
     const { how, code, message, leftovers } = await commands.run({
       needs: request.wall ? "network" : "host",

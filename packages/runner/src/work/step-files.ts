@@ -51,7 +51,7 @@ export class StepFiles {
   }
 
   async write(brief: StepBrief): Promise<void> {
-    await this.ports.files.makeDirectory(this.folder);
+    await this.ports.files.makeDirectory(join(this.folder, "tmp"));
     await this.put("step", `${JSON.stringify(brief, null, 2)}\n`);
     await this.put("prompt", promptOf(brief));
   }
@@ -91,6 +91,7 @@ export class StepFiles {
       BRIDLE_USAGE_FILE: this.path("usage"),
       BRIDLE_PROPOSALS: this.path("proposals"),
       BRIDLE_PORT_BASE: String(portBase),
+      TMPDIR: join(this.folder, "tmp"),
       // What a package manager's set-up would plant into the settings that all worktrees share.
       HUSKY: "0",
       LEFTHOOK: "0",

@@ -170,8 +170,7 @@ async function agreement(given: JsonObject, repository: Repository): Promise<rea
   for (const place of places) {
     const value = await jsonAt(pathIn(place, "path"), repository);
     const member = String(place["member"]);
-    const text =
-      isJsonObject(value) && value[member] !== undefined ? JSON.stringify(value[member]) : undefined;
+    const text = isJsonObject(value) ? (JSON.stringify(value[member]) as string | undefined) : undefined;
     found.push({ where: `${pathIn(place, "path")} ${member}`, value: text });
   }
   const [first, ...others] = found;

@@ -61,10 +61,12 @@ describe("witnesses on a disk", () => {
     const { witnesses, broken } = await again();
     expect(witnesses).toEqual({ instructions: [instruction("a")] });
     expect(broken).toEqual([
-      "artifacts/ciwitness/latest-delta.json cannot be read as JSON; it is left out",
+      "artifacts/ciwitness/latest-delta.json is not JSON; it is left out",
       "artifacts/ciwitness/latest-required.json is no JSON object; it is left out",
       "artifacts/ciwitness/latest-decision.json is no regular file; it is left out",
-      "artifacts/ciwitness/huge.json is too large; it is left out",
+      expect.stringMatching(
+        /^artifacts\/ciwitness\/huge\.json has .* bytes, and at most .* are read; it is left out$/,
+      ),
     ]);
   });
 

@@ -380,7 +380,13 @@ describe("the witness of an instruction", () => {
       };
       return instructionWitness(of, runtime([result]));
     };
-    expect(verdict(0)).toMatchObject({ verdictClass: "accepted", failureClasses: [] });
+    expect(verdict(0)).toMatchObject({
+      verdictClass: "accepted",
+      failureClasses: [],
+      scope: { kind: "repo" },
+    });
+    for (const name of ["rejectStage", "rejectReason", "proposalIngest"])
+      expect(verdict(0)).not.toHaveProperty(name);
     expect(verdict(124, "gate_timeout")).toMatchObject({
       ...{ verdictClass: "rejected", failureClasses: ["gate_timeout"] },
       ...{ operationalFailureClasses: ["gate_timeout"], semanticFailureClasses: [] },
@@ -414,7 +420,7 @@ describe("the witness of an instruction", () => {
     expect(kept).toMatchObject({
       ...{ verdictClass: "rejected", failureClasses: ["instruction_invalid_schema"], results: [] },
       ...{ intent: "i", capabilityClaims: ["a", "b"], requiredChecks: ["hk-check"], executedChecks: [] },
-      ...{ typingPolicy: { allowUnknown: true }, ...binding, rejectReason: "wrong" },
+      ...{ typingPolicy: { allowUnknown: true }, ...binding, rejectReason: "wrong", scope: { kind: "repo" } },
       instructionClassification: { state: "unknown", reason: "pre_execution_invalid" },
     });
     expect(kept.typedCoreProjectionDigest).toMatch(/^ev1_[0-9a-f]{64}$/);

@@ -5,7 +5,8 @@
  * What its commands go through is protected: the scripts that they name, the settings of
  * test runners and linters, CI and the policies. A change of those could make any check pass.
  */
-import { isJsonObject, type JsonValue } from "@bridle/record";
+import { isJsonObject } from "@bridle/record";
+import { jsonIn } from "../../small-file.js";
 import { type Check, type CheckMap, checkMapKind } from "./check-map.js";
 
 /** Text of a file at the top of the project; undefined where there is none. */
@@ -85,7 +86,7 @@ const runners = [
 function fromPackage(files: TopFiles): Part | undefined {
   const source = files.get("package.json");
   if (source === undefined) return undefined;
-  const value = parsed(source);
+  const value = jsonIn(source);
   const scripts = isJsonObject(value) && isJsonObject(value["scripts"]) ? value["scripts"] : {};
   const tools = isJsonObject(value) && isJsonObject(value["devDependencies"]) ? value["devDependencies"] : {};
   const manager = managers.find(({ lockfile }) => files.has(lockfile));
@@ -161,14 +162,6 @@ function fromMakefile(files: TopFiles): Part | undefined {
     protects: ["Makefile", "**/*.mk"],
     tests: ["test/**", "tests/**"],
   };
-}
-
-function parsed(source: string): JsonValue | undefined {
-  try {
-    return JSON.parse(source) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 function uniqueBy<T>(items: readonly T[], key: (item: T) => string): T[] {

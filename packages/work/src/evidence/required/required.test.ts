@@ -686,6 +686,10 @@ describe("a decision", () => {
     ]);
     expect(verifyDecision({ ...question, witness: [] }).errors).toEqual(["witness must be an object"]);
     expect(verifyDecision({ decision: "yes" }).errors[0]).toBe("decision must be an object");
+    expect(verifyDecision({ decision, witness }).errors).toEqual([
+      "actual witness sha256 must be a non-empty string",
+      "actual delta sha256 must be a non-empty string",
+    ]);
   });
 
   it("about no witness at all rejects, and says nothing of what it would be", () => {

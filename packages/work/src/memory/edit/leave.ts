@@ -60,6 +60,21 @@ export function leaveIssue(id: string, request: LeaveRequest): Decide<Changed> {
   };
 }
 
+/** Its last attempts did not count after all: it was the tool that failed. Blocked by them, it is open again. */
+export function returnAttempts(id: string, count: number): Decide<Changed> {
+  return (graph, nowMs) => {
+    const found = findIssue(graph, id);
+    if (isRefusal(found)) return found;
+    const attempts = attemptsOf(found.node);
+    const isBlocked = found.issue.status === "blocked";
+    if (attempts === 0 && !isBlocked) return unchanged(found);
+    return changeRow(found, {
+      ...(isBlocked ? statusPatch(found.issue, "open", nowMs) : {}),
+      attempts: Math.max(0, attempts - count),
+    });
+  };
+}
+
 /** How many attempts at an issue have failed, over all runs. */
 export function attemptsOf({ row }: IssueNode): number {
   const { attempts } = row;
