@@ -7,6 +7,7 @@ import { tokenBudgets } from "../types.js";
 import { cut, estimateTokens, holdArtifact, loaderOf } from "./artifact.js";
 import { bestPattern, wordsOf } from "./pattern.js";
 import { EpisodeRegistry } from "./registry.js";
+import { stepId } from "./row.js";
 import { beginEpisode, type EpisodeState } from "./state.js";
 import { type Outcome, step } from "./step.js";
 
@@ -208,5 +209,13 @@ describe("a comparison of some markets", () => {
     expect(step(begin(few), act("compare_markets", asked)).artifacts[0]?.artifact.payload).toMatchObject({
       missing: ["ETH", "SOL"],
     });
+  });
+});
+
+describe("the id of a step", () => {
+  it("is its number in four digits, also beyond those that are made ahead", () => {
+    expect([0, 7, 255, 256, 9_999, 10_000].map(stepId)).toEqual([
+      ...["s-0000", "s-0007", "s-0255", "s-0256", "s-9999", "s-10000"],
+    ]);
   });
 });
