@@ -17,8 +17,8 @@ import { allOperations, type IssueGraph, engineFor, type IssueStore } from "@bri
 import { join } from "node:path";
 
 export interface DoorOptions {
-  /** What the worker stands on: the lane that it opened, or a person's override. */
-  readonly standing: Standing;
+  /** What the worker stands on: the lane that it opened, or a person's override; who only reads stands on nothing. */
+  readonly standing?: Standing;
   readonly gates: readonly Gate[];
   /** The folder whose `.premath` holds the issues. */
   readonly mainTree: string;
@@ -52,8 +52,9 @@ export class IssueDoor {
       warn: (sentence) => this.options.warn(sentence),
       progress() {},
     };
-    const turn = where.turn === undefined || standing.kind !== "run" ? {} : { turn: where.turn };
-    const authority = { surface: "cli" as const, standing: { ...standing, ...turn } };
+    const turn = where.turn === undefined || standing?.kind !== "run" ? {} : { turn: where.turn };
+    const stands = standing === undefined ? {} : { standing: { ...standing, ...turn } };
+    const authority = { surface: "cli" as const, ...stands };
     return payloadOf(await perform(operation, input, { call, authority, gates }));
   }
 

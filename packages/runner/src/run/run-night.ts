@@ -73,9 +73,9 @@ async function begun(
   const note = (effect: string, data: JsonObject) =>
     journal.append({ kind: "note", worker: "coordinator", effect, data });
   const { mutationGate } = await workGate();
+  // The coordinator only reads: what it would change, the gate refuses.
   const issues = new IssueDoor({
     ...{ gates: [mutationGate], mainTree: repository.mainTree, env, ports, warn: say },
-    standing: { kind: "person" },
   });
   try {
     await note("run_started", { process: { ...(await ports.processes.self()) } });
