@@ -1,6 +1,7 @@
 /** Makes a worktree ready to work in: files that git ignores are copied, and set-up runs when its lockfiles changed. */
 import { join } from "node:path";
-import { codeOf, type Ports, putFile, sha256Hex } from "@bridle/record";
+import { type Ports, putFile, sha256Hex } from "@bridle/record";
+import { readText } from "../read-text.js";
 import { copyIgnored } from "../repository/worktrees.js";
 import type { Claimed, Outcome, StepState } from "../types.js";
 import type { WorkerContext } from "./context.js";
@@ -20,7 +21,7 @@ export async function setUp(
   if (setup === undefined) return { ran: false, ...told };
   const key = await keyOf(setup.command, setup.lockfiles, worktree.folder, ports);
   const gitFolder = await worktree.git.say("rev-parse", "--absolute-git-dir");
-  if ((await textAt(join(gitFolder, doneFile), ports)) === key) return { ran: false, ...told };
+  if ((await readText(join(gitFolder, doneFile), ports)) === key) return { ran: false, ...told };
   if (ports.commands === undefined) return failed("executor_unavailable", "no command can be run here");
   const before = await sharedSettings(context);
   let said = "";
@@ -57,7 +58,7 @@ async function keyOf(
   ports: Ports,
 ): Promise<string> {
   const parts = [command];
-  for (const path of lockfiles) parts.push(path, (await textAt(join(folder, path), ports)) ?? "");
+  for (const path of lockfiles) parts.push(path, (await readText(join(folder, path), ports)) ?? "");
   return sha256Hex(JSON.stringify(parts));
 }
 
@@ -65,24 +66,9 @@ async function sharedSettings({
   repository: { commonDir },
   ports,
 }: WorkerContext): Promise<string | undefined> {
-  return textAt(join(commonDir, "config"), ports);
+  return readText(join(commonDir, "config"), ports);
 }
 
 function passed(names: readonly string[], env: WorkerContext["env"]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
-}
-
-async function textAt(path: string, ports: Ports): Promise<string | undefined> {
-  try {
-    const file = await ports.files.open(path, "read");
-    try {
-      const { size } = await file.stat();
-      return Buffer.from(await file.read(0, size)).toString("utf8");
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
 }

@@ -14,8 +14,25 @@ import { slotsOf } from "./run-night.js";
 /** Keeps what session and ledger say while it works. */
 const keeping =
   'cp .premath/harness_session.json "$HOME/session.json"; cp .premath/harness_feature_ledger.json "$HOME/ledger.json"';
-const open =
-  '{"evidence":{"callSpec":{},"toolRequests":[{"toolCallId":"c1","toolName":"t"}],"toolResults":[],"toolUse":[]}}';
+/** Evidence of a turn in which one call was never answered. */
+const open = JSON.stringify({
+  evidence: {
+    callSpec: {
+      ...{
+        callId: "c",
+        modelRef: "none",
+        actionMode: "json",
+        executionPattern: "single",
+        normalizerId: "nf.v1",
+      },
+      ...{ mutationPolicyDigest: "m", governancePolicyDigest: "g", decompositionPolicyDigest: "d" },
+      ...{ toolRenderProtocolDigest: "r", reminderQueuePolicyDigest: "q", stateViewPolicyDigest: "v" },
+    },
+    toolRequests: [{ toolCallId: "c1", toolName: "edit" }],
+    ...{ toolResults: [], toolUse: [], protocolState: { stopReason: "end_turn" } },
+    ...{ sessionRefs: ["session://s"], trajectoryRefs: ["trajectory://t"] },
+  },
+});
 
 async function bootIn(project: RunnerProject): Promise<Booted> {
   const around = { env: project.env, ports: project.ports, signal: new AbortController().signal, say() {} };
@@ -136,12 +153,8 @@ describe("a step that fails", () => {
     });
     const row = project.row("bd-1");
     expect([row["status"], row["lease"], row["assignee"] ?? ""]).toEqual(["open", undefined, ""]);
-    const [step] = project.trajectory();
-    expect(
-      ((step?.["witnessRefs"] ?? []) as string[]).filter((ref) =>
-        ref.startsWith("lease://handoff/bd-1/unleased/"),
-      ),
-    ).toHaveLength(1);
+    const refs = project.trajectory().flatMap((step) => step["witnessRefs"] as string[]);
+    expect(refs.filter((ref) => ref.startsWith("lease://handoff/bd-1/unleased/"))).toHaveLength(1);
   });
 
   it("because its turn is not closed changes nothing, says which class, and leaves its projections [RUNTIME-3.2.17] [RUNTIME-3.2.18]", async () => {
@@ -151,7 +164,7 @@ describe("a step that fails", () => {
     });
     expect(ended.failed).toBe(1);
     const [row] = project.trajectory();
-    expect(row?.["resultClass"]).not.toBe("completed");
+    expect(row?.["resultClass"]).toBe("tool.join_incomplete");
     expect(project.row("bd-1")["status"]).not.toBe("closed");
     expect(project.inTarget("new")).toBeUndefined();
     expect(project.session()).toMatchObject({ state: "stopped", issueId: "bd-1" });

@@ -10,6 +10,7 @@ import {
   refuse,
   type Refusal,
 } from "@bridle/record";
+import { readText } from "../read-text.js";
 import type { Budgets } from "./spent.js";
 
 /** What a run was started with. */
@@ -69,16 +70,10 @@ export class RunFiles {
 
   private async read(name: string): Promise<JsonObject | undefined> {
     try {
-      const file = await this.ports.files.open(join(this.folder, name), "read");
-      try {
-        const { size } = await file.stat();
-        const value: unknown = JSON.parse(Buffer.from(await file.read(0, size)).toString("utf8"));
-        return isJsonObject(value as JsonObject) ? (value as JsonObject) : undefined;
-      } finally {
-        await file.close();
-      }
+      const value: unknown = JSON.parse((await readText(join(this.folder, name), this.ports)) ?? "null");
+      return isJsonObject(value as JsonObject) ? (value as JsonObject) : undefined;
     } catch (error) {
-      if (codeOf(error) === "ENOENT" || error instanceof SyntaxError) return undefined;
+      if (error instanceof SyntaxError) return undefined;
       throw error;
     }
   }

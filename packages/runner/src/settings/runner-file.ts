@@ -3,9 +3,10 @@
  * run in a worktree, and a person starts them with `bridle work start`.
  */
 import { join } from "node:path";
-import { codeOf, isJsonObject, type JsonObject, type Ports, refuse, type Refusal } from "@bridle/record";
+import { isJsonObject, type JsonObject, type Ports, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
 import { Check, Errors } from "typebox/value";
+import { readText } from "../read-text.js";
 import { ownCommand, type Preset, presets } from "../work/presets.js";
 
 const Command = Type.String({ minLength: 1 });
@@ -134,19 +135,8 @@ function presetOf(
 }
 
 async function readFile(path: string, ports: Ports): Promise<JsonObject | Refusal> {
-  let text: string;
-  try {
-    const file = await ports.files.open(path, "read");
-    try {
-      const { size } = await file.stat();
-      text = Buffer.from(await file.read(0, Math.min(size, 1024 * 1024))).toString("utf8");
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return { schema: 1 };
-    throw error;
-  }
+  const text = await readText(path, ports, 1024 * 1024);
+  if (text === undefined) return { schema: 1 };
   let value: unknown;
   try {
     value = JSON.parse(text);

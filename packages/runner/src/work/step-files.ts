@@ -3,7 +3,8 @@
  * the variables that name them.
  */
 import { join } from "node:path";
-import { codeOf, type JsonObject, type JsonValue, type Ports, putFile } from "@bridle/record";
+import { type JsonObject, type JsonValue, type Ports, putFile } from "@bridle/record";
+import { readText } from "../read-text.js";
 
 export interface StepBrief {
   readonly run: string;
@@ -65,16 +66,12 @@ export class StepFiles {
     name: "evidence" | "usage" | "proposals",
   ): Promise<JsonValue | { readonly problem: string } | undefined> {
     try {
-      const file = await this.ports.files.open(this.path(name), "read");
-      try {
-        const { size } = await file.stat();
-        if (size > told.maxBytes) return { problem: `${stepFileNames[name]} is over ${told.maxBytes} bytes` };
-        return JSON.parse(Buffer.from(await file.read(0, size)).toString("utf8")) as JsonValue;
-      } finally {
-        await file.close();
-      }
+      const text = await readText(this.path(name), this.ports, told.maxBytes + 1);
+      if (text === undefined) return undefined;
+      if (text.length > told.maxBytes)
+        return { problem: `${stepFileNames[name]} is over ${told.maxBytes} bytes` };
+      return JSON.parse(text) as JsonValue;
     } catch (error) {
-      if (codeOf(error) === "ENOENT") return undefined;
       return { problem: `${stepFileNames[name]}: ${(error as Error).message}` };
     }
   }
