@@ -162,11 +162,17 @@ describe("an ordinary MCP client", () => {
     expect(JSON.stringify(first.payload)).toContain("issue_show");
     // That refusal was looked at, so it is what the next one rests on.
     expect((await call("issue_update", { id: "bd-1", notes: "n" })).resultClass).toBe("accepted");
-    const both = await Promise.all([
-      call("issue_update", { id: "bd-1", notes: "a" }),
-      call("issue_update", { id: "bd-1", notes: "b" }),
-    ]);
-    expect(both.map(({ resultClass }) => resultClass)).toEqual(["accepted", "tool.join_incomplete"]);
+    // On a busy machine the first may be answered before the second is read; that is tried again.
+    const seen = new Set<string>();
+    for (let i = 0; i < 50 && !seen.has("accepted tool.join_incomplete"); i++) {
+      const both = await Promise.all([
+        call("issue_update", { id: "bd-1", notes: `a${i}` }),
+        call("issue_update", { id: "bd-1", notes: `b${i}` }),
+      ]);
+      seen.add(both.map(({ resultClass }) => resultClass).join(" "));
+    }
+    seen.delete("accepted accepted");
+    expect([...seen]).toEqual(["accepted tool.join_incomplete"]);
     expect((await call("issue_update", { id: "bd-1", notes: "b" })).resultClass).toBe("accepted");
   });
 
