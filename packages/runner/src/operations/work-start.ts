@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { ownProgram, startProgram } from "@bridle/host";
 import { type Call, defineOperation, type Paint } from "@bridle/operation";
-import { isRefusal, refuse, type Refusal } from "@bridle/record";
+import { isRefusal, type JsonObject, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
 import type { Workplace } from "../run/open-worker.js";
 import { runNight } from "../run/run-night.js";
@@ -141,7 +141,7 @@ async function here(plan: Answer, place: Workplace, given: Input, call: Call): P
       },
       ...{ workerPrefix: "worker", worktrees: [], workerWords: workerWords(given), stepsPerWorker: 1_000 },
       async onEvent(event) {
-        call.warn(`needs a person: ${JSON.stringify(event)}`);
+        call.warn(`needs a person: ${sentenceOf(event)}`);
         if (given.onEvent !== undefined)
           await tellPerson(given.onEvent, event, { folder: place.repository.mainTree, env });
       },
@@ -153,6 +153,13 @@ async function here(plan: Answer, place: Workplace, given: Input, call: Call): P
   );
   if (isRefusal(night)) return night;
   return { ...plan, state: "ended", run: night.run, because: night.because };
+}
+
+/** What there is to say of it; programs get it whole, by `--on-event`. */
+function sentenceOf({ run: _run, kind, message, ...rest }: JsonObject): string {
+  if (typeof message === "string") return message;
+  const more = Object.entries(rest).filter(([, value]) => value !== null);
+  return [kind, ...more.map(([name, value]) => `${name} ${String(value)}`)].join(", ");
 }
 
 const begunWithinMs = 20_000;
