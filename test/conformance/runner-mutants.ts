@@ -5,7 +5,7 @@ const boot = "packages/runner/src/run/boot.ts";
 const loop = "packages/runner/src/run/worker-loop.ts";
 const openWorker = "packages/runner/src/run/open-worker.ts";
 const night = "packages/runner/src/run/run-night.ts";
-const next = "packages/runner/src/step/next.ts";
+const types = "packages/runner/src/types.ts";
 const begin = "packages/runner/src/live/begin.ts";
 const change = "packages/runner/src/live/change.ts";
 const end = "packages/runner/src/live/end.ts";
@@ -85,7 +85,7 @@ export const runnerMutants: readonly Breakage[] = [
   {
     clauses: ["TUSK-3.2.3", "RUNTIME-3.2.15", "RUNTIME-7.1"],
     breaks: "nothing is verified before the work",
-    changes: one(next, '    "base_checks",\n    "work",', '    "work",\n    "base_checks",'),
+    changes: one(types, '  "base_checks",\n  "work",', '  "work",\n  "base_checks",'),
   },
   {
     clauses: ["TUSK-3.2.4", "RUNTIME-3.2.16"],

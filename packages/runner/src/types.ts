@@ -15,6 +15,7 @@
  */
 import type { JsonObject } from "@bridle/record";
 
+/** In the order in which a step that goes well has them; those after `merge` may come more than once, or not at all. */
 export const effectNames = [
   "claim",
   "open",

@@ -6,9 +6,12 @@
  */
 import type { JsonObject } from "@bridle/record";
 import type { EffectName, Facts, Next, StepRules, StepState } from "../types.js";
-import { inDoubt } from "../types.js";
+import { effectNames, inDoubt } from "../types.js";
 
 type Doubt = NonNullable<StepState["doubt"]>;
+
+/** What comes once, in its order, before anything is merged. */
+const untilCommitted = effectNames.slice(0, effectNames.indexOf("merge"));
 
 export function next(step: StepState, facts: Facts, rules: StepRules): Next {
   if (step.over !== undefined) return { kind: "over", how: step.over };
@@ -84,19 +87,8 @@ function upcoming(step: StepState, facts: Facts, { merge }: StepRules): EffectNa
   const { done } = step;
   // The issue was merged, and its worker did not live to close it: its change is not made a second time.
   if (facts.earlier !== undefined && done.has("open") && !done.has("close")) return "close";
-  for (const effect of [
-    "claim",
-    "open",
-    "branch",
-    "set_up",
-    "base_checks",
-    "work",
-    "turn",
-    "propose",
-    "commit",
-  ] as const) {
-    if (!done.has(effect)) return effect;
-  }
+  const missing = untilCommitted.find((effect) => !done.has(effect));
+  if (missing !== undefined) return missing;
   if (done.has("close") || done.has("park")) return "stop";
   const moved = done.get("move")?.["moved"];
   if (typeof moved === "string") return "close";
