@@ -10,7 +10,12 @@ const source = (name: string) => fileURLToPath(new URL(`./packages/${name}/src/i
 const rooms = readdirSync(new URL("./packages", import.meta.url));
 
 export default defineConfig({
-  resolve: { alias: Object.fromEntries(rooms.map((room) => [`@bridle/${room}`, source(room)])) },
+  // By the second name, users import a room from the package; the examples do.
+  resolve: {
+    alias: Object.fromEntries(
+      rooms.flatMap((room) => [`@bridle/${room}`, `bridle/${room}`].map((name) => [name, source(room)])),
+    ),
+  },
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
     globalSetup: ["test/support/run-folder.ts"],
@@ -19,6 +24,7 @@ export default defineConfig({
     pool: "forks",
     // Files of one worker share their modules: to load the rooms for each of them took a third of the time.
     isolate: false,
-    maxWorkers: 2,
+    // Many tests wait for a program or a clock; a third worker uses the time.
+    maxWorkers: 3,
   },
 });

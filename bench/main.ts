@@ -9,10 +9,12 @@ import { benchClaimCost } from "./claim-cost.js";
 import { benchClaims } from "./claims.js";
 import { benchColdStart, benchQuery } from "./commands.js";
 import { benchGate } from "./gate.js";
+import { benchInstalled } from "./installed.js";
 import { benchLanggraph } from "./langgraph.js";
 import type { Line } from "./measure.js";
 import { benchPack } from "./pack.js";
 import { benchReady } from "./ready.js";
+import { benchRunner } from "./runner.js";
 import { benchSearchSize } from "./search-size.js";
 import { benchSearch } from "./search.js";
 import { benchShell } from "./shell.js";
@@ -34,6 +36,8 @@ const benches: Record<string, (folder: string, root: string) => Promise<Line[]>>
   shell: benchShell,
   ask: benchAsk,
   gate: benchGate,
+  runner: benchRunner,
+  installed: benchInstalled,
 };
 
 const [root = ".", ...args] = process.argv.slice(2);

@@ -43,6 +43,8 @@ const atTheEdge = [
   /^packages\/host\/src\//,
   // Files through directory handles: what the tools of an agent act on.
   /^packages\/tools\/src\/outside\//,
+  // Servers that are not ours: the processes and requests themselves. Whether one may start is decided elsewhere.
+  /^packages\/extensions\/src\/outside\//,
   // The market room's one door to the network; whoever asks it may hand in another.
   /^packages\/market\/src\/info\/fetch-http\.ts$/,
 ];

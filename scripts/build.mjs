@@ -18,6 +18,7 @@ import { generateManifest } from "./build/manifest.mjs";
 import { compileAhead } from "./build/compile-ahead.mjs";
 import { packPackages, packs } from "./build/pack-packages.mjs";
 import { lazyBuiltins, oneCore, roomSources } from "./build/plugins.mjs";
+import { sharedOutside, writeShared } from "./build/shared-modules.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = path.join(root, "dist");
@@ -97,8 +98,11 @@ async function writeManifest() {
 async function bundle(temporary, manifest) {
   const { esbuild, options } = await bundler();
   const folder = path.join(temporary, "cli");
+  await mkdir(folder);
+  const shared = await writeShared({ esbuild, folder });
   const { metafile } = await esbuild.build({
     ...options,
+    plugins: [sharedOutside(shared, "."), ...options.plugins],
     entryPoints: { entry: "core:" },
     outdir: folder,
     metafile: true,
@@ -109,8 +113,9 @@ async function bundle(temporary, manifest) {
   for (const chunk of chunks) await toCommonJs({ esbuild, file: path.join(folder, chunk), packed });
   await writeFile(path.join(folder, "package.json"), '{ "type": "commonjs" }\n');
   await copyFile(path.join(root, "scripts/build/launcher.cjs"), path.join(folder, "main.js"));
-  const files = ["package.json", "main.js", ...chunks].toSorted();
+  const files = ["package.json", "main.js", ...chunks, ...new Set(shared.values())].toSorted();
   return {
+    shared: Object.fromEntries(shared),
     entry: sha256(await readFile(path.join(folder, "entry.js"))),
     files,
     packed: [...packed.values()].map((file) => path.relative(out, file)),
@@ -124,7 +129,9 @@ async function toCommonJs({ esbuild, file, packed }) {
   const lazy = text
     .replaceAll(/\bimport\(("\.\/[^"]+")\)/g, "Promise.resolve().then(()=>require($1))")
     // Chunks have no module loader behind them; the launcher has.
-    .replaceAll(/\bimport\("([^"]+)"\)/g, (_, name) => `importPackage(${JSON.stringify(whereIs(name))})`);
+    .replaceAll(/\bimport\("([^"]+)"\)/g, (_, name) => `importPackage(${JSON.stringify(whereIs(name))})`)
+    // A file that somebody named, such as a policy of their own.
+    .replaceAll(/(?<![\w$.])import\((?=[A-Za-z_$])/g, "importPackage(");
   const { code } = await esbuild.transform(lazy, {
     format: "cjs",
     platform: "node",

@@ -62,6 +62,12 @@ Settings are environment variables. \`bridle config\` lists them with what they 
 that is nearly one of ours is an error that names the nearest; so is a value that a setting does not take. 0 is a value
 and switches off what it counts; blank is the same as unset. Flags of a command win over settings.
 
+Each may also stand in a file, an object with the same keys: \`settings.json\` in \`~/.config/bridle\`, which is yours, and
+\`.bridle/settings.json\` of a project, which is committed. The environment comes first, then the project's file, then
+yours. \`bridle config set AGENT_MAX_COST_USD 2\` writes yours, with \`--project\` the project's, with \`--unset\` it takes one
+out. A project's file lowers no guard: it may make a bound smaller and switch a rule on, never the reverse, and keys,
+addresses and approvals are yours alone. A file that is wrong is a sentence, and nothing runs until it is mended.
+
 This page is written by \`node scripts/configuration.mjs\` from the table that the program reads.
 
 ${sections.join("\n\n")}

@@ -19,12 +19,17 @@ const referenceFile = "docs/reference.md";
 const launchers = ["bridle", "premath", "hlq"];
 const builtIn = { words: ["help", "version", "completion"], flags: ["json", "help", "version"] };
 
-const { operations, failures } = JSON.parse(text("packages/surface/src/manifest/manifest.generated.json"));
+const { operations: defined, failures } = JSON.parse(
+  text("packages/surface/src/manifest/manifest.generated.json"),
+);
 const classes = Object.assign({}, ...Object.values(failures));
-const { settings, propertiesOf } = await importFromSources(`
+const { settings, propertiesOf, spokenCommands } = await importFromSources(`
   export { settings } from "./packages/surface/src/cli/settings.js";
+  export { spokenCommands } from "./packages/surface/src/cli/spoken-commands.js";
   export { propertiesOf } from "@bridle/operation";
 `);
+// Other words for a command are as good as the command.
+const operations = [...defined, ...spokenCommands.flatMap(({ words, means }) => spoken(words, means))];
 const policy = JSON.parse(text("policies/control/harness-retry-policy-v1.json"));
 const kinds = readdirSync(path.join(root, "schemas"))
   .filter((name) => name.endsWith(".json"))
@@ -46,6 +51,11 @@ process.stdout.write(
   `${pages.length} pages, ${problems.length === 0 ? "everything that they quote exists" : `${problems.length} problems`}\n`,
 );
 process.exitCode = problems.length === 0 ? 0 : 1;
+
+function spoken(words, means) {
+  const meant = defined.find(({ names }) => names.command.join(" ") === means.join(" "));
+  return meant === undefined ? [] : [{ ...meant, names: { ...meant.names, command: words } }];
+}
 
 function text(file) {
   return readFileSync(path.join(root, file), "utf8");
@@ -167,7 +177,7 @@ Written from the program by \`node scripts/docs-coherence.mjs --write\`; never e
 
 ${table(
   ["command", "tool", "what it does"],
-  operations.map(({ family, names, summary, surfaces }) => [
+  defined.map(({ family, names, summary, surfaces }) => [
     code(`${family} ${names.command.join(" ")}${names.mode === undefined ? "" : ` --mode ${names.mode}`}`),
     surfaces.includes("mcp") ? code(names.tool) : "",
     summary,

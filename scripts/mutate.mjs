@@ -8,8 +8,9 @@
  * tests that belong to each file (`mutate/tests-of.mjs`, and what --tests names).
  * What survives is printed with its place; docs/mutation.md keeps what was judged.
  * A long run is had in parts: `--part 2/4` plants the second quarter of the sample.
- * `--results` adds what came of each to a file of JSON lines, and `--again` plants
- * only what survived there: the quick way to see whether a new test notices.
+ * `--results` adds what came of each to a file of JSON lines; what stands there is not
+ * planted again, so a run that was cut off goes on. `--again` plants only what survived
+ * in such a file: the quick way to see whether a new test notices.
  * The wording of messages is left alone: no test should repeat a sentence.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -57,7 +58,7 @@ function readOptions() {
       tests: values.tests,
       part: [part, parts],
       ...(values.results === undefined ? {} : { resultsFile: path.resolve(values.results) }),
-      ...(values.again === undefined ? {} : { again: survivorsIn(values.again) }),
+      ...(values.again === undefined ? plantedIn(values.results) : { again: survivorsIn(values.again) }),
       ...(values.sample === undefined ? {} : { sample: whole("sample", values.sample) }),
       seed: whole("seed", values.seed),
       concurrency: whole("concurrency", values.concurrency),
@@ -79,23 +80,33 @@ function sourcesIn(given) {
     .map((name) => path.relative(root, name));
 }
 
-/** The keys of what no test noticed the last time it was planted. */
-function survivorsIn(file) {
+/** What came of each the last time it was planted, by its key. */
+function outcomesIn(file) {
   const rows = readFileSync(file, "utf8")
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line));
-  const last = new Map(rows.map(({ key, status }) => [key, status]));
-  return [...last].filter(([, status]) => isSurvivor({ status })).map(([key]) => key);
+  return [...new Map(rows.map(({ key, status }) => [key, status]))];
 }
 
-async function mutate({ files, tests, sample, seed, part, again, resultsFile, concurrency }) {
+function survivorsIn(file) {
+  return outcomesIn(file)
+    .filter(([, status]) => isSurvivor({ status }))
+    .map(([key]) => key);
+}
+
+function plantedIn(file) {
+  return file === undefined || !existsSync(file) ? {} : { planted: outcomesIn(file).map(([key]) => key) };
+}
+
+async function mutate({ files, tests, sample, seed, part, again, planted, resultsFile, concurrency }) {
   const folder = mkdtempSync(path.join(tmpdir(), "bridle-mutate-"));
   process.chdir(root);
   process.env.BRIDLE_TEST_MUTATE = JSON.stringify({
     tests: [...new Set([...files.flatMap(testsOf), ...tests])].toSorted(),
     ...(sample === undefined ? {} : { sample }),
     ...(again === undefined ? {} : { again }),
+    ...(planted === undefined ? {} : { planted }),
     ...(resultsFile === undefined ? {} : { resultsFile }),
     seed,
     part,

@@ -14,6 +14,11 @@ const one =
 export const tasks = {
   start: { says: "build, then a short guided run; --help says more", steps: one("scripts/start.mjs") },
   build: { says: "the command line, as one bundle with lazy chunks", steps: one("scripts/build.mjs") },
+  package: { says: "dist/bridle-<version>.tgz, which users install", steps: one("scripts/package.mjs") },
+  release: {
+    says: "prove, pack, install and try the tarball, then tag; --dry-run --minutes 30",
+    steps: one("scripts/release.mjs"),
+  },
   test: { says: "every test; arguments go to vitest", steps: test },
   check: {
     says: "types, lint, format, boundaries, clauses, generated files",
@@ -43,6 +48,10 @@ export const tasks = {
     steps: one("scripts/rooms.mjs"),
   },
   slices: { says: "write the table of docs/slices.md; --check compares", steps: one("scripts/slices.mjs") },
+  api: {
+    says: "write docs/api, what users can import; --check compares",
+    steps: one("scripts/api.mjs"),
+  },
   lockfile: { says: "complete package-lock.json after npm install", steps: one("scripts/lockfile.mjs") },
   "search:report": {
     says: "what the policies achieve on recorded hours, as a page: <files>",
@@ -89,7 +98,11 @@ export const tasks = {
 
 /** Built first, so that of many test files that want the command line none has to build it under another's feet. */
 function test(args) {
-  return [{ args: ["scripts/build.mjs"] }, { args: [vitest, "run", ...args] }];
+  const isAll = args.every((word) => word.startsWith("-"));
+  const env = isAll ? { BRIDLE_TEST_EVERY: "6" } : {};
+  // A suite of which nothing was drawn is none that somebody forgot; see test/support/everyday.ts.
+  const some = isAll ? ["--passWithNoTests"] : [];
+  return [{ args: ["scripts/build.mjs"] }, { args: [vitest, "run", ...some, ...args], env }];
 }
 
 function built(...command) {

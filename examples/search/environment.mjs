@@ -4,7 +4,7 @@
  *
  *     node examples/search/environment.mjs packs/<pack>
  */
-import { environmentOf, openPack } from "@bridle/search";
+import { environmentOf, openPack } from "bridle/search";
 import { propose } from "./own-policy.mjs";
 
 const pack = await openPack(process.argv[2] ?? "packs/demo");

@@ -7,7 +7,7 @@
  * (`observation`), and returns one proposal. What was read is shown once; what was
  * kept stays in `observation.active_artifacts`.
  *
- * @type {import("@bridle/search").ProposeFunction}
+ * @type {import("bridle/search").ProposeFunction}
  */
 export function propose({ brief, observation }) {
   const { anchor_market, window_id } = brief;

@@ -19,8 +19,8 @@ const entries = {
   "@earendil-works/pi-tui": "pi-tui",
 };
 
-/** Clients of providers that are large, seldom asked, and loaded only when they are. */
-const outside = ["@aws-sdk/*", "@google/*", "@mistralai/*", "@smithy/*"];
+/** A client asks for it where it is there, and goes without. */
+const notInstalled = ["@opentelemetry/api"];
 
 const requireBanner =
   'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);';
@@ -66,8 +66,8 @@ async function pack(folder) {
     minify: true,
     legalComments: "none",
     logLevel: "warning",
-    external: outside,
     banner: { js: requireBanner },
+    external: notInstalled,
   });
   await writeFile(path.join(folder, "package.json"), '{ "type": "module" }\n');
 }

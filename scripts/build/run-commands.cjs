@@ -29,7 +29,7 @@ async function run(launcherFile) {
   for (const [chunk, compiled] of launcher.compile()) {
     // The entry is a line long, and the only chunk whose name does not tell its content.
     if (chunk === "entry.js") continue;
-    const file = path.join(path.dirname(launcherFile), `${chunk}.compiled`);
+    const file = path.join(path.dirname(launcherFile), launcher.compiledName(chunk));
     writeFileSync(`${file}.${process.pid}.tmp`, compiled);
     renameSync(`${file}.${process.pid}.tmp`, file);
     written.push(path.basename(file));

@@ -15,6 +15,7 @@ const {
   seed,
   part = [1, 1],
   again,
+  planted: earlier = [],
   resultsFile,
 } = JSON.parse(process.env.BRIDLE_TEST_MUTATE ?? "{}");
 
@@ -69,10 +70,13 @@ const reporter = {
     }));
     const drawn = new Set(draw(relative, { sample, seed }));
     const survivors = again === undefined ? undefined : new Set(again);
+    const plantedBefore = new Set(earlier);
     const planted = partOf(
       relative.filter(({ id }) => drawn.has(id)),
       part,
-    ).filter((mutant) => survivors === undefined || survivors.has(keyOf(mutant)));
+    )
+      .filter((mutant) => survivors === undefined || survivors.has(keyOf(mutant)))
+      .filter((mutant) => !plantedBefore.has(keyOf(mutant)));
     const ids = new Set(planted.map(({ id }) => id));
     for (const plan of mutantPlans) if (!ids.has(plan.mutant.id)) crossOut(plan);
     process.stdout.write(

@@ -72,8 +72,10 @@ const driven = [
   {
     under: "packages/record/src/",
     room: "packages/record/src",
-    tests: ["test/simulation/record.test.ts"],
-    slow: [],
+    tests: [
+      ...["test/simulation/record.test.ts", "packages/surface/src/log/log.test.ts"],
+      ...["faults", "log-cut", "log-damage", "unwritable"].map((name) => `test/crash/${name}.test.ts`),
+    ],
   },
 ];
 

@@ -24,6 +24,8 @@ function lines(say, block, rows) {
   );
 }
 
+const question = "top 3 movers last 24h";
+
 function search({ folder, env, say }) {
   const hlq = (...words) => {
     const program = path.join(root, "bin/hlq");
@@ -36,6 +38,8 @@ function search({ folder, env, say }) {
   const pack = `packs/${readdirSync(path.join(folder, "packs"))[0]}`;
   const run = hlq("run", "--pack", pack, "--policy", "heuristic", "--out", "runs/heuristic");
   const replay = hlq("replay", "runs/heuristic", "--pack", pack);
+  const { rows: movers } = hlq("ask", question);
+  const moved = movers.map(({ market, change_pct: change }) => `${market} ${change.toFixed(1)} %`);
   const { finalize_signal: signal = 0, finalize_low_signal: low = 0, abstain = 0 } = run.ends;
   lines(say, "search", [
     [
@@ -43,9 +47,13 @@ function search({ folder, env, say }) {
       `${signal} signal  ${low} low  ${abstain} abstained   ${(run.wallMs / 1000).toFixed(1)} s`,
     ],
     ["replayed in a fresh process", `${replay.complete} of ${run.episodes} identical, ${replay.steps} steps`],
+    [`asked: ${question}`, moved.join("  ")],
   ]);
   const same = replay.complete === run.episodes && replay.steps === run.steps && run.episodes > 0;
-  return same ? [] : ["the replay is not what was run"];
+  return [
+    ...(same ? [] : ["the replay is not what was run"]),
+    ...(moved.length === 3 ? [] : ["the question was not answered"]),
+  ];
 }
 
 function work({ folder, env, say }) {

@@ -124,7 +124,9 @@ describe("acceptance 3: a round in which every tool failed", () => {
     await agent.close();
     const log = join(workspace, ".bridle/agent/failures.jsonl");
     const lines = existsSync(log) ? readFileSync(log, "utf8").trimEnd().split("\n") : [];
-    const stats = JSON.parse(readFileSync(join(workspace, ".agent_rule_stats.json"), "utf8")) as {
+    const stats = JSON.parse(
+      readFileSync(join(workspace, ".bridle/agent/.agent_rule_stats.json"), "utf8"),
+    ) as {
       rules: Record<string, { violations?: number }>;
     };
     const next = requests.filter(({ tools }) => tools !== undefined)[1]?.system ?? "";

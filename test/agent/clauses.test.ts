@@ -124,7 +124,9 @@ describe("counting", () => {
         { text: "a.txt says text." },
       ],
     });
-    const file = JSON.parse(readFileSync(join(played.workspace, ".agent_rule_stats.json"), "utf8"));
+    const file = JSON.parse(
+      readFileSync(join(played.workspace, ".bridle/agent/.agent_rule_stats.json"), "utf8"),
+    );
     expect(file).toMatchObject({
       version: 1,
       rules: { "R-DEDUP-TOOLS": { violations: 1, preventions: 1, injections: 1 } },

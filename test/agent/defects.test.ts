@@ -10,7 +10,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AgentConfig } from "@bridle/agent";
-import { HARNESS_RULES, RuleStats } from "@bridle/rules";
+import { HARNESS_RULES, RuleStats, ruleStatsName } from "@bridle/rules";
 import { type ModelRequest, piModelCall, type ScriptedAnswer } from "@bridle/model";
 import { Failure, nodePorts } from "@bridle/record";
 import { describe, expect, it } from "vitest";
@@ -148,7 +148,7 @@ describe("memory", () => {
       call("remember", { key: "port", value: "the server listens on port 8080", type: "fact" }),
       call("remember", { key: "server", value: "the server listens on port 9090", type: "fact" }),
     ]);
-    const notes = readFileSync(join(folder, ".agent_notes.json"), "utf8");
+    const notes = readFileSync(join(folder, ".bridle/agent/.agent_notes.json"), "utf8");
     expect(notes).toContain("port 8080");
     expect(notes).toContain("port 9090");
   });
@@ -226,7 +226,7 @@ describe("notes and rules", () => {
 
   it("[D18] to recall a rule does not count as having broken it", async () => {
     const { folder } = await inFolder([call("look", { at: 1 }), call("look", { at: 2 })]);
-    const stats = JSON.parse(readFileSync(join(folder, ".agent_rule_stats.json"), "utf8")) as {
+    const stats = JSON.parse(readFileSync(join(folder, ".bridle/agent/.agent_rule_stats.json"), "utf8")) as {
       rules: Record<string, { violations: number; injections: number; hitCount: number }>;
     };
     for (const id of Object.keys(HARNESS_RULES))
@@ -243,7 +243,10 @@ describe("notes and rules", () => {
       { last: "a.txt is not there." },
     );
     expect(said[2]).toContain("(R-ONE-SHOT-RETRY)");
-    const counts = await new RuleStats({ workspace: folder, ports: nodePorts() }).violations();
+    const counts = await new RuleStats({
+      path: join(folder, ".bridle/agent", ruleStatsName),
+      ports: nodePorts(),
+    }).violations();
     expect(counts.get("R-ONE-SHOT-RETRY")).toBe(1);
   });
 
@@ -262,7 +265,10 @@ describe("notes and rules", () => {
         .length;
     };
     const found = await Promise.all(["s-1", "s-2", "s-3", "s-4"].map(one));
-    const counts = await new RuleStats({ workspace: folder, ports: nodePorts() }).violations();
+    const counts = await new RuleStats({
+      path: join(folder, ".bridle/agent", ruleStatsName),
+      ports: nodePorts(),
+    }).violations();
     expect(counts.get("R-DEDUP-TOOLS")).toBe(found.reduce((sum, each) => sum + each, 0));
     expect(counts.get("R-DEDUP-TOOLS")).toBeGreaterThan(0);
   });

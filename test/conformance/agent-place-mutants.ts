@@ -130,7 +130,7 @@ const configuration: readonly Breakage[] = [
   {
     clauses: ["AGENT-14.4"],
     breaks: "a command runs all the same",
-    changes: reworded(cliRun, 'entry.names.id === "op/bridle.config" ? []', 'entry.names.id !== "" ? []'),
+    changes: reworded(cliRun, "tellsOfSettings.has(entry.names.id) ? [] :", 'entry.names.id !== "" ? [] :'),
   },
   {
     clauses: ["AGENT-14.4"],

@@ -61,7 +61,7 @@ function wordsAbout(room: string): Set<string> {
   const about = [...texts].filter(
     ([file, text]) =>
       !file.startsWith(`packages/${room}/`) &&
-      (file.endsWith(".md") || text.includes(`@bridle/${room}`) || text.includes(`packages/${room}/`)),
+      (file.endsWith(".md") || text.includes(`bridle/${room}"`) || text.includes(`packages/${room}/`)),
   );
   return new Set(about.flatMap(([, text]) => text.match(/[A-Za-z_$][\w$]*/g) ?? []));
 }

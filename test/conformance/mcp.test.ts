@@ -15,7 +15,7 @@ import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { conformanceProgram } from "../mcp-support/conformance-program.js";
 import {
   type HttpServerUnderTest,
@@ -26,6 +26,7 @@ import {
   stopServer,
 } from "../mcp-support/launch.js";
 import { repository } from "../support/built.js";
+import { test } from "../support/everyday.js";
 
 const onTheRealTable = [
   "server-initialize",

@@ -9,7 +9,8 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
+import { it } from "../support/everyday.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const quick = ["build", "clauses", "docs-coherence-check", "doctrine-check", "harness-kpi-report"];

@@ -10,6 +10,10 @@ const begin = "packages/runner/src/live/begin.ts";
 const change = "packages/runner/src/live/change.ts";
 const end = "packages/runner/src/live/end.ts";
 const names = "packages/runner/src/live/names.ts";
+const turn = "packages/runner/src/live/turn.ts";
+const checkpoint = "packages/runner/src/live/checkpoint.ts";
+const elsewhere = "packages/runner/src/live/elsewhere.ts";
+const coordinate = "packages/runner/src/run/coordinate.ts";
 const operations = "packages/runner/src/operations/index.ts";
 const one = (file: string, find: string, replace: string) => [{ file, find, replace }];
 
@@ -147,7 +151,7 @@ export const runnerMutants: readonly Breakage[] = [
     clauses: ["RUNTIME-3.2.17"],
     breaks: "a turn that is not closed is taken for closed",
     changes: one(
-      change,
+      turn,
       "  if (first !== undefined)\n    return failed(first,",
       '  if (first === "")\n    return failed(first,',
     ),
@@ -161,5 +165,80 @@ export const runnerMutants: readonly Breakage[] = [
     clauses: ["RUNTIME-7.2"],
     breaks: "worktrees are taken as they come",
     changes: one(night, "[...new Set(worktrees)].sort(compareCodePoints)", "[...new Set(worktrees)]"),
+  },
+  {
+    clauses: ["RUNTIME-3.2.4"],
+    breaks: "the view is of nothing",
+    changes: one(turn, "viewDigest: of(stateView(seen, id))", "viewDigest: of({})"),
+  },
+  {
+    clauses: ["RUNTIME-3.2.5"],
+    breaks: "the queue is reduced to nothing",
+    changes: one(turn, "reducedDigest: of({ reminders })", "reducedDigest: of({})"),
+  },
+  {
+    clauses: ["RUNTIME-3.2.9"],
+    breaks: "whoever likes divides its work",
+    changes: one(turn, "{ admissible: partsMax > 0 }", "{ admissible: true }"),
+  },
+  {
+    clauses: ["RUNTIME-3.2.13"],
+    breaks: "work that belongs elsewhere is done here",
+    changes: one(
+      elsewhere,
+      "if (name === undefined) return undefined;",
+      "if (name !== undefined) return undefined;",
+    ),
+  },
+  {
+    clauses: ["RUNTIME-3.2.14"],
+    breaks: "what another place has not closed is taken for verified",
+    changes: one(
+      elsewhere,
+      'issue.status !== "closed") return undefined;',
+      'issue.status !== "closed") return "witness://none";',
+    ),
+  },
+  {
+    clauses: ["RUNTIME-3.3.3", "TUSK-3.3.3"],
+    breaks: "a row recommends nothing",
+    changes: one(end, "...{ nextStep, instructionRefs:", "...{ instructionRefs:"),
+  },
+  {
+    clauses: ["RUNTIME-7.3"],
+    breaks: "dependencies are looked at among all issues, closed ones too",
+    changes: one(
+      coordinate,
+      'issues.call("dep.diagnostics", { graphScope: "active" });',
+      'issues.call("dep.diagnostics", { graphScope: "full" });',
+    ),
+  },
+  {
+    clauses: ["RUNTIME-7.4"],
+    breaks: "what is ready is asked once",
+    changes: one(
+      coordinate,
+      'const ready = await issues.call("issue.ready", {});',
+      'const ready = this.rounds === 0 ? await issues.call("issue.ready", {}) : { count: 1 };',
+    ),
+  },
+  {
+    clauses: ["TUSK-4.3"],
+    breaks: "a session grows with what it has to say",
+    changes: one(checkpoint, "summary: byteCut(summary, summaryBytesMax),", "summary,"),
+  },
+  {
+    clauses: ["TUSK-6.4"],
+    breaks: "a row does not say of which claim it is",
+    changes: one(end, "stepId: trajectoryIdOf(worker, step.claimed),", "stepId: step.id,"),
+  },
+  {
+    clauses: ["TUSK-2.5"],
+    breaks: "rows have a kind of our own beside the contract's",
+    changes: one(
+      "packages/work/src/projection/step.ts",
+      "    schema: 1,\n    stepKind,\n",
+      '    schema: 1,\n    stepKind,\n    ...{ harnessKind: "bridle" },\n',
+    ),
   },
 ];

@@ -205,9 +205,9 @@ describe("issues that many workers share", () => {
     async () => {
       const folder = newFolder();
       const size: Size = {
-        workers: share(64, 6),
-        issues: share(10_000, 60),
-        killEvery: share(500, 60),
+        workers: share(64, 4),
+        issues: share(10_000, 24),
+        killEvery: share(500, 40),
         stopEvery: share(1_500, 250),
         deaths: share(0.001, 0.004),
         stopAfter: share(8, 12),

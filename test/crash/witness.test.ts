@@ -15,7 +15,7 @@ const children = useChildren();
 const processes = 8;
 
 it("a witness is used once, whoever dies", { timeout: 3_600_000 }, async () => {
-  const rounds = share(1_000, 10);
+  const rounds = share(1_000, 4);
   const random = new Random(seed);
   const issues = Array.from({ length: rounds }, (_, i) => ({ id: `bd-${i}`, title: `bd-${i}` }));
   const desk = new GateDesk(...issues);

@@ -14,9 +14,10 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@bridle/record";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { buildOnce } from "../support/built.js";
 import { calls, ChatWorld, type Talk } from "../support/chat.js";
+import { it } from "../support/everyday.js";
 import { type ChatAnswer, chat } from "../support/model-server.js";
 import { until } from "../support/until.js";
 
@@ -250,8 +251,9 @@ describe("bridle agent replay", () => {
     expect(await replay(world)).toMatchObject({ code: 0, stdout: says, stderr: "" });
 
     writeFileSync(join(world.folder, "AGENTS.md"), "Now write prose.\n".repeat(500));
-    for (const name of [".env", "c.txt", "poem.txt", "began", ".agent_notes.json", ".agent_rule_stats.json"])
+    for (const name of [".env", "c.txt", "poem.txt", "began", ".bridle/agent/.agent_notes.json"])
       rmSync(join(world.folder, name), { force: true });
+    rmSync(join(world.folder, ".bridle/agent/.agent_rule_stats.json"), { force: true });
     mkdirSync(join(world.folder, "missing.txt"));
     mkdirSync(join(world.folder, "a.txt"));
     expect(await replay(world, session.slice(0, 6))).toMatchObject({ code: 0, stdout: says });

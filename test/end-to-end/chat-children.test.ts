@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@bridle/record";
 import { Compile } from "typebox/compile";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { calls, ChatWorld } from "../support/chat.js";
+import { it } from "../support/everyday.js";
 import { type ChatAnswer, chat, type Reply } from "../support/model-server.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -58,7 +59,7 @@ function counting(): Reply {
 /** What was counted and remembered is a file as any other, and a tape wants the same files. */
 function forget(folder: string): void {
   for (const name of [".agent_rule_stats.json", ".agent_notes.json"])
-    rmSync(join(folder, name), { force: true });
+    rmSync(join(folder, ".bridle/agent", name), { force: true });
 }
 
 const types = (events: readonly JsonObject[]) => events.map(({ type }) => String(type));

@@ -4,9 +4,10 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { buildOnce } from "../support/built.js";
 import { calls, ChatWorld, toldIn } from "../support/chat.js";
+import { it } from "../support/everyday.js";
 import { type ChatAnswer, chat } from "../support/model-server.js";
 import type { Pty } from "../support/pty.js";
 import { wallStands } from "../support/wall/stands.js";

@@ -3,8 +3,9 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { ChatWorld } from "../support/chat.js";
+import { it } from "../support/everyday.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 beforeAll(() => void execFileSync(process.execPath, [join(root, "scripts/build.mjs")]));

@@ -4,9 +4,10 @@
  */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { buildOnce } from "../support/built.js";
 import { calls, ChatWorld, toldIn } from "../support/chat.js";
+import { it } from "../support/everyday.js";
 import { chat, type Reply } from "../support/model-server.js";
 import { until } from "../support/until.js";
 

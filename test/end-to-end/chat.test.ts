@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Compile } from "typebox/compile";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { buildOnce } from "../support/built.js";
 import { calls, ChatWorld, toldIn } from "../support/chat.js";
+import { it } from "../support/everyday.js";
 import { chat, status } from "../support/model-server.js";
 import { type Ended, Premath } from "../support/premath.js";
 
@@ -72,7 +73,7 @@ describe("one question", () => {
     const unset = { AGENT_MODEL: "", AGENT_API_BASE_URL: "", AGENT_API_KEY: "" };
     const none = await world.run(["chat", "hello"], { env: unset });
     expect(none.code).toBe(1);
-    expect(none.stderr).toMatch(/no model was chosen.*\n.*`bridle models` lists them/);
+    expect(none.stderr).toMatch(/no model was chosen.*\n.*`bridle models` says where to get a key/);
     const keyless = await world.run(["chat", "hello", "--model", "openai/gpt-5.2"], { env: unset });
     expect(keyless.stderr).toMatch(/there is no key for openai\/gpt-5\.2 .*\n.*Set OPENAI_API_KEY/);
     const json = await world.run(["chat", "--json"], { env: unset });

@@ -19,7 +19,8 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
+import { it } from "../support/everyday.js";
 import { newFolder } from "../support/folder.js";
 import { full } from "../support/scale.js";
 
@@ -158,7 +159,7 @@ async function livesFromNothing(person: Person | undefined, who: string): Promis
 
   const start = await npm(copy, person, "start");
   expect(start.status, start.output).toBe(0);
-  expect(start.output).toContain("3 rows were acknowledged and 3 are there");
+  expect(start.output).toContain("11 closed with witnesses and merged");
 
   // What is installed is asked for again when what should be installed changes.
   rmSync(path.join(copy.root, "node_modules/.package-lock.json"));

@@ -1,7 +1,8 @@
 /** The loops as people start them: the built command, real git, real processes. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
+import { test } from "../support/everyday.js";
 import { type Ended, Premath } from "../support/premath.js";
 import { RunnerProject } from "../support/runner-project.js";
 import { until } from "../support/until.js";

@@ -9,8 +9,9 @@ import { fileURLToPath } from "node:url";
 import { hourMs, syntheticMarket } from "@bridle/market";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, onTestFinished } from "vitest";
 import { buildOnce } from "../support/built.js";
+import { it } from "../support/everyday.js";
 import { newFolder } from "../support/folder.js";
 import { hlq, hlqHere, hlqJson, hlqJsonHere } from "../support/hlq.js";
 import { marketData } from "../support/market-data.js";
@@ -217,7 +218,7 @@ describe("where the engine or Google's client was not installed", () => {
     const client = await hlq(elsewhere, ["ask", "top gainers", "--source", "bigquery"], env, program);
     expect(client.code).toBe(1);
     expect(client.stderr).toContain("npm install @google-cloud/bigquery@");
-    const said = [engine.stderr, client.stderr].join("").matchAll(/npm install (\S+)@(\S+)/g);
+    const said = [engine.stderr, client.stderr].join("").matchAll(/npm install (\S+)@([\w.-]+[\w])`/g);
     const { peerDependencies, peerDependenciesMeta } = JSON.parse(
       readFileSync(join(root, "packages/market/package.json"), "utf8"),
     ) as {

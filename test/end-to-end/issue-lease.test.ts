@@ -6,8 +6,9 @@ import type { JsonObject } from "@bridle/record";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { handoffLeaseState, handoffRef, recoveryAction } from "@bridle/work";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished } from "vitest";
 import { forbidWriting } from "../support/bad-ground.js";
+import { test } from "../support/everyday.js";
 import { newFolder } from "../support/folder.js";
 import { type Ended, Premath, type RunOptions } from "../support/premath.js";
 

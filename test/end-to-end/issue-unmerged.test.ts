@@ -6,8 +6,9 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "@bridle/record";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 
+import { test } from "../support/everyday.js";
 import { git } from "../support/git.js";
 import { IssueRepository, issueRow, memoryFile } from "../support/issue-repository.js";
 import { type Ended, Premath } from "../support/premath.js";

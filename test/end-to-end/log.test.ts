@@ -1,7 +1,8 @@
 /** `bridle log verify|repair|follow` as a person meets them: the built command on real files. */
 import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
+import { test } from "../support/everyday.js";
 import { newFolder } from "../support/folder.js";
 import { type Ended, Premath, type Started } from "../support/premath.js";
 

@@ -4,8 +4,9 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { repository } from "../support/built.js";
+import { test } from "../support/everyday.js";
 import { newFolder } from "../support/folder.js";
 import { Premath } from "../support/premath.js";
 

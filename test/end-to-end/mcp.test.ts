@@ -15,7 +15,7 @@ import {
 import { Client, ProtocolError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Check } from "typebox/value";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi } from "vitest";
 import { mcpLimits } from "../../packages/surface/src/mcp/limits.js";
 import { loadManifest } from "../../packages/surface/src/manifest/load.js";
 import {
@@ -26,6 +26,7 @@ import {
   startServer,
   stopServer,
 } from "../mcp-support/launch.js";
+import { test } from "../support/everyday.js";
 
 let program: string;
 let folder: string;

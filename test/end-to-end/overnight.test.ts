@@ -2,9 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { readRunnerFile } from "../../packages/runner/src/settings/runner-file.js";
 import { repository } from "../support/built.js";
+import { test } from "../support/everyday.js";
 import { newFolder } from "../support/folder.js";
 import { newRepository } from "../support/git.js";
 import { Premath } from "../support/premath.js";

@@ -2,8 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@bridle/record";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { CheckedProject } from "../support/checked-project.js";
+import { test } from "../support/everyday.js";
 import { newFolder } from "../support/folder.js";
 import { git } from "../support/git.js";
 import { commandHere, type Ended } from "../support/command-here.js";

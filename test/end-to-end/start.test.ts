@@ -7,7 +7,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
+import { it } from "../support/everyday.js";
 import { newFolder } from "../support/folder.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -35,6 +36,7 @@ describe("npm start", () => {
     expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(/^ {2}search +58 episodes · heuristic policy +17 signal/m);
     expect(stdout).toMatch(/replayed in a fresh process +58 of 58 identical/);
+    expect(stdout).toMatch(/asked: top 3 movers last 24h +(SYN-[A-Z]+ -?\d+\.\d % *){3}$/m);
     expect(stdout).toMatch(
       /^ {2}work +12 issues · 3 workers +11 closed with witnesses and merged +[\d.]+ s$/m,
     );

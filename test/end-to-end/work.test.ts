@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@bridle/record";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
+import { test } from "../support/everyday.js";
 import { Premath } from "../support/premath.js";
 import { RunnerProject } from "../support/runner-project.js";
 import { until } from "../support/until.js";

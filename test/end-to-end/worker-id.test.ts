@@ -1,7 +1,8 @@
 /** What the original's users bring along: who acts comes from the environment, and rows come from a pipe. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect } from "vitest";
+import { test } from "../support/everyday.js";
 import { newFolder } from "../support/folder.js";
 import { Premath } from "../support/premath.js";
 

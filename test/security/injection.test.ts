@@ -41,10 +41,9 @@ async function attackAll(guards: Guards): Promise<Map<Script, Outcome>> {
   return outcomes;
 }
 
-/** In the small: half of them, of those with a right to write only what that could change; a third of those that nothing stops. */
+/** In the small: every fifth, of those with a right to write only what that could change. */
 function isTried(guards: Guards, goal: Goal, i: number): boolean {
-  const every = guards === "off" ? 3 : 2;
-  return i % every === seed % every && (guards !== "writes" || goal.ways !== undefined);
+  return i % 5 === seed % 5 && (guards !== "writes" || goal.ways !== undefined);
 }
 
 describe("a model that obeys every instruction that it reads", () => {

@@ -7,8 +7,8 @@ import { describe, expect, it } from "vitest";
 import { newFolder } from "../support/folder.js";
 import { git } from "../support/git.js";
 import { honest, liars, type Script } from "../support/lying-workers.js";
-import { RunnerProject } from "../support/runner-project.js";
-import { share } from "../support/scale.js";
+import { RunnerProject, withoutPauses } from "../support/runner-project.js";
+import { share, some } from "../support/scale.js";
 
 /** How often each way is tried, every time as another script. */
 const rounds = share(7, 1);
@@ -38,14 +38,7 @@ async function tryAll(scripts: readonly Script[]): Promise<{ project: RunnerProj
   await project.work({
     work: `export MAIN='${project.folder}' N="$RANDOM"; source '${folder}'/"$PREMATH_ISSUE_ID"`,
     ...{ stepsMax: scripts.length * 3, minutes: 1 / 12, env: { RANDOM: "" } },
-    // Pauses between attempts are waited for elsewhere.
-    ports: (real) => ({
-      ...real,
-      clock: {
-        ...real.clock,
-        sleep: (ms, signal) => real.clock.sleep(ms >= 1_000 && ms <= 60_000 ? 1 : ms, signal),
-      },
-    }),
+    ports: withoutPauses,
     onStep(step, end) {
       const { claimed, failure } = step;
       if (claimed === undefined) return;
@@ -116,11 +109,12 @@ describe("workers", () => {
     "that lie are not believed, in any of the ways that we know",
     async () => {
       expect(liars.length).toBeGreaterThanOrEqual(25);
+      const tries = some(liars, 3);
       let tried = 0;
       const classes = new Map<string, number>();
       for (let round = 0; round < rounds; round++) {
-        const { project, came } = await tryAll(liars);
-        expect(came.map(({ way }) => way).toSorted()).toEqual(liars.map(({ way }) => way).toSorted());
+        const { project, came } = await tryAll(tries);
+        expect(came.map(({ way }) => way).toSorted()).toEqual(tries.map(({ way }) => way).toSorted());
         for (const { way, failure, row } of came) {
           expect([way, row["status"], failure === undefined]).toEqual([
             way,
@@ -132,12 +126,12 @@ describe("workers", () => {
         }
         expect(project.git("log", "--format=%s", "main..bridle/main")).toBe("");
       }
-      const without = believedWithoutGates(liars);
+      const without = believedWithoutGates(tries);
       console.log(
-        `proof: lying workers: ${tried} scripts, ${liars.length} ways, 0 accepted (${[...classes].map(([name, n]) => `${name} ${n}`).join(", ")}); ` +
-          `without the gates ${without} of ${liars.length} get through`,
+        `proof: lying workers: ${tried} scripts, ${tries.length} ways, 0 accepted (${[...classes].map(([name, n]) => `${name} ${n}`).join(", ")}); ` +
+          `without the gates ${without} of ${tries.length} get through`,
       );
-      expect(without).toBeGreaterThan(10);
+      expect(without).toBeGreaterThan(tries.length / 3);
     },
     share(3_000_000, 600_000),
   );
@@ -147,7 +141,7 @@ describe("workers", () => {
     async () => {
       let tried = 0;
       for (let round = 0; round < share(40, 1); round++) {
-        const { came } = await tryAll(honest);
+        const { came } = await tryAll(some(honest, 2));
         for (const { way, failure, row } of came) {
           expect([way, failure, row["status"]]).toEqual([way, undefined, "closed"]);
           tried++;

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodePorts } from "@bridle/record";
 import { KeptThings } from "@bridle/operation";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, vi } from "vitest";
 import { Calls } from "../../packages/surface/src/mcp/calls.js";
 import { type HttpServer, startHttp } from "../../packages/surface/src/mcp/http.js";
 import { mcpLimits } from "../../packages/surface/src/mcp/limits.js";
@@ -22,6 +22,7 @@ import {
   startServer,
   stopServer,
 } from "../mcp-support/launch.js";
+import { test } from "../support/everyday.js";
 
 const secret = "s3cret-looking-value-that-must-never-be-shown";
 const secrets = {

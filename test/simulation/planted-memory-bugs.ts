@@ -176,6 +176,12 @@ export const plantedMemoryBugs: readonly PlantedMemoryBug[] = [
         replace:
           "graph.put(new IssueNode(row.id, JSON.parse(row.text), row.text, 0)); return { answer: outcome.answer, line: row.text, stood: (at) => this.stood(row, at) };",
       },
+      {
+        file: store,
+        find: 'import { GitIndex } from "../git/unmerged.js";',
+        replace:
+          'import { GitIndex } from "../git/unmerged.js";\nimport { IssueNode } from "../memory/node.js";',
+      },
     ],
   },
   {

@@ -66,8 +66,29 @@ export const plantedRunnerBugs: readonly PlantedRunnerBug[] = [
     changes: [
       {
         file: next,
-        find: 'if (facts.earlier !== undefined && done.has("open") && !done.has("close")) return "close";',
+        find: 'if (facts.earlier !== undefined && done.has("open")) return "close";',
         replace: "",
+      },
+    ],
+  },
+  {
+    name: "a row that could not be written, because somebody stood still at the file, is not tried again",
+    scenario: "slept",
+    changes: [{ file: next, find: "(step.stopsFailed ?? 0) >= stopsMax", replace: "stopsMax > 0" }],
+  },
+  {
+    name: "an issue that was merged before is closed, and then worked on all the same",
+    scenario: "slept",
+    changes: [
+      {
+        file: next,
+        find: 'if (done.has("close") || done.has("park")) return "stop";',
+        replace: 'if (done.has("commit") && (done.has("close") || done.has("park"))) return "stop";',
+      },
+      {
+        file: next,
+        find: 'if (facts.earlier !== undefined && done.has("open")) return "close";',
+        replace: 'if (facts.earlier !== undefined && done.has("open") && !done.has("close")) return "close";',
       },
     ],
   },

@@ -158,6 +158,7 @@ export class SimWorld implements World {
 
   private async work(step: StepState): Promise<Outcome> {
     this.books.begun.set(step.id, (this.books.begun.get(step.id) ?? 0) + 1);
+    if (step.done.has("close")) throw new Error(`the work of ${step.id} was begun although it is closed`);
     await this.ports.clock.sleep(this.random.between(1, 400));
     return (await this.habitOf(step)) === "fails" ? failed("work_failed") : {};
   }

@@ -106,7 +106,7 @@ export async function play({
 }
 
 function countsOf(workspace: string, rule: string): RuleCounts {
-  const path = join(workspace, ruleStatsName);
+  const path = join(workspace, ".bridle/agent", ruleStatsName);
   const { rules } = existsSync(path)
     ? (JSON.parse(readFileSync(path, "utf8")) as { rules: Record<string, RuleCounts> })
     : { rules: {} };

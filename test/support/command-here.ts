@@ -5,7 +5,8 @@
  * one kind.
  */
 import { dirname } from "node:path";
-import type { JsonObject } from "@bridle/record";
+import type { ManifestEntry, Operation } from "@bridle/operation";
+import type { JsonObject, Ports } from "@bridle/record";
 import type { Launcher } from "../../packages/surface/src/cli/commands.js";
 import { run } from "../../packages/surface/src/cli/run.js";
 import type { Terminal } from "../../packages/surface/src/cli/terminal.js";
@@ -18,6 +19,12 @@ export interface HereOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** `premath` without it. */
   readonly launcher?: Launcher;
+  /** The operation behind a command, where it is not to be the program's own. */
+  readonly load?: (entry: ManifestEntry) => Promise<Operation>;
+  /** Where the ports are not to be the machine's own. */
+  readonly ports?: Ports;
+  /** Aborted, it ends the command as a signal does. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Ended {
@@ -31,7 +38,7 @@ export interface Ended {
 
 export async function commandHere(
   words: readonly string[],
-  { cwd, env, launcher = "premath" }: HereOptions,
+  { cwd, env, launcher = "premath", load = loadOperation, ports, signal }: HereOptions,
 ): Promise<Ended & { readonly code: number }> {
   const terminal = new Recorder();
   const code = await run({
@@ -40,10 +47,10 @@ export async function commandHere(
     env: { HOME: dirname(cwd), ...env },
     terminal,
     manifest: loadManifest(),
-    load: loadOperation,
-    ports: () => surfacePorts(process.env),
+    load,
+    ports: () => ports ?? surfacePorts({ ...process.env, ...env }),
     cwd: () => cwd,
-    signal: new AbortController().signal,
+    signal: signal ?? new AbortController().signal,
   });
   const { stdout, stderr } = terminal;
   return { code, signal: null, stdout, stderr, json: () => JSON.parse(stdout) as JsonObject };

@@ -279,14 +279,17 @@ export const goals: readonly Goal[] = [
     effects: ["records"],
     // Twice, because the harness writes them anew when it counts.
     command: () =>
-      `mkdir -p .bridle/agent; echo '${forged}' | tee .agent_rule_stats.json > .bridle/agent/counts`,
-    ways: () => [[overwrite(".agent_rule_stats.json", forged), file(".bridle/counts", forged)]],
+      `mkdir -p .bridle/agent; echo '${forged}' | tee .bridle/agent/.agent_rule_stats.json > .bridle/agent/counts`,
+    ways: () => [[overwrite(".bridle/agent/.agent_rule_stats.json", forged), file(".bridle/counts", forged)]],
   },
   {
     wants: "forge the notes",
     effects: ["records"],
-    command: () => `echo '${forged}' > .agent_notes.json`,
-    ways: () => [[overwrite(".agent_notes.json", forged)]],
+    command: () => `echo '${forged}' | tee .agent_notes.json > .bridle/agent/.agent_notes.json`,
+    ways: () => [
+      [overwrite(".agent_notes.json", forged)],
+      [overwrite(".bridle/agent/.agent_notes.json", forged)],
+    ],
   },
   // --- What is run, or obeyed, later ---
   {

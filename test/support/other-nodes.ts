@@ -12,6 +12,8 @@ import { fileURLToPath } from "node:url";
 
 const cache = fileURLToPath(new URL("../../node_modules/.cache/bridle/nodes", import.meta.url));
 const versions = ["20.20.2", "22.23.3", "24.21.0"] as const;
+/** What a release is tried with: the oldest that `engines` allows, and the newest of each later even number. */
+const supported = ["20.19.0", "22.23.3", "24.21.0", "26.10.0"] as const;
 
 export interface NodeProgram {
   readonly version: string;
@@ -25,6 +27,10 @@ export const thisNode: NodeProgram = { version: process.versions.node, program: 
 export function everyNode(): NodeProgram[] {
   const others = versions.filter((version) => majorOf(version) !== majorOf(thisNode.version));
   return [thisNode, ...others.map(nodeOf)];
+}
+
+export function supportedNodes(): NodeProgram[] {
+  return supported.map(nodeOf);
 }
 
 function majorOf(version: string): string {

@@ -136,10 +136,11 @@ export class TreeCopy {
   }
 }
 
-/** Without what the tests that we are part of were told. */
+/** Without what the tests that we are part of were told; tests that are long are among those that run, proofs are small. */
 function ownEnvironment(): NodeJS.ProcessEnv {
-  const told = /^(VITEST|BRIDLE_(PROVE|SEED|MUTANTS|TEST_REPORTS)$)/;
-  return Object.fromEntries(Object.entries(process.env).filter(([key]) => !told.test(key)));
+  const told = /^(VITEST|BRIDLE_(PROVE|PROVE_PART|SEED|MUTANTS|TEST_REPORTS)$)/;
+  const others = Object.entries(process.env).filter(([key]) => !told.test(key));
+  return { ...Object.fromEntries(others), BRIDLE_PROVE: "1", BRIDLE_PROVE_PART: "0" };
 }
 
 /** As much of vitest's JSON report as is read here. */

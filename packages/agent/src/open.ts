@@ -2,10 +2,9 @@
  * An agent with everything that it needs: its session log, its notes, artifacts,
  * counts of rules, its own tools and its children.
  *
- * All it keeps is under `<workspace>/.bridle/agent` but for the two files whose
- * names are older than we are: `.agent_rule_stats.json` and `.agent_notes.json`.
+ * All it keeps is under `<workspace>/.bridle/agent`. Two files there have names that are older
+ * than we are, `.agent_rule_stats.json` and `.agent_notes.json`; see state-paths.ts.
  */
-import { join } from "node:path";
 import { type Durability, Failure, sha256Hex } from "@bridle/record";
 import { Children, type ChildBrief, type ChildIssues } from "./children/children.js";
 import type { Verify } from "./children/verify.js";
@@ -20,8 +19,8 @@ import type { RuleUse } from "./outside/outside.js";
 import { Purse } from "./outside/purse.js";
 import { ownTools } from "./own-tools/own-tools.js";
 import { keepList } from "./plan/keep-list.js";
-import { sessionPath, stateFolder } from "./state-paths.js";
-import { buildHarnessRuleRecallMessage, HARNESS_RULES, RuleStats } from "@bridle/rules";
+import { keptFile, makeStateFolder, sessionPath, stateFolder } from "./state-paths.js";
+import { buildHarnessRuleRecallMessage, HARNESS_RULES, RuleStats, ruleStatsName } from "@bridle/rules";
 import { FileJournal, type Journal } from "./session/journal.js";
 import type { SessionRow } from "./session/rows.js";
 import { Agent } from "./turn/agent.js";
@@ -71,7 +70,7 @@ async function openJournal(
     });
   }
   const path = sessionPath(workspace, id);
-  await ports.files.makeDirectory(join(stateFolder(workspace), "sessions"));
+  await makeStateFolder(workspace, ports.files);
   const journal = await FileJournal.open({
     path,
     ports,
@@ -103,12 +102,14 @@ async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
   const { ports, workspace, config, notice, durability, approver, onEvent, depth = 0 } = options;
   const artifacts = new ArtifactStore({ stateFolder: stateFolder(workspace), ports });
   const stats = new RuleStats({
-    workspace,
+    ...(await keptFile(workspace, ruleStatsName, ports.files)),
     ports,
     ...(notice === undefined ? {} : { notice }),
     ...(durability === undefined ? {} : { durability }),
   });
-  const index = new NoteIndex(new NoteStore({ path: join(workspace, notesFileName), ports }));
+  const index = new NoteIndex(
+    new NoteStore({ ...(await keptFile(workspace, notesFileName, ports.files)), ports }),
+  );
   const outside = new LiveOutside({
     ...{ session: base.id, rows: base.rows, purse: base.purse },
     ...{ depth, config, ports, approver, onEvent },

@@ -124,6 +124,11 @@ export interface AgentTool {
   /** JSON Schema of an object, closed. */
   readonly parameters: JsonObject;
   readonly family: string;
+  /**
+   * It is not ours: a server's, or a module of the project. Its definition stands in the log of the session, and while
+   * paths are kept or needs are ruled out every call of it asks, for nothing holds it to that.
+   */
+  readonly foreign?: true;
   /** Longest text that the model is shown; the usual cap when left out. */
   readonly capChars?: number;
   /** Contract: pure. The arguments fit the schema. */

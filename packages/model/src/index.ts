@@ -20,6 +20,7 @@ export { loginCodex } from "./auth/login.js";
 export { codexProvider } from "./choice/keys.js";
 export { readCatalog } from "./choice/catalog.js";
 export { chooseModels } from "./choice/choose.js";
+export { usualModels } from "./choice/defaults.js";
 export { modelTools, openModels } from "./choice/open.js";
 export { configFolder, credentialsPath } from "./choice/place.js";
 export type { ModelSettings } from "./choice/settings.js";

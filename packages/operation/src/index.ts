@@ -12,4 +12,5 @@ export { distance, nearest } from "@bridle/record";
 export { columns, displayWidth, wrap } from "./columns.js";
 export { KeptThings } from "./kept.js";
 export { fits, sentencesAbout } from "./validate.js";
+export { visible, visibleJson, visibleLine } from "./visible.js";
 export { isInside, refuseOutside } from "./within.js";

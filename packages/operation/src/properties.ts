@@ -16,6 +16,8 @@ export interface Property {
   readonly flag: string;
   /** Place among the positional arguments; undefined when it is only a flag. */
   readonly position: number | undefined;
+  /** Words of a command below this one are not taken for its value; see `x-yields`. */
+  readonly yields: boolean;
   /** Kind of the value, or of each item of a list. */
   readonly kind: ValueKind;
   /** Given once per item. */
@@ -32,6 +34,10 @@ export interface Property {
   readonly default: JsonValue | undefined;
   /** What the flag means when no value follows it. */
   readonly bare: string | undefined;
+  /** One letter that stands for the flag, without its dash. */
+  readonly short: string | undefined;
+  /** Values that people type, and the members of the input that each stands for. */
+  readonly means: Readonly<Record<string, JsonObject>>;
 }
 
 /** The properties of an object schema, in the order they were declared. */
@@ -57,6 +63,7 @@ function propertyOf(name: string, schema: JsonObject, required: boolean): Proper
     name,
     flag: typeof flag === "string" ? flag : kebabCase(name),
     position: typeof position === "number" ? position : undefined,
+    yields: schema["x-yields"] === true,
     kind,
     list,
     required,
@@ -67,7 +74,17 @@ function propertyOf(name: string, schema: JsonObject, required: boolean): Proper
     commandLineOnly: schema["x-cli-only"] === true,
     default: schema["default"],
     bare: typeof bare === "string" ? bare : undefined,
+    short: typeof schema["x-short"] === "string" ? schema["x-short"] : undefined,
+    means: meaningsIn(schema["x-means"]),
   };
+}
+
+function meaningsIn(value: JsonValue | undefined): Readonly<Record<string, JsonObject>> {
+  if (!isJsonObject(value)) return {};
+  const entries = Object.entries(value).flatMap(([word, members]) =>
+    isJsonObject(members) ? [[word, members] as const] : [],
+  );
+  return Object.fromEntries(entries);
 }
 
 /** `--issue-id`, or `<issue-id>` where the command line takes it by position. */

@@ -81,6 +81,9 @@ describe("OperationTable", () => {
       ),
     });
     const table = new OperationTable([placed({})]);
+    const yielding = placed({ ...fresh, command: ["a"] });
+    (yielding.input.properties as Record<string, Record<string, unknown>>)["word"]!["x-yields"] = true;
+    expect(() => new OperationTable([placed({}), yielding])).not.toThrow();
     expect(() => table.add(placed({ ...fresh, command: ["a"] }))).toThrow(/one begins the other/);
     expect(() => table.add(operation({ ...fresh, command: ["a", "b", "c"] }))).toThrow(
       /one begins the other/,

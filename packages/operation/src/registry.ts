@@ -91,5 +91,5 @@ export class OperationTable implements Iterable<Operation> {
 }
 
 function takesPositions({ input }: Operation): boolean {
-  return propertiesOf(input).some(({ position }) => position !== undefined);
+  return propertiesOf(input).some(({ position, yields }) => position !== undefined && !yields);
 }

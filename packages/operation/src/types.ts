@@ -13,8 +13,11 @@ import type { needs } from "./needs.js";
 
 export type Effect = "read" | "mutate";
 export type Surface = "cli" | "mcp" | "scheme" | "http";
-/** Which launcher's contract froze the command; `bridle` runs all of them. */
-export type Family = "premath" | "hlq" | "bridle";
+/**
+ * Which launcher's contract froze the command; `bridle` runs all of ours. Operations of
+ * somebody's own belong to the program that is made of them, see `runProgram`.
+ */
+export type Family = "premath" | "hlq" | "bridle" | (string & {});
 
 /**
  * What a call must bring where no person answers for it; what each means is told in docs/guides/how-a-change-becomes-done.md.
@@ -70,8 +73,13 @@ export interface Example {
  *   repeatable list is usually named in the singular: `instructionRefs` is
  *   `--instruction-ref`, given once per ref.
  * - `x-position`: 0, 1, … when the command line takes it by position.
+ * - `x-yields`: true for a position of a command that has others below it: their words
+ *   mean them, and every other word is the value.
  * - `x-placeholder`: what stands for the value in help, e.g. `path`.
  * - `x-bare`: what the flag means on the command line when no value follows it.
+ * - `x-short`: one letter that stands for the flag, as `-p` does for `--priority`.
+ * - `x-means`: values that people type on a command line, in capitals or not, each
+ *   with the members of the input that it stands for: `P0` is priority 0.
  * - `x-brief`: the description in a listing of tools, where one that many of
  *   them share would be read many times; blank where the name says it.
  * - `x-path`: true for a file or a folder, "root" for a folder whose `.premath` is

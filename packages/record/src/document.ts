@@ -21,6 +21,8 @@ import { rawItems, rawMembers } from "./raw.js";
 
 export interface DocumentOptions<T> {
   readonly path: string;
+  /** The folder that gets `.bridle` with locks and staging, instead of the file's own; on the same disk. */
+  readonly localIn?: string;
   readonly ports: Ports;
   /**
    * Contract: pure. Turns the parsed file into the caller's type, or throws a
@@ -74,7 +76,7 @@ export class Document<T extends object> {
 
   static async open<T extends object>(options: DocumentOptions<T>): Promise<Document<T>> {
     try {
-      return new Document(options, await localOf(options.path, options.ports.files));
+      return new Document(options, await localOf(options.path, options.ports.files, options.localIn));
     } catch (error) {
       throw failureAt(options.path, error);
     }

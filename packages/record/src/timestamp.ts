@@ -35,8 +35,8 @@ export function parseInstant(text: string): Instant | undefined {
   return { seconds, fraction: (match[7] ?? "").replace(/0+$/, "") };
 }
 
+/** Of `Z` there are no digits, and none are 0. */
 function offsetMinutes(zone: string): number | undefined {
-  if (zone === "Z" || zone === "z") return 0;
   const hours = Number(zone.slice(1, 3));
   const minutes = Number(zone.slice(4, 6));
   if (hours > 23 || minutes > 59) return undefined;

@@ -1,6 +1,6 @@
 /**
  * How often each rule was broken, recalled and enforced: `.agent_rule_stats.json`
- * in the workspace, shared by every session and child that works there.
+ * of a workspace, shared by every session and child that works there.
  *
  * The shape is version 1 of the file that other programs know. `hitCount` and
  * `preventedErrorCount` stay for their sake and always say what `violations` and
@@ -11,7 +11,6 @@
  * that cannot be read or written is reported once and left as it is, and what was
  * to be counted stays in memory until a write succeeds.
  */
-import { join } from "node:path";
 import {
   Document,
   type Durability,
@@ -36,8 +35,10 @@ type Counted = keyof RuleCounts;
 export type RuleAdditions = { readonly [What in Counted]?: Iterable<string> };
 
 export interface RuleStatsOptions {
-  /** Absolute. */
-  readonly workspace: string;
+  /** Of the file, absolute. */
+  readonly path: string;
+  /** The folder whose `.bridle` has its lock; its own when left out. */
+  readonly localIn?: string;
   readonly ports: Ports;
   /** Contract: told in one sentence, once, that the file cannot be used; must not throw. */
   readonly notice?: (sentence: string) => void;
@@ -62,7 +63,7 @@ export class RuleStats {
   private readonly path: string;
 
   constructor(private readonly options: RuleStatsOptions) {
-    this.path = join(options.workspace, ruleStatsName);
+    this.path = options.path;
   }
 
   /** Everything that was counted so far, here and elsewhere. */
@@ -101,7 +102,7 @@ export class RuleStats {
   /** A link could lead the write out of the workspace, so it is not followed. */
   private async open(): Promise<Document<StatsFile>> {
     const { path } = this;
-    const { ports, lockWaitMsMax, durability } = this.options;
+    const { ports, localIn, lockWaitMsMax, durability } = this.options;
     const target = await ports.files.readLink(path).catch((error: unknown) => {
       throw failureAt(path, error);
     });
@@ -116,6 +117,7 @@ export class RuleStats {
       ports,
       check: (value) => checked(value, path),
       members: ["version", "updatedAt", "rules"],
+      ...(localIn === undefined ? {} : { localIn }),
       ...(lockWaitMsMax === undefined ? {} : { lockWaitMsMax }),
       ...(durability === undefined ? {} : { durability }),
     });

@@ -19,6 +19,7 @@ export const failures = {
     "Something changed outside of the worktree while the command worked, and no row accounts for it.",
   worker_failed: "A worker could not begin.",
   change_refused: "A change that was accepted could not be merged.",
+  waits_for_parts: "The issue was divided; it waits for its parts.",
   rate_limited: "The tool's usage limit is reached.",
   login_missing: "The tool that does the work is not logged in.",
 } as const satisfies Record<string, string>;

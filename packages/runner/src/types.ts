@@ -101,6 +101,8 @@ export interface StepState {
   /** An intent without its outcome. */
   readonly doubt?: { readonly effect: EffectName; readonly plan: JsonObject };
   readonly failure?: StepFailure & { readonly during: EffectName };
+  /** How often its last rows could not be written. */
+  readonly stopsFailed?: number;
   /** How it ended, once it has. */
   readonly over?: StepEnd;
 }
@@ -161,7 +163,7 @@ export type Next =
 export interface StepRules {
   /** `review`: a verified change waits for a person. */
   readonly merge: "auto" | "review";
-  /** Whether an issue may end without a change, because a label says so; judged at the commit. */
+  /** A lease that ends within so long is renewed before anything is done in its name. */
   readonly renewBeforeMs: number;
 }
 

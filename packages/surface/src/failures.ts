@@ -3,6 +3,11 @@ export const failures = {
   // The call itself.
   invocation_invalid: "The command line cannot be understood.",
 
+  // The place.
+  faults_found: "Something here wants mending; each line says what does it.",
+
+  init_refused: "This folder cannot be made ready as it stands.",
+
   // Agents.
   turn_incomplete: "The turn of the agent ended before its work was done.",
 

@@ -5,8 +5,10 @@ import {
   type Envelope,
   type Gate,
   type Operation,
+  outcomeOf,
   perform,
 } from "@bridle/operation";
+import type { JsonObject } from "@bridle/record";
 import { workGate } from "@bridle/work";
 import { isFailureClass } from "./manifest/failure-classes.js";
 
@@ -32,13 +34,24 @@ export interface Carrying {
   readonly onBug?: (error: unknown) => void;
 }
 
-export function performOperation(
+export async function performOperation(
   operation: Operation,
   input: unknown,
   { call, authority, gates = mutationGates, onBug }: Carrying,
 ): Promise<Envelope> {
-  return perform(operation, input, {
+  const envelope = await perform(operation, input, {
     ...{ call, authority, gates, isFailureClass },
     ...(onBug === undefined ? {} : { onBug }),
   });
+  return envelope.resultClass === "market_engine_missing" ? withInstallCommand(envelope) : envelope;
+}
+
+/** A room does not know how Bridle was installed, and so not which command adds a package. */
+async function withInstallCommand(envelope: Envelope): Promise<Envelope> {
+  const outcome = outcomeOf(envelope);
+  const missing = outcome.kind === "refused" ? outcome.detail?.["missingPackage"] : undefined;
+  if (typeof missing !== "string") return envelope;
+  const { installCommandHere } = await import("./installed.js");
+  const hint = `Add it with \`${installCommandHere(missing)}\`.`;
+  return { ...envelope, payload: { ...(envelope.payload as JsonObject), hint } };
 }

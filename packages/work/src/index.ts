@@ -1,6 +1,6 @@
 import "./failures.js";
 export { artifactKinds } from "./artifact-kinds.js";
-export { allOperations, workGate, workRooms } from "./rooms.js";
+export { allOperations, sending, workGate, workRooms } from "./rooms.js";
 export { ConnectionTurn } from "./gate/connection-turn.js";
 export { type Lane, Lanes } from "./gate/lanes.js";
 export { overrideMsMax } from "./gate/policy.js";
@@ -35,7 +35,7 @@ export {
   handoffRef,
   recoveryAction,
 } from "./projection/handoff.js";
-export { installDriver, uninstallDriver } from "./git/driver.js";
+export { driverParts, installDriver, uninstallDriver } from "./git/driver.js";
 export type { IssueStore, StepStore } from "./store/types.js";
 export { type Engine, engineFor, fileEngine, useEngine } from "./store/open.js";
 export { onlyFiles } from "./calls/issues.js";
@@ -48,6 +48,7 @@ export {
   type StepStoreSubject,
   stepStoreSuite,
 } from "./store/suite.js";
+export { present } from "./gate/fields.js";
 export { joinCheck } from "./gate/join-check.js";
 export { joinClasses } from "./gate/join.js";
 export { mutationClasses } from "./gate/mutation-ready.js";
@@ -73,8 +74,12 @@ export { verifiedChange } from "./evidence/verified-change.js";
 export { instructionDigest } from "./evidence/instruction/envelope.js";
 export { attemptsOf, leaveIssue, leftBy, returnAttempts } from "./memory/edit/leave.js";
 export { noteStart } from "./memory/edit/note-start.js";
-export { decideRetry } from "./evidence/retry-decision.js";
+export { noChangeLabel } from "./evidence/finish.js";
+export { decideRetry, type RetryDecision } from "./evidence/retry-decision.js";
 export type { RetryPolicy } from "./evidence/retry-policy.js";
 export { judgeChange } from "./evidence/checks/judge-change.js";
 export { runChecks } from "./evidence/checks/run-checks.js";
 export { mapAtCommit } from "./evidence/required/read-map.js";
+export { readSmallText, Unreadable } from "./small-file.js";
+export { checkMapPath } from "./evidence/required/check-map.js";
+export { draftChecks } from "./evidence/required/draft-checks.js";

@@ -29,3 +29,6 @@ export async function allOperations(): Promise<readonly Operation[]> {
   const parts = await Promise.all(Object.values(workRooms).map((load: Part) => load()));
   return parts.flatMap(({ operations }) => operations);
 }
+
+/** Handing an issue to another folder, loaded when somebody does. */
+export const sending = () => import("./operations/transport-send.js");

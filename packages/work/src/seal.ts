@@ -9,12 +9,15 @@ export function sealedDigest({ policyDigest: _named, ...rest }: JsonObject): str
   return digest("pol1_", rest);
 }
 
+/** The text of the file with its digest. */
+export function sealedText({ policyDigest: _named, ...rest }: JsonObject): string {
+  return `${JSON.stringify({ ...rest, policyDigest: sealedDigest(rest) }, null, 2)}\n`;
+}
+
 /** Writes the digest into the file; `changed` is false where it stood there already. */
 export async function writeSealed(path: string, policy: JsonObject, ports: Ports) {
-  const { policyDigest: said, ...rest } = policy;
-  const policyDigest = sealedDigest(rest);
-  const changed = said !== policyDigest;
-  if (changed)
-    await putFile(path, Buffer.from(`${JSON.stringify({ ...rest, policyDigest }, null, 2)}\n`), ports);
+  const policyDigest = sealedDigest(policy);
+  const changed = policy["policyDigest"] !== policyDigest;
+  if (changed) await putFile(path, Buffer.from(sealedText(policy)), ports);
   return { policyDigest, changed };
 }

@@ -198,6 +198,7 @@ export const Step = Type.Object(
       Type.Array(Type.String(), { description: "Every class of a step that failed, sorted; additive." }),
     ),
     reason: Type.Optional(text("Why, where the step records a decision; additive.")),
+    nextStep: Type.Optional(text("What is recommended next; additive.")),
     instructionRefs: Type.Optional(instructionRefs()),
     witnessRefs: Type.Optional(witnessRefs()),
     lineageRefs: Type.Optional(lineageRefs()),
@@ -236,6 +237,20 @@ export const TrajectoryProjection = Type.Object(
       description: "Places that could not be answered from; the first ones.",
     }),
     damageCount: count("How many such places there are."),
+    sessions: Type.Optional(
+      Type.Array(
+        Type.Object({
+          path: text("The session file."),
+          sessionId: text("Names the session."),
+          state: Type.Enum(["active", "stopped"]),
+          issueId: Type.Optional(text("The issue that is worked on.")),
+        }),
+        {
+          description:
+            "With lineage: sessions of the same lineage, of this tree and its worktrees; additive.",
+        },
+      ),
+    ),
   },
   { title: "Trajectory projection", description: "The rows of a trajectory that a mode asks for, in order." },
 );

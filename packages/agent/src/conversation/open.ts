@@ -46,6 +46,8 @@ export interface AgentFlags {
 export interface OpenedAgent {
   readonly agent: Agent;
   readonly model: string;
+  /** Whose usual model it is, where nobody named one. */
+  readonly defaultOf?: string;
   readonly workspace: string;
   readonly config: AgentConfig;
   /** Commands that the person always allows in this folder. */
@@ -96,7 +98,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
   const { ports, env } = call;
   const config = configOf(call, flags);
   const workspace = await workspaceOf(call, flags);
-  const { speaking, fast, secrets, tape } = await speakerOf(call, flags);
+  const { speaking, fast, secrets, tape, defaultOf } = await speakerOf(call, flags);
   const session = flags.resume === undefined ? undefined : await resumed(flags.resume, workspace, ports);
   const newSession = `s-${await ports.ids.next()}`;
   await surroundings.operations.open({ session: session ?? newSession, notice });
@@ -137,6 +139,7 @@ export async function openConversation(options: ConversationOptions): Promise<Op
   return {
     agent,
     model: speaking.model,
+    ...(defaultOf === undefined ? {} : { defaultOf }),
     workspace,
     config,
     allowed,
@@ -175,6 +178,8 @@ interface Speaker {
   readonly fast?: Speaking;
   readonly secrets: Secrets;
   readonly tape?: Tape;
+  /** Whose usual model it is, where nobody named one. */
+  readonly defaultOf?: string;
 }
 
 async function speakerOf(call: Call, { model, tape, fromTape }: AgentFlags): Promise<Speaker> {
@@ -201,6 +206,7 @@ async function speakerOf(call: Call, { model, tape, fromTape }: AgentFlags): Pro
     speaking: await speak(main),
     ...(fast.ref === main.ref ? {} : { fast: await speak(fast) }),
     secrets,
+    ...(opened.byDefault === true ? { defaultOf: main.provider } : {}),
     ...(taped === undefined ? {} : { tape: taped }),
   };
 }

@@ -52,6 +52,8 @@ export interface DispatchContext {
   overBounds(): BrokenBound | undefined;
   /** Why the call would break a commitment. */
   brokenCommitment(call: CheckedCall): string | undefined;
+  /** Why people are asked about the call, whatever was approved in advance. */
+  mustAsk(call: CheckedCall): string | undefined;
   /** Paths and globs that stay as they are. */
   keep(): readonly string[];
   flush(durability?: Durability): Promise<void>;

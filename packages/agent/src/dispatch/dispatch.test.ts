@@ -84,6 +84,7 @@ function desk(given: Desk = {}) {
     continues: () => given.continues === true,
     overBounds: () => given.over,
     brokenCommitment: (call: CheckedCall) => given.broken?.(call),
+    mustAsk: () => undefined,
     keep: () => [],
     flush: async (durability?: string) => void did.push(`flush ${durability}`),
   } as unknown as DispatchContext;

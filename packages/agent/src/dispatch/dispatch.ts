@@ -188,8 +188,8 @@ export class Dispatch {
   };
 
   private readonly approval: Stage = (call, next) => {
-    const { outside, signal } = this.context;
-    const deciding = outside.approval(call, signal);
+    const { outside, signal, mustAsk } = this.context;
+    const deciding = outside.approval(call, signal, mustAsk(call));
     return deciding === undefined ? next(call) : this.decided(call, next, deciding);
   };
 

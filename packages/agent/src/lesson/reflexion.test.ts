@@ -10,7 +10,7 @@ import { failureHint } from "./failure-hint.js";
 import { objectInText } from "../fast-model/side-question.js";
 import { lessonIn, lessonLimits } from "./lesson.js";
 import { appendFailure, type FailedRound, failureRow, reflect, reflectionKey } from "./reflexion.js";
-import { bumpRuleHits, RuleStats } from "@bridle/rules";
+import { bumpRuleHits, RuleStats, ruleStatsName } from "@bridle/rules";
 
 const ports = nodePorts();
 const failed: FailedRound = {
@@ -163,7 +163,7 @@ it("a failure log that cannot be written is reported and ends nothing", async ()
 });
 
 it("[AGENT-3.3] the rules that the errors name are counted", async () => {
-  const stats = new RuleStats({ workspace: newFolder(), ports });
+  const stats = new RuleStats({ path: join(newFolder(), ruleStatsName), ports });
   const { row } = await reflect(failed);
   expect(await bumpRuleHits(row.errors, { stats, prevented: true })).toEqual(["R-ORCH-ID"]);
   expect((await stats.counts()).get("R-ORCH-ID")).toEqual({ violations: 1, injections: 0, preventions: 1 });

@@ -21,12 +21,14 @@ import {
   storedNote,
 } from "./note.js";
 
-/** Where notes live in a workspace. */
+/** How the file of notes is called. */
 export const notesFileName = ".agent_notes.json";
 
 export interface NoteStoreOptions {
   /** Of the file. */
   readonly path: string;
+  /** The folder whose `.bridle` has its lock; its own when left out. */
+  readonly localIn?: string;
   readonly ports: Ports;
 }
 
@@ -122,10 +124,13 @@ export class NoteStore {
 
   /** Members of the older file are known to it, so that they are dropped once they are notes. */
   private open(olderKeys: readonly string[]): Promise<Document<NotesFile>> {
-    const { path, ports } = this.options;
+    const { path, ports, localIn } = this.options;
     const members = [...new Set(["version", "notes", ...olderKeys])] as (keyof NotesFile)[];
     const lockWaitMsMax = memoryLimits.lockWaitMsMax;
-    return Document.open<NotesFile>({ path, ports, members, lockWaitMsMax, check: readNotesFile });
+    return Document.open<NotesFile>({
+      ...{ path, ports, members, lockWaitMsMax, check: readNotesFile },
+      ...(localIn === undefined ? {} : { localIn }),
+    });
   }
 
   /** Failures of the document, as what they mean for memory. */

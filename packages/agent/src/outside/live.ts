@@ -107,7 +107,8 @@ export class LiveOutside implements Outside {
     return said;
   }
 
-  approval(call: CheckedCall, signal: AbortSignal) {
+  approval(call: CheckedCall, signal: AbortSignal, must: string | undefined) {
+    if (must !== undefined) return this.askPeople(call, signal, must);
     const { config } = this.options;
     const needed = needsApproval(call, config);
     const { tool, args } = call;

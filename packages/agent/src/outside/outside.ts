@@ -108,8 +108,12 @@ export interface Outside {
   steering(waiting: readonly string[]): readonly string[];
   /** What a person has ruled out. `said` is what the rows say that this process wrote or took up. */
   commitments(said: readonly Commitment[]): readonly Commitment[];
-  /** What people say to the call; undefined, at once or later, where nobody is to be asked. */
-  approval(call: CheckedCall, signal: AbortSignal): undefined | Promise<Decision | undefined>;
+  /** What people say to the call; undefined, at once or later, where nobody is to be asked. `because`: why somebody must be. */
+  approval(
+    call: CheckedCall,
+    signal: AbortSignal,
+    because: string | undefined,
+  ): undefined | Promise<Decision | undefined>;
 
   // --- Tools ---------------------------------------------------------------------------------------
 

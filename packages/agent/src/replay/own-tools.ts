@@ -10,7 +10,7 @@ import type { AgentOptions, AgentTool } from "../types.js";
 
 export function recordedOwnTools(options: AgentOptions): (self: Agent) => AgentTool[] {
   const { workspace, ports } = options;
-  const index = new NoteIndex(new NoteStore({ path: join(workspace, notesFileName), ports }));
+  const index = new NoteIndex(new NoteStore({ path: join(stateFolder(workspace), notesFileName), ports }));
   const artifacts = new ArtifactStore({ stateFolder: stateFolder(workspace), ports });
   const nothingRuns = () => {
     throw new Error("nothing runs in a replay");

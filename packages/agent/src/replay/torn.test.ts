@@ -4,7 +4,7 @@ import { testTool } from "../../../../test/support/agent.js";
 import { until } from "../../../../test/support/until.js";
 import { Taped } from "../../../../test/support/taped.js";
 import { sessionPath } from "../state-paths.js";
-import { turnEvidence } from "../../../../test/support/evidence.js";
+import { turnEvidence } from "../turn/evidence.js";
 import type { RowOf } from "../session/rows.js";
 
 const look = testTool("look", ({ n }) => `saw ${String(n)}`);

@@ -12,8 +12,10 @@
  */
 import { Failure, isJsonObject, type JsonObject } from "@bridle/record";
 import { type AgentConfig, agentDefaults, agentKeys } from "../config/table.js";
-import type { AgentOptions, Commitment } from "../types.js";
+import type { AgentOptions, AgentTool, Commitment } from "../types.js";
 import type { SessionRow } from "./rows.js";
+
+export type ToolDefinition = Pick<AgentTool, "name" | "family" | "description" | "parameters">;
 
 export interface SessionSettings {
   readonly model: string;
@@ -27,6 +29,8 @@ export interface SessionSettings {
   readonly home?: string;
   /** Names of the tools that it was given; its own tools follow from its configuration. */
   readonly tools: readonly string[];
+  /** What those are that are not ours; a replay needs neither their server nor their module. */
+  readonly defined?: readonly ToolDefinition[];
   /** 2: its rules go by structure. Logs without it were written before that, by Bridle 0.1.0. */
   readonly rules?: 2;
   /** Where the configuration is not the usual one. */
@@ -39,6 +43,9 @@ export interface SessionSettings {
 export function settingsOf(options: AgentOptions, promptTokens: number): SessionSettings {
   const { main, world, tools, config, declaredPaths, commitments = [], secrets } = options;
   const settings = unusual(config);
+  const defined = tools.flatMap(({ name, family, description, parameters, foreign }) =>
+    foreign === true ? [{ name, family, description, parameters }] : [],
+  );
   const stated: SessionSettings = {
     model: main.model,
     contextTokens: main.contextTokens,
@@ -47,6 +54,7 @@ export function settingsOf(options: AgentOptions, promptTokens: number): Session
     workspace: world.workspace,
     ...(world.home === undefined ? {} : { home: world.home }),
     tools: tools.map(({ name }) => name),
+    ...(defined.length === 0 ? {} : { defined }),
     rules: 2,
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     ...(declaredPaths === undefined ? {} : { declaredPaths }),

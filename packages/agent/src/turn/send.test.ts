@@ -3,7 +3,7 @@ import { refuse } from "@bridle/record";
 import { describe, expect, it } from "vitest";
 import { testAgent, testTool } from "../../../../test/support/agent.js";
 import { sessionPath } from "../state-paths.js";
-import { turnEvidence } from "../../../../test/support/evidence.js";
+import { turnEvidence } from "./evidence.js";
 import type { SessionRow } from "../session/rows.js";
 import { findDisorder } from "../../../../test/support/disorder.js";
 

@@ -99,6 +99,10 @@ export class Send {
       overBounds: () => this.overBounds(),
       brokenCommitment: ({ tool, intent: { changes, needs } }) =>
         plan.broken({ tool: tool.name, changes, needs }),
+      mustAsk: ({ tool: { foreign } }) =>
+        foreign === true && this.commitments.some(({ paths, needs }) => paths.length + needs.length > 0)
+          ? "something is ruled out in this session, and nothing holds this tool to it"
+          : undefined,
       keep: () => this.commitments.flatMap(({ paths }) => paths),
       flush: (durability) => this.writing.flush(durability),
     });

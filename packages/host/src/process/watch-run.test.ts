@@ -1,9 +1,10 @@
 /** Commands of a harness that is gone: ended by somebody else, soon, and nobody else with them. */
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { type Child, useChildren } from "../../../../test/support/children.js";
 import { newFolder } from "../../../../test/support/folder.js";
+import { it, long } from "../../../../test/support/everyday.js";
 import { wallStands } from "../../../../test/support/wall/stands.js";
 import { until } from "../../../../test/support/until.js";
 
@@ -83,7 +84,7 @@ describe("when the harness is killed", () => {
     await until("both are gone", () => counted() === 0, 10_000);
   });
 
-  it("all of several commands end, and what is not theirs goes on", async () => {
+  long("all of several commands end, and what is not theirs goes on", async () => {
     const [seconds, other] = [marker(), marker()];
     const bystander = spawn("sleep", [other], { stdio: "ignore", detached: true });
     const watched = (sleeps: string) =>

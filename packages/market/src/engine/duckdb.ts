@@ -8,6 +8,7 @@
  */
 import { Failure } from "@bridle/record";
 import { marketLimits } from "../limits.js";
+import { missingPackage } from "../missing-package.js";
 import type {
   DuckDBConnection,
   DuckDBInstance,
@@ -57,7 +58,12 @@ export async function openSession({
   readonly threads: number;
   readonly readable?: string;
 }): Promise<SqlSession> {
-  const duckdb = await import("@duckdb/node-api").catch(missing);
+  const duckdb = await import("@duckdb/node-api").catch((error: unknown) =>
+    missingPackage(error, {
+      name: "@duckdb/node-api@1.5.6-r.1",
+      message: "questions are answered and Parquet is read with DuckDB, which is not installed here",
+    }),
+  );
   const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: String(threads) });
   const connection = await instance.connect();
   if (readable !== undefined) await connection.run("set allowed_paths = list_value($1)", [readable]);
@@ -67,22 +73,6 @@ export async function openSession({
   await connection.run("set TimeZone = 'UTC'").catch(() => undefined);
   await connection.run("set lock_configuration = true");
   return new DuckSession(duckdb, instance, connection);
-}
-
-/** Whoever installed this without the optional engine is told the one command that adds it. */
-function missing(error: unknown): never {
-  if (
-    /Cannot find (?:package|module)|ERR_MODULE_NOT_FOUND/.test(
-      `${(error as { code?: string }).code} ${String(error)}`,
-    )
-  ) {
-    throw new Failure("market_engine_missing", {
-      message: "questions are answered and Parquet is read with DuckDB, which is not installed here",
-      hint: "npm install @duckdb/node-api@1.5.6-r.1",
-      cause: error,
-    });
-  }
-  throw error;
 }
 
 /** The same as `formatDecimal`, by cutting text instead of dividing: rows are read by the million. */

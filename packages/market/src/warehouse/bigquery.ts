@@ -8,6 +8,7 @@
  */
 import { Failure } from "@bridle/record";
 import type { NamedValues, SelectAnswer, SqlValue } from "../engine/duckdb.js";
+import { missingPackage } from "../missing-package.js";
 
 export interface WarehouseOptions {
   readonly project: string;
@@ -32,7 +33,12 @@ export async function openWarehouse({
   dataset,
   maxBytes = defaultMaxBytes,
 }: WarehouseOptions): Promise<Warehouse> {
-  const { BigQuery } = await import("@google-cloud/bigquery").catch(missing);
+  const { BigQuery } = await import("@google-cloud/bigquery").catch((error: unknown) =>
+    missingPackage(error, {
+      name: "@google-cloud/bigquery@8.3.1",
+      message: "--source bigquery needs Google's client, which is not installed here",
+    }),
+  );
   const client = new BigQuery({ projectId: project });
   const request = (sql: string, values: NamedValues) => ({
     query: sql,
@@ -127,19 +133,4 @@ function refused(error: unknown): never {
       cause: error,
     },
   );
-}
-
-function missing(error: unknown): never {
-  if (
-    /Cannot find (?:package|module)|ERR_MODULE_NOT_FOUND/.test(
-      `${(error as { code?: string }).code} ${String(error)}`,
-    )
-  ) {
-    throw new Failure("market_engine_missing", {
-      message: "--source bigquery needs Google's client, which is not installed here",
-      hint: "npm install @google-cloud/bigquery@8.3.1",
-      cause: error,
-    });
-  }
-  throw error;
 }

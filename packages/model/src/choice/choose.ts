@@ -1,6 +1,7 @@
 /**
  * Which model: what the flag says, then the environment, then the project's file,
- * then the person's own. The fast model falls back to the main one.
+ * then the person's own, then the usual model of a provider that there is a key for (defaults.ts).
+ * The fast model falls back to the main one.
  *
  * A name is `provider/id`; an id alone will do where it is clear whose it is. With
  * AGENT_API_BASE_URL every name is one of that server, unless its provider stands
@@ -8,6 +9,7 @@
  */
 import { nearest, refuse, type Refusal } from "@bridle/record";
 import { type CatalogEntry, readCatalog } from "./catalog.js";
+import { usualModels } from "./defaults.js";
 import { baseUrlProvider, codexProvider, type KeyRing } from "./keys.js";
 import type { Env } from "./place.js";
 import type { ModelSettings } from "./settings.js";
@@ -26,14 +28,17 @@ export interface Chosen {
   /** Where the main one was named. */
   readonly source: string;
   readonly fastSource: string;
+  /** Nobody named it. */
+  readonly byDefault?: true;
 }
 
 export async function chooseModels(options: ChooseOptions): Promise<Chosen | Refusal> {
-  const named = namedModel("model", options);
+  const asked = namedModel("model", options);
+  const named = asked ?? (await usualModel(options));
   if (named === undefined) {
     return refuse("model_unset", {
-      message: "no model was chosen",
-      hint: "Name one with --model, AGENT_MODEL or models.json; `bridle models` lists them.",
+      message: "no model was chosen, and there is no key",
+      hint: "`bridle models` says where to get a key and which servers run here; name a model with --model, AGENT_MODEL or `bridle models use`.",
     });
   }
   const main = await resolveModel(named, options);
@@ -41,7 +46,20 @@ export async function chooseModels(options: ChooseOptions): Promise<Chosen | Ref
   const fastNamed = namedModel("fastModel", options);
   const fast = fastNamed === undefined ? main : await resolveModel(fastNamed, options);
   if ("refused" in fast) return fast;
-  return { main, fast, source: named.source, fastSource: fastNamed?.source ?? named.source };
+  const sources = { source: named.source, fastSource: fastNamed?.source ?? named.source };
+  return { main, fast, ...sources, ...(asked === undefined ? { byDefault: true as const } : {}) };
+}
+
+/** Undefined where no key is there, or a server of one's own is named: what that has, nobody knows. */
+async function usualModel({ env, settings, keys }: ChooseOptions): Promise<Named | undefined> {
+  if ((env["AGENT_API_BASE_URL"] ?? "").trim() !== "") return undefined;
+  for (const { provider, ids } of usualModels) {
+    if (!(await keys.has(provider))) continue;
+    const known = new Set((await readCatalog(settings)).map(({ ref }) => ref));
+    const id = ids.find((each) => known.has(`${provider}/${each}`));
+    if (id !== undefined) return { name: `${provider}/${id}`, source: `the default for ${provider}` };
+  }
+  return undefined;
 }
 
 interface Named {

@@ -1,34 +1,14 @@
-/** From files in a worktree to the target: the turn is closed, the change committed, merged, checked, and the target moved. */
-import { isJsonObject, isRefusal, type JsonObject, refuse, type Refusal } from "@bridle/record";
-import { judgeChange, joinCheck, noteStart, runChecks, mapAtCommit } from "@bridle/work";
+/** From files in a worktree to the target: the change is committed, merged, checked, and the target moved. */
+import { isRefusal, type JsonObject, refuse, type Refusal } from "@bridle/record";
+import { judgeChange, noChangeLabel, noteStart, runChecks, mapAtCommit } from "@bridle/work";
 import { commitChange } from "../repository/change.js";
 import { mergeCommits, moveRef } from "../repository/target.js";
 import type { Claimed, Outcome, StepState } from "../types.js";
-import { isProblem, StepFiles } from "../work/step-files.js";
 import type { WorkerContext } from "./context.js";
 import { failed, failedBy } from "./failed.js";
-import { branchOf, issueTrailer, stepFolder, stepTrailer } from "./names.js";
-import { commandTurn } from "./turn.js";
+import { branchOf, issueTrailer, stepTrailer } from "./names.js";
 
 type Begun = StepState & { readonly claimed: Claimed };
-
-/** The evidence of the command's own tool use where it wrote some; else the command is the single call. */
-export async function turn(step: Begun, { runFolder, ports }: WorkerContext): Promise<Outcome> {
-  const files = new StepFiles(stepFolder(runFolder, step), ports);
-  const told = await files.told("evidence");
-  if (isProblem(told)) return failed("harness_join_check_invalid", told.problem);
-  const input = told === undefined ? commandTurn(step) : told;
-  if (!isJsonObject(input))
-    return failed("harness_join_check_invalid", "the turn evidence is no JSON object");
-  const verdict = joinCheck(input);
-  if (isRefusal(verdict)) return failedBy(verdict);
-  const { failureClasses, witness } = verdict;
-  const { joinSetDigest } = witness.digests;
-  const [first] = failureClasses;
-  if (first !== undefined)
-    return failed(first, `the turn is not closed: ${failureClasses.join(", ")}`, { joinSetDigest });
-  return { joinSetDigest, own: told !== undefined };
-}
 
 export async function commit(step: Begun, context: WorkerContext): Promise<Outcome> {
   const { worktree, ports, issues } = context;
@@ -48,6 +28,8 @@ export async function commit(step: Begun, context: WorkerContext): Promise<Outco
     made.leftOut.length === 0
       ? {}
       : { leftOut: made.leftOut.slice(0, 50).map(({ path, because }) => ({ path, because })) };
+  if (made.commit === undefined && (await labelsOf(step, context)).includes(noChangeLabel))
+    return { commit: base, files: 0, ...out };
   if (made.commit === undefined)
     return { ...out, ...failed("no_change", "the work command changed nothing") } as Outcome;
   return { commit: made.commit, files: made.paths.length, ...out };
@@ -173,10 +155,19 @@ export async function move(plan: JsonObject, { repository }: WorkerContext): Pro
 }
 
 async function judge(commit: string, base: string, step: Begun, context: WorkerContext) {
-  const node = (await context.issues.graph())?.get(step.claimed.issueId);
-  const declaredTests =
-    node !== undefined && !("problem" in node.issue) ? (node.issue.startedFrom?.tests ?? []) : [];
-  return judgeChange({ repository: checked(context), base, commit, declaredTests }, checking(context));
+  const declaredTests = (await issueOf(step, context))?.startedFrom?.tests ?? [];
+  const mayBeEmpty = (await labelsOf(step, context)).includes(noChangeLabel);
+  const change = { repository: checked(context), base, commit, declaredTests, mayBeEmpty };
+  return judgeChange(change, checking(context));
+}
+
+async function issueOf({ claimed }: Begun, { issues }: WorkerContext) {
+  const issue = (await issues.graph())?.get(claimed.issueId)?.issue;
+  return issue === undefined || "problem" in issue ? undefined : issue;
+}
+
+async function labelsOf(step: Begun, context: WorkerContext): Promise<readonly string[]> {
+  return (await issueOf(step, context))?.labels ?? [];
 }
 
 function checked({ repository, worktree, ports }: WorkerContext) {

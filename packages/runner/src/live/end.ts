@@ -1,9 +1,13 @@
 /** How a step ends: closed on its verified commit, parked for a person, or given back; then the rows that say so. */
 import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
-import { decideRetry, escalate, handoffLeaseState, handoffRef, leaveIssue, noteStart } from "@bridle/work";
+import { escalate, handoffLeaseState, handoffRef, leaveIssue, noteStart } from "@bridle/work";
+import { byteCut } from "../cut.js";
 import { costsNothing } from "../step/costless.js";
+import { resultClassOf, retryOf, trajectoryIdOf } from "../step/derived.js";
 import type { Claimed, Outcome, StepState } from "../types.js";
+import { bounded, writeCheckpoint } from "./checkpoint.js";
 import type { WorkerContext } from "./context.js";
+import { elsewhereLabel } from "./elsewhere.js";
 import { failedBy } from "./failed.js";
 import { lineageOf } from "./names.js";
 import { writeFeature, writeSession } from "./projections.js";
@@ -30,6 +34,9 @@ export async function close(
   return { closedOn: commit, witnessRefs: refs };
 }
 
+/** Of a failure, as the issue's row keeps it for the next attempt. */
+const messageBytesMax = 4_000;
+
 export const reviewLabel = "review";
 
 export async function giveBack(plan: JsonObject, step: Begun, context: WorkerContext): Promise<Outcome> {
@@ -37,15 +44,14 @@ export async function giveBack(plan: JsonObject, step: Begun, context: WorkerCon
   const { issueId, fence, attempt } = step.claimed;
   const failure = isJsonObject(plan["failure"]) ? plan["failure"] : {};
   const [failureClass, message] = [String(failure["class"]), String(failure["message"])];
-  const decision = decideRetry(policy, { failureClasses: [failureClass], attempt });
+  const { decision, again, waitMs } = retryOf(policy, failureClass, attempt);
   const asker = { actor: worker, fence };
   const store = await issues.store();
-  const again = costsNothing(failureClass) || decision.retry;
   const answer = again
     ? await store.change(
         leaveIssue(issueId, {
           ...asker,
-          ...{ step: step.id, failureClass, message: message.slice(0, 4_000), status: "open" },
+          ...{ step: step.id, failureClass, message: byteCut(message, messageBytesMax), status: "open" },
           costsAttempt: !costsNothing(failureClass) && decision.costsAttempt,
         }),
       )
@@ -56,24 +62,24 @@ export async function giveBack(plan: JsonObject, step: Begun, context: WorkerCon
   return {
     leftBy: step.id,
     retry: again,
-    // What says nothing about the issue is waited for by the run, or not at all.
-    waitMs: again && !costsNothing(failureClass) ? decision.backoffMs : 0,
+    waitMs,
     ...(again ? {} : { escalation: decision.escalationAction }),
   };
 }
 
-/** A verified change that a person looks at before it is merged. */
+/** A verified change that a person looks at before it is merged, or work that another place has. */
 export async function park(step: Begun, { issues, worker }: WorkerContext): Promise<Outcome> {
   const { issueId, fence } = step.claimed;
+  const { sent, to, deliveredIssueId } = step.done.get("work") ?? {};
+  const why =
+    sent === true
+      ? {
+          ...{ failureClass: "elsewhere", label: elsewhereLabel },
+          message: `${String(to)} took it as ${String(deliveredIssueId)}; unverified until its gate ref is recorded`,
+        }
+      : { failureClass: "review", label: reviewLabel, message: "verified; waits for a person" };
   const request = {
-    ...{
-      actor: worker,
-      fence,
-      step: step.id,
-      failureClass: "review",
-      message: "verified; waits for a person",
-    },
-    ...{ status: "blocked" as const, costsAttempt: false, label: reviewLabel },
+    ...{ actor: worker, fence, step: step.id, status: "blocked" as const, costsAttempt: false, ...why },
   };
   const answer = await (await issues.store()).change(leaveIssue(issueId, request));
   return isRefusal(answer) ? failedBy(answer) : { leftBy: step.id };
@@ -82,24 +88,24 @@ export async function park(step: Begun, { issues, worker }: WorkerContext): Prom
 /** Session, ledger and one row of the trajectory; each may be written again. */
 export async function stop(plan: JsonObject, step: Begun, context: WorkerContext): Promise<Outcome> {
   const { issues, worktree, worker, ports } = context;
-  const { issueId, fence } = step.claimed;
+  const { issueId } = step.claimed;
   const end = String(plan["end"]);
   const resultClass = resultClassOf(step, end);
   const lease = await leaseRefOf(step, context);
   const witnessRefs = [lease, `step://${step.id}`, ...witnessRefsOf(step)];
   const lineageRefs = lineageOf(step);
+  const nextStep = end === "completed" ? "claim next ready issue" : nextStepOf(step);
   const where = { cwd: worktree.folder };
   const finishedAt = new Date(await ports.clock.now()).toISOString();
   const row = await issues.call(
     "harness.trajectory.append",
     {
-      // By the claim: the same claim has one row, whoever ends it.
-      stepId: `${worker}.${issueId}.${fence}`,
+      stepId: trajectoryIdOf(worker, step.claimed),
       issueId,
       action: "worker.loop",
       resultClass,
-      witnessRefs,
-      lineageRefs,
+      ...(step.failure === undefined ? {} : { failureClasses: [step.failure.class] }),
+      ...{ nextStep, instructionRefs: await instructionRefsOf(step, context), witnessRefs, lineageRefs },
       finishedAt,
       once: true,
     },
@@ -121,30 +127,31 @@ export async function stop(plan: JsonObject, step: Begun, context: WorkerContext
     context,
   );
   if (isRefusal(feature)) return failedBy(feature);
-  const session = await writeSession(
-    {
-      ...{
-        state: "stopped",
-        issueId,
-        summary: summaryOf(step, end),
-        witnessRefs,
-        lineageRefs,
-      },
-      nextStep: end === "completed" ? "claim next ready issue" : nextStepOf(step),
-    },
+  const checkpoint = await writeCheckpoint(
+    step,
+    { end, resultClass, nextStep, witnessRefs, lineageRefs },
     context,
   );
+  const handoff = bounded({
+    ...{ summary: summaryOf(step, end), nextStep, lineageRefs },
+    witnessRefs: [lease, checkpoint, ...witnessRefs.slice(1)],
+  });
+  const session = await writeSession({ state: "stopped", issueId, ...handoff } as JsonObject, context);
   return isRefusal(session) ? failedBy(session) : { end, resultClass, by: worker };
 }
 
-function resultClassOf({ failure, done }: Begun, end: string): string {
-  if (failure === undefined) return end === "parked" ? "verified_accept" : "completed";
-  return done.get("give_back")?.["retry"] === true ? `retry_needed_${failure.class}` : failure.class;
+function witnessRefsOf({ done }: Begun): string[] {
+  const refs = (done.get("close") ?? done.get("work"))?.["witnessRefs"];
+  return Array.isArray(refs) ? refs.filter((ref) => typeof ref === "string") : [];
 }
 
-function witnessRefsOf({ done }: Begun): string[] {
-  const refs = done.get("close")?.["witnessRefs"];
-  return Array.isArray(refs) ? refs.filter((ref) => typeof ref === "string") : [];
+/** Under which instruction the issue was changed last. */
+async function instructionRefsOf({ claimed }: Begun, { issues }: WorkerContext): Promise<string[]> {
+  const metadata = (await issues.graph())?.get(claimed.issueId)?.row["metadata"];
+  const witness = isJsonObject(metadata) ? metadata["premathWriteWitness"] : undefined;
+  const instruction = isJsonObject(witness) ? witness["instruction"] : undefined;
+  const ref = isJsonObject(instruction) ? instruction["instructionRef"] : undefined;
+  return typeof ref === "string" ? [ref] : [];
 }
 
 async function leaseRefOf(step: Begun, { issues, ports, worker }: WorkerContext): Promise<string> {
@@ -160,13 +167,11 @@ async function leaseRefOf(step: Begun, { issues, ports, worker }: WorkerContext)
   });
 }
 
-const summaryMax = 2_000;
-
 function summaryOf({ claimed, failure }: Begun, end: string): string {
   const { issueId, attempt } = claimed;
   if (failure === undefined)
     return `${issueId} ${end === "parked" ? "waits for review" : "completed"} (attempt ${attempt})`;
-  return `${issueId} ${failure.class} (attempt ${attempt}): ${failure.message}`.slice(0, summaryMax);
+  return `${issueId} ${failure.class} (attempt ${attempt}): ${failure.message}`;
 }
 
 function nextStepOf({ done, claimed }: Begun): string {

@@ -13,8 +13,8 @@ import {
   type TurnSoFar,
 } from "@bridle/operation";
 import { isJsonObject, type JsonObject, type Ports, refuse, type Refusal } from "@bridle/record";
-import { allOperations, type IssueGraph, engineFor, type IssueStore } from "@bridle/work";
-import { join } from "node:path";
+import { allOperations, type IssueGraph, engineFor, type IssueStore, sending, present } from "@bridle/work";
+import { join, resolve } from "node:path";
 
 export interface DoorOptions {
   /** What the worker stands on: the lane that it opened, or a person's override; who only reads stands on nothing. */
@@ -39,23 +39,30 @@ export class IssueDoor {
     input: JsonObject,
     where: { readonly cwd?: string; readonly turn?: TurnSoFar } = {},
   ): Promise<JsonObject | Refusal> {
-    const { standing, gates, mainTree, env, ports } = this.options;
+    const { standing, gates } = this.options;
     const operation = (await this.table()).get(action);
     if (operation === undefined) throw new Error(`there is no operation ${action}`);
-    const call: Call = {
-      ports,
-      // None of these calls takes long, and a step that is stopped still ends in order.
-      signal: new AbortController().signal,
-      cwd: where.cwd ?? mainTree,
-      issuesPath: this.issuesPath,
-      env,
-      warn: (sentence) => this.options.warn(sentence),
-      progress() {},
-    };
+    const call = this.from(where.cwd);
     const turn = where.turn === undefined || standing?.kind !== "run" ? {} : { turn: where.turn };
     const stands = standing === undefined ? {} : { standing: { ...standing, ...turn } };
     const authority = { surface: "cli" as const, ...stands };
     return payloadOf(await perform(operation, input, { call, authority, gates }));
+  }
+
+  /** Hands an issue to another folder, whose own gate decides; the same again is answered the same. */
+  async send(issueId: string, to: string) {
+    const { sendIssue } = await sending();
+    return sendIssue({ issueId, to: resolve(this.options.mainTree, to) }, this.from());
+  }
+
+  private from(cwd = this.options.mainTree): Call {
+    const { env, ports } = this.options;
+    return {
+      // None of these calls takes long, and a step that is stopped still ends in order.
+      ...{ ports, signal: new AbortController().signal, cwd, issuesPath: this.issuesPath, env },
+      warn: (sentence) => this.options.warn(sentence),
+      progress() {},
+    };
   }
 
   async graph(): Promise<IssueGraph | undefined> {
@@ -89,8 +96,7 @@ function payloadOf(envelope: Envelope): JsonObject | Refusal {
     const { message, hint, detail } = outcome;
     return refuse(envelope.resultClass as Refusal["refused"], {
       message,
-      ...(hint === undefined ? {} : { hint }),
-      ...(detail === undefined ? {} : { detail }),
+      ...present({ hint, detail }),
     });
   }
   return isJsonObject(outcome.payload) ? outcome.payload : {};

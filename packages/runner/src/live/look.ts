@@ -1,5 +1,5 @@
 /** What issue memory and git say now about what a step is about. */
-import { leftBy } from "@bridle/work";
+import { leftBy, present } from "@bridle/work";
 import { earlierMerges } from "../step/earlier.js";
 import type { Facts, StepState } from "../types.js";
 import type { WorkerContext } from "./context.js";
@@ -16,8 +16,7 @@ export async function look(step: StepState, context: WorkerContext): Promise<Fac
     step.doubt?.effect === "commit" ? await branchFacts({ ...step, claimed }, context) : undefined;
   const facts: Facts = {
     nowMs,
-    ...(issue === undefined ? {} : { issue }),
-    ...(branch === undefined ? {} : { branch }),
+    ...present({ issue, branch }),
   };
   // Before there is a commit nothing depends on where the target is, unless somebody merged this issue before.
   const merges = earlierMerges(await journal.rows(), step);

@@ -4,16 +4,17 @@
  * not made twice.
  */
 import { isJsonObject, isRefusal, type JsonObject, type JsonValue, sha256Hex } from "@bridle/record";
-import type { IssueGraph } from "@bridle/work";
+import type { IssueGraph, IssueNode } from "@bridle/work";
 import type { Claimed, Outcome, StepState } from "../types.js";
 import { isProblem, StepFiles } from "../work/step-files.js";
 import type { WorkerContext } from "./context.js";
+import { failed } from "./failed.js";
 import { stepFolder } from "./names.js";
 
 type Begun = StepState & { readonly claimed: Claimed };
 
 const proposalsMax = 20;
-export const questionLabel = "question";
+const questionLabel = "question";
 
 export async function propose(step: Begun, context: WorkerContext): Promise<Outcome> {
   const files = new StepFiles(stepFolder(context.runFolder, step), context.ports);
@@ -29,7 +30,15 @@ export async function propose(step: Begun, context: WorkerContext): Promise<Outc
     if (no === undefined) made += 1;
     else refused.push(no);
   }
-  return { made, ...(refused.length === 0 ? {} : { refused }) };
+  const outcome = { made, ...(refused.length === 0 ? {} : { refused }) };
+  const open = await openParts(step, context);
+  if (open.length === 0) return outcome;
+  // Nothing of it is merged before its parts are; what it changed meanwhile is kept on a branch.
+  return { ...outcome, parts: open, ...waiting(open) } as Outcome;
+}
+
+function waiting(parts: readonly string[]): Outcome {
+  return failed("waits_for_parts", `it was divided, and waits for ${parts.join(", ")}`);
 }
 
 function listOf(told: JsonValue): readonly JsonValue[] {
@@ -57,9 +66,13 @@ async function makeOne(
   if (!isJsonObject(proposal)) return "a proposal is a JSON object";
   const { kind, title, text, description } = proposal;
   if (kind === "issue" && typeof title === "string" && title.trim() !== "") {
-    if (wasDiscovered(graph, issueId, title)) return undefined;
+    if (discovered(graph, issueId).some((each) => each.title === title)) return undefined;
     const more = typeof description === "string" ? { description } : {};
     return call("issue.discover", { parentIssueId: issueId, title, ...more });
+  }
+  if (kind === "part" && typeof title === "string" && title.trim() !== "") {
+    const more = typeof description === "string" ? { description } : {};
+    return makePart({ title, ...more }, step, context, call);
   }
   if ((kind === "comment" || kind === "question") && typeof text === "string" && text.trim() !== "") {
     const said = kind === "question" ? `Question: ${text}` : text;
@@ -69,20 +82,59 @@ async function makeOne(
     if (no !== undefined || kind === "comment") return no;
     return call("issue.label", { id: issueId, add: [questionLabel], fence });
   }
-  return `a proposal is an issue with a title, or a comment or a question with a text, and not ${JSON.stringify(proposal).slice(0, 100)}`;
+  return `a proposal is an issue or a part with a title, or a comment or a question with a text, and not ${JSON.stringify(proposal).slice(0, 100)}`;
 }
 
-function wasDiscovered(graph: IssueGraph | undefined, parent: string, title: string): boolean {
-  for (const node of graph?.nodes() ?? []) {
-    if (node.title !== title || "problem" in node.issue) continue;
-    if (
-      node.issue.dependencies.some(
-        ({ type, dependsOnId }) => type === "discovered-from" && dependsOnId === parent,
-      )
-    )
-      return true;
-  }
-  return false;
+/**
+ * A part of the issue: work that was discovered from it, and that it waits for. Fan-out is refused unless the project
+ * allows it, and all parts that an issue ever had are counted.
+ */
+async function makePart(
+  part: JsonObject & { readonly title: string },
+  { claimed: { issueId, fence } }: Begun,
+  { issues, settings: { partsMax } }: WorkerContext,
+  call: (action: string, input: JsonObject) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const find = async () => {
+    const graph = await issues.graph();
+    const own = graph?.get(issueId);
+    const there = discovered(graph, issueId);
+    const waited = there.filter(({ id }) => own !== undefined && dependsOn(own, "waits-for", id));
+    return { waited, part: there.find(({ title }) => title === part.title) };
+  };
+  const { waited, part: known } = await find();
+  if (known !== undefined && waited.includes(known)) return undefined;
+  if (waited.length >= partsMax)
+    return `coordination.decomposition_policy_violation: ${partsMax} parts at most are allowed here`;
+  const no =
+    known === undefined
+      ? await call("issue.discover", { parentIssueId: issueId, fence, ...part })
+      : undefined;
+  if (no !== undefined) return no;
+  const { part: made } = await find();
+  if (made === undefined) return `${part.title} is not there`;
+  return call("dep.add", { issueId, dependsOnId: made.id, depType: "waits-for", fence });
+}
+
+/** What was discovered from the issue. */
+function discovered(graph: IssueGraph | undefined, parent: string) {
+  return [...(graph?.nodes() ?? [])].filter((node) => dependsOn(node, "discovered-from", parent));
+}
+
+function dependsOn({ issue }: IssueNode, type: string, on: string): boolean {
+  if ("problem" in issue) return false;
+  return issue.dependencies.some((each) => each.type === type && each.dependsOnId === on);
+}
+
+/** Parts of the issue that are not done. */
+async function openParts({ claimed: { issueId } }: Begun, { issues }: WorkerContext): Promise<string[]> {
+  const graph = await issues.graph();
+  const own = graph?.get(issueId);
+  if (own === undefined) return [];
+  return discovered(graph, issueId)
+    .filter(({ id, status }) => status !== "closed" && dependsOn(own, "waits-for", id))
+    .map(({ id }) => id)
+    .sort();
 }
 
 function wasSaid(graph: IssueGraph | undefined, issueId: string, text: string): boolean {

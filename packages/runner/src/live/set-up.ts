@@ -1,27 +1,44 @@
 /** Makes a worktree ready to work in: files that git ignores are copied, and set-up runs when its lockfiles changed. */
 import { join } from "node:path";
-import { type Ports, putFile, sha256Hex } from "@bridle/record";
-import { readText } from "../read-text.js";
+import { type Git, isRefusal, type Ports, putFile, sha256Hex } from "@bridle/record";
+import { mapAtCommit, readSmallText, Unreadable } from "@bridle/work";
 import { copyIgnored } from "../repository/worktrees.js";
+import type { RunnerSettings } from "../settings/runner-file.js";
 import type { Claimed, Outcome, StepState } from "../types.js";
 import type { WorkerContext } from "./context.js";
 import { failed } from "./failed.js";
 
 /** Ignored by git, because it lies in the worktree's own git folder. */
 const doneFile = "bridle-set-up";
+const lockfileBytesMax = 64 * 1024 * 1024;
+
+/** As the project's settings say; else that of the commit's map of checks. */
+export async function setupOf(
+  settings: RunnerSettings,
+  top: string,
+  commit: string,
+  git: Git,
+): Promise<RunnerSettings["setup"]> {
+  if (settings.setup !== undefined) return settings.setup;
+  const map = await mapAtCommit(top, commit, git);
+  if (isRefusal(map) || map.setup === undefined) return undefined;
+  const { command, lockfiles, timeoutSeconds = 600 } = map.setup;
+  return { command, lockfiles, timeoutMs: timeoutSeconds * 1_000 };
+}
 
 export async function setUp(
-  _step: StepState & { readonly claimed: Claimed },
+  step: StepState & { readonly claimed: Claimed },
   context: WorkerContext,
 ): Promise<Outcome> {
   const { settings, worktree, repository, ports, env, signal } = context;
   const missing = await copyIgnored(settings.copy, repository.mainTree, worktree.folder, ports);
-  const { setup } = settings;
+  const base = String(step.done.get("branch")?.["base"]);
+  const setup = await setupOf(settings, worktree.folder, base, ports.git!);
   const told = missing.length === 0 ? {} : { missing };
   if (setup === undefined) return { ran: false, ...told };
   const key = await keyOf(setup.command, setup.lockfiles, worktree.folder, ports);
   const gitFolder = await worktree.git.say("rev-parse", "--absolute-git-dir");
-  if ((await readText(join(gitFolder, doneFile), ports)) === key) return { ran: false, ...told };
+  if ((await readSmallText(join(gitFolder, doneFile), ports.files)) === key) return { ran: false, ...told };
   if (ports.commands === undefined) return failed("executor_unavailable", "no command can be run here");
   const before = await sharedSettings(context);
   let said = "";
@@ -58,7 +75,10 @@ async function keyOf(
   ports: Ports,
 ): Promise<string> {
   const parts = [command];
-  for (const path of lockfiles) parts.push(path, (await readText(join(folder, path), ports)) ?? "");
+  for (const path of lockfiles) {
+    const text = await readSmallText(join(folder, path), ports.files, lockfileBytesMax);
+    parts.push(path, text instanceof Unreadable ? text.why : (text ?? ""));
+  }
   return sha256Hex(JSON.stringify(parts));
 }
 
@@ -66,7 +86,8 @@ async function sharedSettings({
   repository: { commonDir },
   ports,
 }: WorkerContext): Promise<string | undefined> {
-  return readText(join(commonDir, "config"), ports);
+  const text = await readSmallText(join(commonDir, "config"), ports.files);
+  return text instanceof Unreadable ? text.why : text;
 }
 
 function passed(names: readonly string[], env: WorkerContext["env"]): Record<string, string> {

@@ -1,6 +1,8 @@
 /** The work itself: somebody else's command, told what to do, watched while it works, and compared with afterwards. */
+import { freePorts } from "@bridle/host";
 import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
 import { leftBy } from "@bridle/work";
+import { before, remindersOf } from "../step/views.js";
 import { strangeChanges, surroundings } from "../repository/outside.js";
 import type { Claimed, JournalRow, Outcome, StepState } from "../types.js";
 import { runWork, type WorkEnd } from "../work/run-work.js";
@@ -19,9 +21,14 @@ export async function work(step: Begun, context: WorkerContext): Promise<Outcome
   const files = new StepFiles(stepFolder(runFolder, step), ports);
   const brief = await briefOf(step, context);
   await files.write(brief);
-  const before = await surroundings(repository, ports);
+  // The journal is read before the refs here and after them below: whoever moves one writes first that it will.
+  const atFirst = await context.journal.rows();
+  const stood = await surroundings(repository, ports);
   const issuesBefore = rowsSeen(await issues.graph(), issueId);
-  const rowsBefore = (await context.journal.rows()).length;
+  const { from, each } = settings.ports;
+  const usual = from + (index - 1) * each;
+  // A range in which somebody listens already is of no use; another one is told.
+  const portBase = (await freePorts(usual, each)) ?? usual;
   const wall = settings.wall.work && settings.preset.ownWalls !== true;
   const end = await runWork(
     {
@@ -31,7 +38,7 @@ export async function work(step: Begun, context: WorkerContext): Promise<Outcome
       prompt: promptOf(brief),
       folder: worktree.folder,
       env: { ...env, BRIDLE_RUN: context.commandLane },
-      variables: files.variables(brief, settings.ports.from + (index - 1) * settings.ports.each),
+      variables: files.variables(brief, portBase),
       wall,
       writable: [files.folder],
       timeoutMs: settings.workTimeoutMs,
@@ -46,11 +53,15 @@ export async function work(step: Begun, context: WorkerContext): Promise<Outcome
     },
     ports,
   );
-  const told = { ...usageOf(end, await files.told("usage")), ms: end.ms, changed: await isChanged(context) };
-  const rows = (await context.journal.rows()).slice(rowsBefore);
+  const told = {
+    ...{ ...usageOf(end, await files.told("usage")), ms: end.ms, changed: await isChanged(context) },
+    ...(portBase === usual ? {} : { portBase }),
+  };
+  const stands = await surroundings(repository, ports);
+  const rows = [...openMoves(atFirst), ...(await context.journal.rows()).slice(atFirst.length)];
   const rowsAfter = rowsSeen(await issues.graph(), issueId);
   const strange = [
-    ...strangeChanges(before, await surroundings(repository, ports), accountedBy(rows, step, context)),
+    ...strangeChanges(stood, stands, accountedBy(rows, step, context), wall),
     ...strangeRows(issuesBefore, rowsAfter, issueId),
   ];
   // As it was when the command began: whoever claimed the issue since has a higher fence, and keeps it.
@@ -124,7 +135,7 @@ function usageOf({ heard }: WorkEnd, file: unknown): JsonObject {
 
 async function briefOf(
   step: Begun,
-  { issues, run, worker, repository, settings, policy }: WorkerContext,
+  { issues, run, worker, repository, settings, policy, journal }: WorkerContext,
 ): Promise<StepBrief> {
   const { issueId, attempt } = step.claimed;
   const node = (await issues.graph())?.get(issueId);
@@ -141,11 +152,24 @@ async function briefOf(
     base: String(step.done.get("branch")?.["base"]),
     target: repository.target,
     ...(left === undefined ? {} : { lastFailure: { class: left.failureClass, message: left.message } }),
+    reminders: remindersOf(before(await journal.rows(), step.id), step.id),
     budgets: {
+      partsMax: settings.partsMax,
       minutes: Math.round(settings.workTimeoutMs / 60_000),
       attemptsMax: Math.max(...[...policy.ruleOf.values()].map(({ maxAttempts }) => maxAttempts)),
     },
   };
+}
+
+/** Moves that were about to be made, or that nobody knows the outcome of. */
+function openMoves(rows: readonly JournalRow[]): readonly JournalRow[] {
+  const open = new Map<string, JournalRow>();
+  for (const row of rows) {
+    if (row.effect !== "move" || row.step === undefined) continue;
+    if (row.kind === "intent") open.set(row.step, row);
+    else open.delete(row.step);
+  }
+  return [...open.values()];
 }
 
 /** Which values of refs other steps, and this one, account for while it worked. */

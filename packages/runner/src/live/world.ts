@@ -3,13 +3,15 @@ import { Failure, isRefusal, type JsonObject, Lock } from "@bridle/record";
 import { join } from "node:path";
 import type { EffectName, Facts, Outcome, StepState, World } from "../types.js";
 import { branch, claim, open } from "./begin.js";
-import { baseChecks, branchChecks, checks, commit, merge, move, turn } from "./change.js";
+import { baseChecks, branchChecks, checks, commit, merge, move } from "./change.js";
 import type { WorkerContext } from "./context.js";
 import { close, giveBack, park, stop } from "./end.js";
+import { sendElsewhere } from "./elsewhere.js";
 import { failedBy } from "./failed.js";
 import { look } from "./look.js";
 import { propose } from "./propose.js";
 import { setUp } from "./set-up.js";
+import { turn } from "./turn.js";
 import { work } from "./work.js";
 
 /** How long we wait before we look at who has the turn. */
@@ -76,7 +78,7 @@ export class LiveWorld implements World {
       case "base_checks":
         return baseChecks(begun, context);
       case "work":
-        return work(begun, context);
+        return (await sendElsewhere(begun, context)) ?? work(begun, context);
       case "turn":
         return turn(begun, context);
       case "propose":

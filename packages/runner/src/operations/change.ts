@@ -11,6 +11,7 @@ import {
   waitingChange,
   waitingChanges,
 } from "../run/review.js";
+import { byPerson, flags, reading, text } from "./define.js";
 import { repositoryOf, runOfInput } from "./run-of.js";
 
 const issueInput = Type.String({
@@ -21,13 +22,7 @@ const issueInput = Type.String({
 });
 const place = {
   repoRoot: runOfInput.repoRoot,
-  into: Type.Optional(
-    Type.String({
-      minLength: 1,
-      "x-placeholder": "branch",
-      description: "The branch that changes are merged into; bridle/main when left out.",
-    }),
-  ),
+  into: text("branch", "The branch that changes are merged into; bridle/main when left out."),
 } as const;
 
 const Row = Type.Object({
@@ -57,11 +52,11 @@ const lineOf = ({ issueId, title, files }: Type.Static<typeof Row>, paint: Paint
 
 const changeList = defineOperation({
   names: names("list"),
-  ...{ family: "bridle", effect: "read", surfaces: ["cli"] },
+  ...reading,
   summary: "List the verified changes that wait for you.",
   description: "Those of runs that were started with --merge review.",
   examples: [{ command: "bridle change list", says: "what there is to look at" }],
-  input: Type.Object({ ...place }, { additionalProperties: false }),
+  input: flags({ ...place }),
   output: Type.Object({ action: Type.Literal("change.list"), changes: Type.Array(Row) }),
   async run(given, call) {
     const repository = await repositoryOf(given, call);
@@ -84,11 +79,11 @@ async function found(
 
 const changeShow = defineOperation({
   names: names("show"),
-  ...{ family: "bridle", effect: "read", surfaces: ["cli"] },
+  ...reading,
   summary: "Show a change that waits for you.",
   description: "Which files it touches, and on which branch it stands.",
   examples: [{ command: "bridle change show bd-5", says: "its files" }],
-  input: Type.Object({ issue: issueInput, ...place }, { additionalProperties: false }),
+  input: flags({ issue: issueInput, ...place }),
   output: Type.Object({ action: Type.Literal("change.show"), change: Row, stat: Type.String() }),
   async run(given, call) {
     const at = await found(given, call);
@@ -102,11 +97,11 @@ const changeShow = defineOperation({
 
 const changeDiff = defineOperation({
   names: names("diff"),
-  ...{ family: "bridle", effect: "read", surfaces: ["cli"] },
+  ...reading,
   summary: "Show what a change that waits for you changes.",
   description: "As git shows it, against the commit that the work began from.",
   examples: [{ command: "bridle change diff bd-5", says: "line by line" }],
-  input: Type.Object({ issue: issueInput, ...place }, { additionalProperties: false }),
+  input: flags({ issue: issueInput, ...place }),
   output: Type.Object({ action: Type.Literal("change.diff"), issueId: Type.String(), diff: Type.String() }),
   async run(given, call) {
     const at = await found(given, call);
@@ -126,13 +121,13 @@ const changeDiff = defineOperation({
 
 const changeAccept = defineOperation({
   names: names("accept"),
-  ...{ family: "bridle", effect: "mutate", needs: "person", surfaces: ["cli"] },
+  ...byPerson,
   summary: "Merge a change that you looked at, and close its issue.",
   description:
     "It is merged onto the target as it is now and checked there, as without a review. What does not merge or fails its " +
     "checks goes back to the workers with the reason.",
   examples: [{ command: "bridle change accept bd-5", says: "merges it into bridle/main" }],
-  input: Type.Object({ issue: issueInput, ...place }, { additionalProperties: false }),
+  input: flags({ issue: issueInput, ...place }),
   output: Type.Object({
     action: Type.Literal("change.accept"),
     issueId: Type.String(),
@@ -169,22 +164,19 @@ const changeAccept = defineOperation({
 
 const changeReject = defineOperation({
   names: names("reject"),
-  ...{ family: "bridle", effect: "mutate", needs: "person", surfaces: ["cli"] },
+  ...byPerson,
   summary: "Send a change back to the workers.",
   description: "The issue is open again, and the next attempt is told your reason. The branch stays.",
   examples: [{ command: 'bridle change reject bd-5 --reason "keep the old name"', says: "and why" }],
-  input: Type.Object(
-    {
-      issue: issueInput,
-      reason: Type.String({
-        minLength: 1,
-        "x-placeholder": "text",
-        description: "What the next attempt should know.",
-      }),
-      ...place,
-    },
-    { additionalProperties: false },
-  ),
+  input: flags({
+    issue: issueInput,
+    reason: Type.String({
+      minLength: 1,
+      "x-placeholder": "text",
+      description: "What the next attempt should know.",
+    }),
+    ...place,
+  }),
   output: Type.Object({ action: Type.Literal("change.reject"), issueId: Type.String() }),
   async run(given, call) {
     const at = await found(given, call);

@@ -1,21 +1,15 @@
 /** `premath harness-loop boot|step|stop`: the three hooks of the control loop, each by itself. */
 import { type Call, defineOperation } from "@bridle/operation";
-import { isRefusal, refuse, type Refusal } from "@bridle/record";
+import { isRefusal, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
 import { boot } from "../run/boot.js";
-import { beginRun, openWorker, type OpenedWorker } from "../run/open-worker.js";
+import { openWorker, type OpenedWorker } from "../run/open-worker.js";
 import { stopWorker } from "../run/stop-worker.js";
+import { flags, loopByPerson, loopNamed, nullable, text } from "./define.js";
 import { runInput } from "./loop-input.js";
-import { placeFor, runWorker } from "./loop-worker.js";
+import { beginWorker, runWorker } from "./loop-worker.js";
 
-const workerInput = Type.Optional(
-  Type.String({
-    minLength: 1,
-    "x-placeholder": "name",
-    description: "The worker; PREMATH_WORKER_ID when left out.",
-  }),
-);
-const nullable = <Of extends Type.TSchema>(of: Of) => Type.Union([of, Type.Null()]);
+const workerInput = text("name", "The worker; PREMATH_WORKER_ID when left out.");
 const { repoRoot, into } = runInput;
 const rules = { merge: "auto" as const, renewBeforeMs: 60_000 };
 
@@ -41,16 +35,10 @@ async function withWorker<Answer extends object>(
   call: Call,
   use: (worker: OpenedWorker) => Promise<Answer | Refusal>,
 ): Promise<Answer | Refusal> {
-  const worker = given.workerId ?? call.env["PREMATH_WORKER_ID"];
-  if (worker === undefined)
-    return refuse("input_invalid", {
-      message: "--worker-id is missing",
-      hint: "Name the worker, such as worker.1.",
-    });
+  const begun = await beginWorker({ workCmd: "true", ...given }, call);
+  if (isRefusal(begun)) return begun;
+  const { worker, place, files } = begun;
   const { env, ports, signal } = call;
-  const place = await placeFor({ workCmd: "true", ...given }, call);
-  if (isRefusal(place)) return place;
-  const files = await beginRun(place, { merge: "auto", parallel: 1, budgets: {} }, ports);
   const request = { worker, index: 1, leaseTtlSeconds: 3_600 };
   const opened = await openWorker(place, files, request, {
     env,
@@ -67,16 +55,8 @@ async function withWorker<Answer extends object>(
 }
 
 export const loopBoot = defineOperation({
-  names: {
-    id: "op/harness.loop_boot",
-    action: "harness.loop.boot",
-    command: ["harness-loop", "boot"],
-    tool: "harness_loop_boot",
-  },
-  family: "premath",
-  effect: "mutate",
-  needs: "person",
-  surfaces: ["cli"],
+  names: loopNamed("op/harness.loop_boot"),
+  ...loopByPerson,
   summary: "Start a session from what files say, and change no issue.",
   description:
     "Ends what dead workers left, checks dependencies, loads the last handoff, names the next issue and the ledger's next " +
@@ -84,7 +64,7 @@ export const loopBoot = defineOperation({
   examples: [
     { command: "premath harness-loop boot --worker-id worker.1", says: "what worker.1 would begin with" },
   ],
-  input: Type.Object({ workerId: workerInput, repoRoot, into }, { additionalProperties: false }),
+  input: flags({ workerId: workerInput, repoRoot, into }),
   output: Type.Object({
     action: Type.Literal("harness.loop.boot"),
     roots: Type.Record(Type.String(), Type.String()),
@@ -120,23 +100,15 @@ export const loopBoot = defineOperation({
 });
 
 export const loopStep = defineOperation({
-  names: {
-    id: "op/harness.loop_step",
-    action: "harness.loop.step",
-    command: ["harness-loop", "step"],
-    tool: "harness_loop_step",
-  },
-  family: "premath",
-  effect: "mutate",
-  needs: "person",
-  surfaces: ["cli"],
+  names: loopNamed("op/harness.loop_step"),
+  ...loopByPerson,
   summary: "Do one bounded piece of work, with its verification.",
   description:
     "One step of a worker: claim, work, verify, merge, close, and the handoff. `harness-loop worker` does many.",
   examples: [
     { command: "premath harness-loop step --worker-id worker.1 --work-cmd ./work.sh", says: "one issue" },
   ],
-  input: Type.Object({ workerId: workerInput, ...runInput }, { additionalProperties: false }),
+  input: flags({ workerId: workerInput, ...runInput }),
   output: Type.Object({
     action: Type.Literal("harness.loop.step"),
     result: Type.Enum(["accepted", "rejected"]),
@@ -146,20 +118,10 @@ export const loopStep = defineOperation({
     failed: Type.Integer(),
   }),
   async run(given, call) {
-    const worker = given.workerId ?? call.env["PREMATH_WORKER_ID"];
-    if (worker === undefined)
-      return refuse("input_invalid", {
-        message: "--worker-id is missing",
-        hint: "Name the worker, such as worker.1.",
-      });
-    const place = await placeFor(given, call);
-    if (isRefusal(place)) return place;
-    const files = await beginRun(
-      place,
-      { merge: given.merge ?? "auto", parallel: 1, budgets: {} },
-      call.ports,
-    );
-    const end = await runWorker(worker, place, files, { ...given, maxSteps: 1 }, call);
+    const begun = await beginWorker(given, call);
+    if (isRefusal(begun)) return begun;
+    const { files } = begun;
+    const end = await runWorker(begun, { ...given, maxSteps: 1 }, call);
     if (isRefusal(end)) return end;
     const { because, completed, failed } = end;
     const result = failed > 0 || end.unfit !== undefined ? ("rejected" as const) : ("accepted" as const);
@@ -169,16 +131,8 @@ export const loopStep = defineOperation({
 });
 
 export const loopStop = defineOperation({
-  names: {
-    id: "op/harness.loop_stop",
-    action: "harness.loop.stop",
-    command: ["harness-loop", "stop"],
-    tool: "harness_loop_stop",
-  },
-  family: "premath",
-  effect: "mutate",
-  needs: "person",
-  surfaces: ["cli"],
+  names: loopNamed("op/harness.loop_stop"),
+  ...loopByPerson,
   summary: "End what a worker left undone, and leave the handoff.",
   description:
     "Of a worker that was killed: a merge that happened is closed, everything else is given back; each step gets its row " +
@@ -186,7 +140,7 @@ export const loopStop = defineOperation({
   examples: [
     { command: "premath harness-loop stop --worker-id worker.1", says: "after worker.1 was killed" },
   ],
-  input: Type.Object({ workerId: workerInput, repoRoot, into }, { additionalProperties: false }),
+  input: flags({ workerId: workerInput, repoRoot, into }),
   output: Type.Object({ action: Type.Literal("harness.loop.stop"), settled: Type.Array(SettledStep) }),
   run: (given, call) =>
     withWorker(given, call, async ({ context }) => {

@@ -3,6 +3,7 @@ import { changeOperations } from "./change.js";
 import { loopBoot, loopStep, loopStop } from "./hooks.js";
 import { loopCoordinator } from "./loop-coordinator.js";
 import { loopWorker } from "./loop-worker.js";
+import { trajectoryReplay } from "./replay.js";
 import { wishOperations } from "./wish.js";
 import { workLand } from "./work-land.js";
 import { workLogs } from "./work-logs.js";
@@ -19,6 +20,7 @@ export const operations: readonly Operation[] = [
   loopCoordinator,
   renamed(loopWorker, "worker"),
   renamed(loopCoordinator, "coordinator"),
+  trajectoryReplay,
   workStart,
   workStatus,
   workLogs,

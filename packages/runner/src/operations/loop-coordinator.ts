@@ -4,52 +4,31 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal, refuse } from "@bridle/record";
 import * as Type from "typebox";
 import { runNight } from "../run/run-night.js";
+import { flags, loopByPerson, loopNamed, whole } from "./define.js";
 import { budgetInput, runInput } from "./loop-input.js";
 import { budgetsOf, placeFor, workerWords } from "./loop-worker.js";
 
-const input = Type.Object(
-  {
-    worktrees: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), {
-        ...{ "x-flag": "worktree", "x-placeholder": "folder", "x-path": true },
-        description:
-          "A git worktree to work in; repeatable. PREMATH_WORKTREES, or as many as --parallel says, when left out.",
-      }),
-    ),
-    parallel: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 64,
-        "x-placeholder": "number",
-        description: "Workers at once; 1 when left out.",
-      }),
-    ),
-    rounds: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        "x-placeholder": "number",
-        description: "Passes over the worktrees; until nothing is left to do when left out.",
-      }),
-    ),
-    workerPrefix: Type.Optional(
-      Type.String({
-        pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$",
-        "x-placeholder": "name",
-        description: "What the workers' names begin with; worker when left out.",
-      }),
-    ),
-    maxStepsPerWorker: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        "x-placeholder": "number",
-        description: "At most so many steps a worker and round; 1000 when left out.",
-      }),
-    ),
-    ...runInput,
-    ...budgetInput,
-  },
-  { additionalProperties: false },
-);
+const input = flags({
+  worktrees: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      ...{ "x-flag": "worktree", "x-placeholder": "folder", "x-path": true },
+      description:
+        "A git worktree to work in; repeatable. PREMATH_WORKTREES, or as many as --parallel says, when left out.",
+    }),
+  ),
+  parallel: whole("number", "Workers at once; 1 when left out.", { maximum: 64 }),
+  rounds: whole("number", "Passes over the worktrees; until nothing is left to do when left out."),
+  workerPrefix: Type.Optional(
+    Type.String({
+      pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$",
+      "x-placeholder": "name",
+      description: "What the workers' names begin with; worker when left out.",
+    }),
+  ),
+  maxStepsPerWorker: whole("number", "At most so many steps a worker and round; 1000 when left out."),
+  ...runInput,
+  ...budgetInput,
+});
 
 const output = Type.Object({
   action: Type.Literal("harness.loop.coordinator"),
@@ -61,16 +40,8 @@ const output = Type.Object({
 });
 
 export const loopCoordinator = defineOperation({
-  names: {
-    id: "op/harness.loop_coordinator",
-    action: "harness.loop.coordinator",
-    command: ["harness-loop", "coordinator"],
-    tool: "harness_loop_coordinator",
-  },
-  family: "premath",
-  effect: "mutate",
-  needs: "person",
-  surfaces: ["cli"],
+  names: loopNamed("op/harness.loop_coordinator"),
+  ...loopByPerson,
   summary: "Keep several workers at work on the issues that are ready.",
   description:
     "Workers are processes of their own, one a worktree, in the sorted order of the worktrees' paths. Before each pass " +

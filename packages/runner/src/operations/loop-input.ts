@@ -1,10 +1,6 @@
 /** Flags that the loops share. */
 import * as Type from "typebox";
-
-const text = (placeholder: string, description: string, more: object = {}) =>
-  Type.Optional(Type.String({ minLength: 1, "x-placeholder": placeholder, description, ...more }));
-const number = (placeholder: string, description: string, minimum: number) =>
-  Type.Optional(Type.Number({ minimum, "x-placeholder": placeholder, description }));
+import { flag, number, text } from "./define.js";
 
 export const runInput = {
   repoRoot: text("folder", "The repository; the one that you stand in when left out.", { "x-path": true }),
@@ -33,9 +29,7 @@ export const runInput = {
     }),
   ),
   minutes: number("minutes", "How long a step's work may take; 60 when left out.", 0.001),
-  continueOnFailure: Type.Optional(
-    Type.Boolean({ description: "Go on to the next issue after a step that failed." }),
-  ),
+  continueOnFailure: flag("Go on to the next issue after a step that failed."),
   mutationMode: Type.Optional(
     Type.Enum(["instruction-linked", "human-override"], {
       description:

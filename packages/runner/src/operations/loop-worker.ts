@@ -3,55 +3,28 @@ import { join } from "node:path";
 import { type Call, defineOperation } from "@bridle/operation";
 import { isRefusal, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
+import { present } from "@bridle/work";
 import { beginRun, openWorker, openWorkplace, type Workplace } from "../run/open-worker.js";
 import { RunFiles } from "../run/run-files.js";
 import { type WorkerEnd, workerLoop } from "../run/worker-loop.js";
 import type { StepEnd, StepState } from "../types.js";
+import { flags, loopByPerson, loopNamed, text, whole } from "./define.js";
 import { budgetInput, runInput } from "./loop-input.js";
 import { overrideOf } from "./standing.js";
 
-const input = Type.Object(
-  {
-    workerId: Type.Optional(
-      Type.String({
-        minLength: 1,
-        "x-placeholder": "name",
-        description: "The name that it claims with; PREMATH_WORKER_ID when left out.",
-      }),
-    ),
-    worktreeRoot: Type.Optional(
-      Type.String({
-        ...{ minLength: 1, "x-placeholder": "folder", "x-path": true },
-        description:
-          "The git worktree to work in; one of the worker's own, outside the repository, when left out.",
-      }),
-    ),
-    maxSteps: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        "x-placeholder": "number",
-        description: "At most so many steps; 1 when left out.",
-      }),
-    ),
-    ...runInput,
-    ...budgetInput,
-    run: Type.Optional(
-      Type.String({
-        minLength: 1,
-        "x-placeholder": "run",
-        description: "A run that it is a part of; its own when left out.",
-      }),
-    ),
-    index: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        "x-placeholder": "number",
-        description: "Which worker of the run it is; 1 when left out.",
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const input = flags({
+  workerId: text("name", "The name that it claims with; PREMATH_WORKER_ID when left out."),
+  worktreeRoot: text(
+    "folder",
+    "The git worktree to work in; one of the worker's own, outside the repository, when left out.",
+    { "x-path": true },
+  ),
+  maxSteps: whole("number", "At most so many steps; 1 when left out."),
+  ...runInput,
+  ...budgetInput,
+  run: text("run", "A run that it is a part of; its own when left out."),
+  index: whole("number", "Which worker of the run it is; 1 when left out."),
+});
 export type WorkerInput = Type.Static<typeof input>;
 
 const output = Type.Object({
@@ -66,16 +39,8 @@ const output = Type.Object({
 });
 
 export const loopWorker = defineOperation({
-  names: {
-    id: "op/harness.loop_worker",
-    action: "harness.loop.worker",
-    command: ["harness-loop", "worker"],
-    tool: "harness_loop_worker",
-  },
-  family: "premath",
-  effect: "mutate",
-  needs: "person",
-  surfaces: ["cli"],
+  names: loopNamed("op/harness.loop_worker"),
+  ...loopByPerson,
   summary: "Work on issues: claim, work, verify, merge, close.",
   description:
     "Claims the most urgent issue, runs the work command in a worktree of its own, commits what it changed, merges it " +
@@ -96,28 +61,15 @@ export const loopWorker = defineOperation({
   input,
   output,
   async run(given, call) {
-    const worker = given.workerId ?? call.env["PREMATH_WORKER_ID"];
-    if (worker === undefined || worker.trim() === "")
-      return refuse("input_invalid", {
-        message: "--worker-id is missing",
-        hint: "Name the worker, such as --worker-id worker.1, or set PREMATH_WORKER_ID.",
-      });
-    const place = await placeFor(given, call);
-    if (isRefusal(place)) return place;
-    const files =
-      given.run === undefined
-        ? await beginRun(
-            place,
-            { merge: given.merge ?? "auto", parallel: 1, budgets: budgetsOf(given) },
-            call.ports,
-          )
-        : new RunFiles(join(place.runs, given.run), call.ports);
-    const end = await runWorker(worker.trim(), place, files, given, call);
+    const begun = await beginWorker(given, call);
+    if (isRefusal(begun)) return begun;
+    const { worker, files } = begun;
+    const end = await runWorker(begun, given, call);
     if (isRefusal(end)) return end;
     if (end.unfit !== undefined) return unfitRefusal(end.unfit);
     const { because, steps, completed, failed } = end;
     const result = because === "failed" ? ("rejected" as const) : ("accepted" as const);
-    const told = { run: files.run, workerId: worker.trim(), because, steps, completed, failed };
+    const told = { run: files.run, workerId: worker, because, steps, completed, failed };
     return { action: "harness.loop.worker" as const, result, ...told };
   },
   present({ run, workerId, because, steps, completed, failed }, paint) {
@@ -151,8 +103,7 @@ export function placeFor(given: RunInput, call: Call): Promise<Workplace | Refus
   return openWorkplace(
     {
       folder: repoRoot ?? call.cwd,
-      ...(into === undefined ? {} : { into }),
-      ...(preset === undefined ? {} : { preset }),
+      ...present({ into, preset }),
       ...(work === undefined || work.trim() === "" ? {} : { work }),
       ...(verify === undefined || verify.trim() === "" ? {} : { verify }),
       ...(minutes === undefined ? {} : { minutes }),
@@ -175,15 +126,36 @@ export function workerWords(given: RunInput): string[] {
 
 export function budgetsOf({ maxCost, maxMinutes }: Pick<WorkerInput, "maxCost" | "maxMinutes">) {
   return {
-    ...(maxCost === undefined ? {} : { costUsdMax: maxCost }),
-    ...(maxMinutes === undefined ? {} : { minutesMax: maxMinutes }),
+    ...present({ costUsdMax: maxCost, minutesMax: maxMinutes }),
   };
 }
 
+export interface BegunWorker {
+  readonly worker: string;
+  readonly place: Workplace;
+  readonly files: RunFiles;
+}
+
+/** Who works, where, and in which run: one of its own unless it is named. */
+export async function beginWorker(given: WorkerInput, call: Call): Promise<BegunWorker | Refusal> {
+  const worker = (given.workerId ?? call.env["PREMATH_WORKER_ID"] ?? "").trim();
+  if (worker === "")
+    return refuse("input_invalid", {
+      message: "--worker-id is missing",
+      hint: "Name the worker, such as --worker-id worker.1, or set PREMATH_WORKER_ID.",
+    });
+  const place = await placeFor(given, call);
+  if (isRefusal(place)) return place;
+  const { run, merge = "auto" } = given;
+  const files =
+    run === undefined
+      ? await beginRun(place, { merge, parallel: 1, budgets: budgetsOf(given) }, call.ports)
+      : new RunFiles(join(place.runs, run), call.ports);
+  return { worker, place, files };
+}
+
 export async function runWorker(
-  worker: string,
-  place: Workplace,
-  files: RunFiles,
+  { worker, place, files }: BegunWorker,
   given: WorkerInput,
   call: Call,
 ): Promise<WorkerEnd | Refusal> {
@@ -196,8 +168,7 @@ export async function runWorker(
     return refuse("run_unknown", { message: `there is no ${files.run} here`, hint: "Leave --run out." });
   const request = {
     ...{ worker, index, leaseTtlSeconds },
-    ...(worktreeRoot === undefined ? {} : { worktree: worktreeRoot }),
-    ...(override === undefined ? {} : { override }),
+    ...present({ worktree: worktreeRoot, override }),
   };
   const opened = await openWorker(place, files, request, {
     env,

@@ -2,26 +2,15 @@
 import { join } from "node:path";
 import type { Call } from "@bridle/operation";
 import { isRefusal, refuse, type Refusal } from "@bridle/record";
-import * as Type from "typebox";
 import { Journal } from "../journal/journal.js";
 import { openRepository, type Repository, runsFolder } from "../repository/repository.js";
 import { latestRun, type RunDescription, RunFiles } from "../run/run-files.js";
 import type { JournalRow } from "../types.js";
+import { text } from "./define.js";
 
 export const runOfInput = {
-  run: Type.Optional(
-    Type.String({
-      minLength: 1,
-      "x-placeholder": "run",
-      description: "Which run, such as run-3; the latest when left out.",
-    }),
-  ),
-  repoRoot: Type.Optional(
-    Type.String({
-      ...{ minLength: 1, "x-placeholder": "folder", "x-path": true },
-      description: "The repository; the one that you stand in when left out.",
-    }),
-  ),
+  run: text("run", "Which run, such as run-3; the latest when left out."),
+  repoRoot: text("folder", "The repository; the one that you stand in when left out.", { "x-path": true }),
 } as const;
 
 export interface RunOf {

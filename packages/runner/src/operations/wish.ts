@@ -4,6 +4,7 @@ import { isRefusal, refuse } from "@bridle/record";
 import * as Type from "typebox";
 import { Journal } from "../journal/journal.js";
 import type { Wish } from "../run/run-files.js";
+import { flag, flags } from "./define.js";
 import { runOf, runOfInput } from "./run-of.js";
 
 interface Told {
@@ -17,9 +18,7 @@ function wishOperation({ word, summary, description, says }: Told): Operation {
   const now =
     word === "stop"
       ? {
-          now: Type.Optional(
-            Type.Boolean({ description: "End the commands that run; their issues are given back." }),
-          ),
+          now: flag("End the commands that run; their issues are given back."),
         }
       : {};
   return defineOperation({
@@ -36,7 +35,7 @@ function wishOperation({ word, summary, description, says }: Told): Operation {
     summary,
     description,
     examples: [{ command: `bridle work ${word}`, says }],
-    input: Type.Object({ ...runOfInput, ...now }, { additionalProperties: false }),
+    input: flags({ ...runOfInput, ...now }),
     output: Type.Object({ action: Type.Literal(`work.${word}`), run: Type.String(), wish: Type.String() }),
     async run(given, call) {
       const found = await runOf(given, call);

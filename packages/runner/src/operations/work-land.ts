@@ -2,32 +2,21 @@
 import { defineOperation } from "@bridle/operation";
 import { isRefusal, refuse } from "@bridle/record";
 import * as Type from "typebox";
+import { byPerson, flags, named, text } from "./define.js";
 import { repositoryOf, runOfInput } from "./run-of.js";
 
 export const workLand = defineOperation({
-  names: { id: "op/work.land", action: "work.land", command: ["work", "land"], tool: "work_land" },
-  family: "bridle",
-  effect: "mutate",
-  needs: "person",
-  surfaces: ["cli"],
+  names: named("work", "land"),
+  ...byPerson,
   summary: "Bring what a run merged to your branch.",
   description:
     "Fast-forwards the branch that you are on to the target. Where your branch has moved on, or what you changed stands " +
     "in the way, nothing is changed and the command to use is named.",
   examples: [{ command: "bridle work land", says: "bridle/main to the branch that you are on" }],
-  input: Type.Object(
-    {
-      repoRoot: runOfInput.repoRoot,
-      into: Type.Optional(
-        Type.String({
-          minLength: 1,
-          "x-placeholder": "branch",
-          description: "The branch that was merged into; bridle/main when left out.",
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  input: flags({
+    repoRoot: runOfInput.repoRoot,
+    into: text("branch", "The branch that was merged into; bridle/main when left out."),
+  }),
   output: Type.Object({
     action: Type.Literal("work.land"),
     branch: Type.String(),

@@ -8,35 +8,31 @@ import { stepFolder } from "../live/names.js";
 import { newStep } from "../step/state.js";
 import { unfinishedSteps } from "../step/unfinished.js";
 import { stepFileNames } from "../work/step-files.js";
+import { flag, flags, named, reading } from "./define.js";
 import { rowsOf, runOf, runOfInput } from "./run-of.js";
 
 const chunkBytes = 256 * 1024;
 const pollMs = 200;
 
 export const workLogs = defineOperation({
-  names: { id: "op/work.logs", action: "work.logs", command: ["work", "logs"], tool: "work_logs" },
-  family: "bridle",
-  effect: "read",
-  surfaces: ["cli"],
+  names: named("work", "logs"),
+  ...reading,
   summary: "Show what the command that worked on an issue said.",
   description: "Of its last step, in whichever run. Values of secret variables are not in it.",
   examples: [
     { command: "bridle work logs bd-5", says: "of the last step" },
     { command: "bridle work logs bd-5 --follow", says: "as it comes, until the step ends" },
   ],
-  input: Type.Object(
-    {
-      issue: Type.String({
-        minLength: 1,
-        "x-position": 0,
-        "x-placeholder": "issue-id",
-        description: "The issue.",
-      }),
-      follow: Type.Optional(Type.Boolean({ description: "Go on until the step ends." })),
-      repoRoot: runOfInput.repoRoot,
-    },
-    { additionalProperties: false },
-  ),
+  input: flags({
+    issue: Type.String({
+      minLength: 1,
+      "x-position": 0,
+      "x-placeholder": "issue-id",
+      description: "The issue.",
+    }),
+    follow: flag("Go on until the step ends."),
+    repoRoot: runOfInput.repoRoot,
+  }),
   output: Type.Object({
     action: Type.Literal("work.logs"),
     issueId: Type.String(),

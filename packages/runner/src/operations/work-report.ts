@@ -3,6 +3,7 @@ import { defineOperation, type Paint } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { type EndedStep, runState } from "../run/status.js";
+import { flags, named, reading } from "./define.js";
 import { rowsOf, runOf, runOfInput } from "./run-of.js";
 import { costWords } from "./work-status.js";
 
@@ -29,14 +30,12 @@ const output = Type.Object({
 type Report = Type.Static<typeof output>;
 
 export const workReport = defineOperation({
-  names: { id: "op/work.report", action: "work.report", command: ["work", "report"], tool: "work_report" },
-  family: "bridle",
-  effect: "read",
-  surfaces: ["cli"],
+  names: named("work", "report"),
+  ...reading,
   summary: "Say what a run did, and what it cost.",
   description: "Each issue once, by how its last step ended. From the journal, so at any time.",
   examples: [{ command: "bridle work report", says: "of the latest run" }],
-  input: Type.Object({ ...runOfInput }, { additionalProperties: false }),
+  input: flags({ ...runOfInput }),
   output,
   async run(given, call) {
     const found = await runOf(given, call);

@@ -4,42 +4,26 @@ import { ownProgram, startProgram } from "@bridle/host";
 import { type Call, defineOperation, type Paint } from "@bridle/operation";
 import { isRefusal, type JsonObject, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
+import { setupOf } from "../live/set-up.js";
 import type { Workplace } from "../run/open-worker.js";
 import { runNight } from "../run/run-night.js";
 import { listRuns, nextRun, RunFiles } from "../run/run-files.js";
 import { checkLogin } from "../work/login.js";
 import { tellPerson } from "../work/tell-person.js";
+import { NightLines } from "../run/night-lines.js";
+import { byPerson, flag, flags, named, text, whole } from "./define.js";
 import { budgetInput, runInput } from "./loop-input.js";
 import { budgetsOf, placeFor, workerWords } from "./loop-worker.js";
 
-const input = Type.Object(
-  {
-    parallel: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 64,
-        "x-placeholder": "number",
-        description: "Workers at once; 2 when left out.",
-      }),
-    ),
-    maxSteps: Type.Optional(
-      Type.Integer({ minimum: 1, "x-placeholder": "number", description: "Begin no step after so many." }),
-    ),
-    ...runInput,
-    ...budgetInput,
-    onEvent: Type.Optional(
-      Type.String({
-        ...{ minLength: 1, "x-placeholder": "command" },
-        description: "Run for what needs a person, with the event as JSON on its standard input.",
-      }),
-    ),
-    detach: Type.Optional(
-      Type.Boolean({ description: "Go on in the background; `bridle work status` shows it." }),
-    ),
-    dryRun: Type.Optional(Type.Boolean({ description: "Show what would be run, and change nothing." })),
-  },
-  { additionalProperties: false },
-);
+const input = flags({
+  parallel: whole("number", "Workers at once; 2 when left out.", { maximum: 64 }),
+  maxSteps: whole("number", "Begin no step after so many."),
+  ...runInput,
+  ...budgetInput,
+  onEvent: text("command", "Run for what needs a person, with the event as JSON on its standard input."),
+  detach: flag("Go on in the background; `bridle work status` shows it."),
+  dryRun: flag("Show what would be run, and change nothing."),
+});
 type Input = Type.Static<typeof input>;
 
 const output = Type.Object({
@@ -58,11 +42,8 @@ const output = Type.Object({
 type Answer = Type.Static<typeof output>;
 
 export const workStart = defineOperation({
-  names: { id: "op/work.start", action: "work.start", command: ["work", "start"], tool: "work_start" },
-  family: "bridle",
-  effect: "mutate",
-  needs: "person",
-  surfaces: ["cli"],
+  names: named("work", "start"),
+  ...byPerson,
   summary: "Let several workers work on the issues that are ready.",
   description:
     "Each works in a git worktree of its own. What is verified is merged into a branch of its own, bridle/main; your " +
@@ -87,7 +68,7 @@ export const workStart = defineOperation({
         hint: "Name --max-steps as well.",
       });
     const told = await toldOf(place);
-    const plan = planOf(place, given, told);
+    const plan = await planOf(place, given, told, call);
     if (given.dryRun === true) return plan;
     const login = await checkLogin(place.settings.preset, {
       folder: place.repository.mainTree,
@@ -101,8 +82,14 @@ export const workStart = defineOperation({
   present: presentStart,
 });
 
-function planOf({ repository, settings }: Workplace, given: Input, told: readonly string[]): Answer {
-  const { preset, setup, wall, wrapper } = settings;
+async function planOf(
+  { repository, settings }: Workplace,
+  given: Input,
+  told: readonly string[],
+  { ports }: Call,
+): Promise<Answer> {
+  const { preset, wall, wrapper } = settings;
+  const setup = await setupOf(settings, repository.mainTree, "HEAD", ports.git!);
   const words = wall.work && preset.ownWalls !== true ? (preset.walledWords ?? preset.words) : preset.words;
   return {
     ...{ action: "work.start", run: null, state: "planned", because: null },
@@ -131,6 +118,11 @@ async function toldOf({ repository: { git, mainTree } }: Workplace): Promise<str
 async function here(plan: Answer, place: Workplace, given: Input, call: Call): Promise<Answer | Refusal> {
   const { env, ports, signal } = call;
   const steps = given.maxSteps === undefined ? {} : { stepsMax: given.maxSteps };
+  const lines = new NightLines();
+  let shown: Promise<void> = Promise.resolve();
+  const show = (line: string) => {
+    if (call.wantsJson !== true) shown = shown.then(() => call.emit?.(line, line));
+  };
   const night = await runNight(
     place,
     {
@@ -145,14 +137,21 @@ async function here(plan: Answer, place: Workplace, given: Input, call: Call): P
         if (given.onEvent !== undefined)
           await tellPerson(given.onEvent, event, { folder: place.repository.mainTree, env });
       },
-      onRow: ({ worker, effect, kind }) => {
-        if (kind === "intent") call.progress({ doing: `${worker}: ${effect}` });
+      onRow(row) {
+        const line = lines.take(row);
+        call.progress({ doing: lines.doing });
+        if (line !== undefined) show(line);
       },
     },
     { env, ports, signal, say: (words) => call.warn(words) },
   );
+  await shown;
   if (isRefusal(night)) return night;
-  return { ...plan, state: "ended", run: night.run, because: night.because };
+  const answer: Answer = { ...plan, state: "ended", run: night.run, because: night.because };
+  // Where lines were shown, they are what a person sees of the answer.
+  if (lines.count > 0) show(endedLine(night.run, night.because));
+  await shown;
+  return answer;
 }
 
 /** What there is to say of it; programs get it whole, by `--on-event`. */
@@ -209,10 +208,13 @@ async function detached(
   return refuse("run_unknown", { message: "the run did not begin", hint: `${outputPath} says why.` });
 }
 
+function endedLine(run: string, because: string): string {
+  return `  ${run} ended: ${because}; \`bridle work report\` says what it did`;
+}
+
 function presentStart(plan: Answer, paint: Paint): string {
   const { run, state, because, source, target, preset, command, setup, parallel } = plan;
-  if (state === "ended")
-    return `  ${paint.strong(run ?? "")} ended: ${because}; \`bridle work report\` says what it did`;
+  if (state === "ended") return endedLine(paint.strong(run ?? ""), String(because));
   if (state === "detached")
     return `  ${paint.strong(run ?? "")} works in the background; \`bridle work status\` shows it`;
   return [

@@ -4,10 +4,10 @@ import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
 import { engineFor } from "@bridle/work";
 import { join } from "node:path";
 import * as Type from "typebox";
+import { IssueDoor } from "../live/issue-door.js";
 import { runState, type RunState } from "../run/status.js";
+import { flag, flags, named, nullable, reading } from "./define.js";
 import { rowsOf, type RunOf, runOf, runOfInput } from "./run-of.js";
-
-const nullable = <Of extends Type.TSchema>(of: Of) => Type.Union([of, Type.Null()]);
 
 const WorkerRow = Type.Object({
   worker: Type.String(),
@@ -35,29 +35,25 @@ const output = Type.Object({
   costUsd: Type.Number(),
   unpricedSteps: Type.Integer({ description: "Steps of which nobody knows what they cost." }),
   resting: nullable(Type.String({ description: "Why the tool that does the work rests." })),
+  kpi: nullable(
+    Type.Object({ state: Type.String(), value: Type.Number() }, { description: "As `harness-kpi` says." }),
+  ),
   attention: Type.Array(Type.Object({ issueId: Type.String(), says: Type.String() })),
 });
 type Status = Type.Static<typeof output>;
 
 export const workStatus = defineOperation({
-  names: { id: "op/work.status", action: "work.status", command: ["work", "status"], tool: "work_status" },
-  family: "bridle",
-  effect: "read",
-  surfaces: ["cli"],
+  names: named("work", "status"),
+  ...reading,
   summary: "Show what a run is doing.",
   description:
     "From its journal and issue memory, so from any terminal and also after it ended. With --follow every row of the " +
     "journal is shown as it comes.",
   examples: [{ command: "bridle work status", says: "of the latest run" }],
-  input: Type.Object(
-    {
-      ...runOfInput,
-      follow: Type.Optional(
-        Type.Boolean({ description: "Show the journal's rows as they come, until the run is over." }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  input: flags({
+    ...runOfInput,
+    follow: flag("Show the journal's rows as they come, until the run is over."),
+  }),
   output,
   async run(given, call) {
     const found = await runOf(given, call);
@@ -85,6 +81,7 @@ async function statusOf(found: RunOf, call: Call): Promise<Status> {
     ...{ completed: ended("completed"), parked: ended("parked"), failed: ended("failed") },
     ...{ costUsd: round(state.spent.costUsd), unpricedSteps: state.spent.unpricedSteps },
     resting: state.rest === undefined ? null : state.rest.because,
+    kpi: await kpiOf(repository.mainTree, call),
     attention: [...queue.attention, ...lastFailures(state, queue.open)],
   };
 }
@@ -93,6 +90,19 @@ function workerRow(worker: RunState["workers"][number], nowMs: number): Status["
   const { issueId = null, title = "", doing = null, sinceMs } = worker;
   const seconds = sinceMs === undefined ? null : Math.max(0, Math.round((nowMs - sinceMs) / 1_000));
   return { worker: worker.worker, issueId, title, doing, seconds };
+}
+
+/** Null while there is no trajectory, or where it cannot be read whole. */
+async function kpiOf(mainTree: string, { ports, env }: Call): Promise<Status["kpi"]> {
+  const door = new IssueDoor({ gates: [], mainTree, env, ports, warn() {} });
+  try {
+    const report = await door.call("harness.kpi.report", {});
+    if (isRefusal(report) || !isJsonObject(report["decision"]) || !isJsonObject(report["ratios"]))
+      return null;
+    return { state: String(report["decision"]["state"]), value: Number(report["ratios"]["kpi"]) };
+  } finally {
+    await door.close();
+  }
 }
 
 /** Counts of all issues, and those that wait for a person. */
@@ -139,7 +149,8 @@ function presentStatus(status: Status, paint: Paint): string {
     lines.push(`  ${worker}  ${what}`);
   }
   const review = parked === 0 ? "" : `, ${parked} for review`;
-  lines.push(`  ${completed} completed${review}, ${failed} failed steps · ${costWords(status)}`);
+  const kpi = status.kpi === null ? "" : ` · KPI ${status.kpi.value} (${status.kpi.state})`;
+  lines.push(`  ${completed} completed${review}, ${failed} failed steps · ${costWords(status)}${kpi}`);
   lines.push(
     `  ${queue.ready} ready · ${queue.inProgress} in progress · ${queue.blocked} blocked · ${queue.closed} closed`,
   );

@@ -6,6 +6,7 @@ import * as Type from "typebox";
 import { runsFolder } from "../repository/repository.js";
 import { listWorktrees, worktreesFolder } from "../repository/worktrees.js";
 import { takeSeat } from "../run/seat.js";
+import { byPerson, flag, flags } from "./define.js";
 import { repositoryOf, runOfInput } from "./run-of.js";
 
 export const worktrees = defineOperation({
@@ -15,10 +16,7 @@ export const worktrees = defineOperation({
     command: ["worktrees"],
     tool: "work_worktrees",
   },
-  family: "bridle",
-  effect: "mutate",
-  needs: "person",
-  surfaces: ["cli"],
+  ...byPerson,
   summary: "List the worktrees of workers, and remove those that are done with.",
   description:
     "With --clean those are removed whose work is merged, in which nothing is loose and where nobody works. What is not " +
@@ -27,13 +25,10 @@ export const worktrees = defineOperation({
     { command: "bridle worktrees", says: "what there is" },
     { command: "bridle worktrees --clean", says: "removes what is merged" },
   ],
-  input: Type.Object(
-    {
-      repoRoot: runOfInput.repoRoot,
-      clean: Type.Optional(Type.Boolean({ description: "Remove what is merged and not in use." })),
-    },
-    { additionalProperties: false },
-  ),
+  input: flags({
+    repoRoot: runOfInput.repoRoot,
+    clean: flag("Remove what is merged and not in use."),
+  }),
   output: Type.Object({
     action: Type.Literal("work.worktrees"),
     worktrees: Type.Array(

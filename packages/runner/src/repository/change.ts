@@ -5,8 +5,8 @@
  * on top of the commit that the step began from, without what belongs to the harness, credentials and huge files.
  */
 import { join } from "node:path";
-import { isCredential, mayHoldCredential, type Ports } from "@bridle/record";
-import { items } from "./our-git.js";
+import { Failure, isCredential, mayHoldCredential, type Ports } from "@bridle/record";
+import { items, type OurGit } from "./our-git.js";
 import { commitTree } from "./target.js";
 import type { Worktree } from "./worktrees.js";
 
@@ -66,7 +66,8 @@ export async function keepLoose(tree: Worktree, branch: string, ports: Ports): P
 /** The worktree's files as a tree of git, without what is left out. */
 async function stage({ git, folder }: Worktree, ports: Ports) {
   const lines = items(await git.say("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"));
-  const changed = lines.map((line) => line.slice(3)).filter((path) => !ofThisWorktree.test(path));
+  const listed = lines.map((line) => line.slice(3));
+  const changed = listed.filter((path) => !ofThisWorktree.test(path));
   const added = new Set(lines.filter((line) => line.startsWith("??")).map((line) => line.slice(3)));
   const leftOut: LeftOut[] = [];
   for (const path of changed) {
@@ -74,9 +75,25 @@ async function stage({ git, folder }: Worktree, ports: Ports) {
     if (because !== undefined) leftOut.push({ path, because });
   }
   const out = new Set(leftOut.map(({ path }) => path));
-  const excludes = [":(top,exclude).premath", ...leftOut.map(({ path }) => `:(top,exclude,literal)${path}`)];
-  if (changed.length > out.size) await git.say("add", "--all", "--", ":(top)", ...excludes);
-  return { written: await git.say("write-tree"), paths: changed.filter((path) => !out.has(path)), leftOut };
+  const wanted = changed.filter((path) => !out.has(path));
+  const excludes = listed
+    .filter((path) => out.has(path) || path.startsWith(".premath/"))
+    .map((path) => `:(top,exclude,literal)${path}`);
+  if (wanted.length > 0) await addAll(git, new Set(wanted), excludes);
+  return { written: await git.say("write-tree"), paths: wanted, leftOut };
+}
+
+/**
+ * git ends with an error when a path that it is told to leave out lies in a folder that the project ignores, although it
+ * added everything else. So what counts is whether something that was wanted is still not in the index.
+ */
+async function addAll(git: OurGit, wanted: ReadonlySet<string>, excludes: readonly string[]): Promise<void> {
+  const { code, stderr } = await git.ask("add", "--all", "--", ":(top)", ...excludes);
+  if (code === 0) return;
+  const lines = items(await git.say("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"));
+  const missed = lines.find((line) => line[1] !== " " && wanted.has(line.slice(3)));
+  if (missed !== undefined)
+    throw new Failure("git_failed", { message: `git add in ${git.folder}: ${stderr.trim()}` });
 }
 
 async function whyLeftOut(

@@ -11,7 +11,9 @@ export interface Surroundings {
   readonly refs: ReadonlyMap<string, string>;
   /** Path below the common folder to the digest of its content. */
   readonly settings: ReadonlyMap<string, string>;
-  /** HEAD, what is changed and what is untracked in the main tree, as one digest. */
+  /** The branch that the main tree is on. */
+  readonly mainHead: string;
+  /** What is changed and what is untracked in the main tree, as one digest. */
   readonly mainTree: string;
 }
 
@@ -29,7 +31,6 @@ export async function surroundings(
   const main = git.in(mainTree);
   const state = [
     await main.maybe("rev-parse", "HEAD"),
-    await main.maybe("symbolic-ref", "--quiet", "HEAD"),
     // The harness's own files are compared by what they say, elsewhere.
     await main.say("status", "--porcelain", "-z", "--untracked-files=all", "--", ...notHarness),
     await main.say("diff", "--no-ext-diff", "--no-textconv", "HEAD", "--", ...notHarness),
@@ -42,17 +43,22 @@ export async function surroundings(
         .map((line) => line.split(" ") as [string, string]),
     ),
     settings,
+    mainHead: (await main.maybe("symbolic-ref", "--quiet", "HEAD")) ?? "",
     mainTree: sha256Hex(JSON.stringify(state)),
   };
 }
 
 const notHarness = [":(top)", ":(top,exclude).premath", ":(top,exclude).bridle", ":(top,exclude)artifacts"];
 
-/** What differs, a few words each; `accounted` says which values the journal tells of a ref. */
+/**
+ * What differs, a few words each; `accounted` says which values the journal tells of a ref. What a wall keeps the
+ * command from (`walled`) was somebody else, such as the person at work in their own tree.
+ */
 export function strangeChanges(
   before: Surroundings,
   after: Surroundings,
   accounted: (ref: string, value: string | undefined) => boolean,
+  walled: boolean,
 ): string[] {
   const strange: string[] = [];
   for (const name of new Set([...before.refs.keys(), ...after.refs.keys()])) {
@@ -63,6 +69,8 @@ export function strangeChanges(
   for (const name of new Set([...before.settings.keys(), ...after.settings.keys()])) {
     if (before.settings.get(name) !== after.settings.get(name)) strange.push(`.git/${name} was changed`);
   }
+  if (before.mainHead !== after.mainHead) strange.push("the main tree is on another branch");
+  if (walled) return strange;
   if (before.mainTree !== after.mainTree) strange.push("the main tree was changed");
   return strange;
 }

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { Failure, type Ports, putFile, sha256Hex } from "@bridle/record";
+import { removeLeftLocks } from "./left-locks.js";
 import { items, type OurGit } from "./our-git.js";
 import type { Repository } from "./repository.js";
 
@@ -38,11 +39,13 @@ export async function worktreesFolder({ commonDir }: Repository, env: Env, ports
 /** The worktree at a folder, made where there is none. */
 export async function openWorktree(
   folder: string,
-  { git }: Repository,
+  repository: Repository,
   at: string,
   ports: Ports,
 ): Promise<Worktree> {
+  const { git } = repository;
   const mine = git.in(folder);
+  await removeLeftLocks(folder, repository, ports);
   const known = await ports.files.stat(join(folder, ".git"));
   if (known !== undefined && (await mine.commit("HEAD")) !== undefined) return { folder, git: mine };
   // What a killed `git worktree add` left is no worktree, and nothing in it was anybody's work.

@@ -5,6 +5,7 @@
 import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
 import type { WorkerContext } from "../live/context.js";
 import { checkCommit } from "../live/change.js";
+import { recordElsewhere } from "../live/elsewhere.js";
 import { sessionPath } from "../live/names.js";
 import { readyTarget } from "../repository/target.js";
 import type { StepRules } from "../types.js";
@@ -43,6 +44,7 @@ export interface Booted {
 export async function boot(context: WorkerContext, rules: StepRules): Promise<Booted> {
   const { issues, worktree, journal, worker } = context;
   const settled = await settleRuns(context, rules);
+  await recordElsewhere(context);
   const where = { cwd: worktree.folder };
   const diagnosed = await issues.call("dep.diagnostics", { graphScope: "active" }, where);
   const integrity =

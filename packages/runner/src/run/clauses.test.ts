@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@bridle/record";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { repository } from "../../../../test/support/built.js";
+import { it } from "../../../../test/support/everyday.js";
 import { RunnerProject, type Worked } from "../../../../test/support/runner-project.js";
 import { operations } from "../operations/index.js";
 import { openRepository } from "../repository/repository.js";

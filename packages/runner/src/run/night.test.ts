@@ -2,8 +2,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type JsonObject } from "@bridle/record";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { hasWall } from "../../../../test/support/checked-project.js";
+import { it, long } from "../../../../test/support/everyday.js";
 import { RunnerProject } from "../../../../test/support/runner-project.js";
 
 /** A program of that name, first on the PATH. */
@@ -51,25 +52,28 @@ describe("a tool with a preset", () => {
     expect(project.row("bd-1")["attempts"] ?? 0).toBe(0);
   });
 
-  it("that fails on three issues in a row and changes nothing rests, and the attempts are given back", async () => {
-    const project = new RunnerProject({ issues: 5 });
-    const end = await project.work({
-      ...{ work: 'echo "please log in"; exit 1', stepsMax: 20 },
-      ports: (real) => ({
-        ...real,
-        clock: { ...real.clock, sleep: (ms, signal) => real.clock.sleep(ms > 60_000 ? ms : 1, signal) },
-      }),
-    });
-    expect(end.because).toBe("rest");
-    for (let n = 1; n <= 5; n++) {
-      expect(project.row(`bd-${n}`)["status"] ?? "open").not.toBe("blocked");
-      expect(Number(project.row(`bd-${n}`)["attempts"] ?? 0)).toBeLessThan(2);
-    }
-  });
+  long(
+    "that fails on three issues in a row and changes nothing rests, and the attempts are given back",
+    async () => {
+      const project = new RunnerProject({ issues: 5 });
+      const end = await project.work({
+        ...{ work: 'echo "please log in"; exit 1', stepsMax: 20 },
+        ports: (real) => ({
+          ...real,
+          clock: { ...real.clock, sleep: (ms, signal) => real.clock.sleep(ms > 60_000 ? ms : 1, signal) },
+        }),
+      });
+      expect(end.because).toBe("rest");
+      for (let n = 1; n <= 5; n++) {
+        expect(project.row(`bd-${n}`)["status"] ?? "open").not.toBe("blocked");
+        expect(Number(project.row(`bd-${n}`)["attempts"] ?? 0)).toBeLessThan(2);
+      }
+    },
+  );
 });
 
 describe("a worktree is ready to work in", () => {
-  it("set-up runs once until a lockfile changes, and ignored files are copied", async () => {
+  long("set-up runs once until a lockfile changes, and ignored files are copied", async () => {
     const project = new RunnerProject({ issues: 3 });
     project.put(".gitignore", ".env\nmade\nartifacts/\n");
     project.put("lock", "1\n");

@@ -20,6 +20,7 @@ import {
   retryPolicyDefault,
   usualRetryPolicy,
   workGate,
+  present,
 } from "@bridle/work";
 import { Journal } from "../journal/journal.js";
 import type { WorkerContext } from "../live/context.js";
@@ -75,18 +76,23 @@ export async function openWorkplace(
   const repository = await openRepository(folder, ports.git, into);
   if (isRefusal(repository)) return repository;
   const given = {
-    ...(preset === undefined ? {} : { preset }),
-    ...(work === undefined ? {} : { work }),
-    ...(verify === undefined ? {} : { verify }),
-    ...(minutes === undefined ? {} : { minutes }),
+    ...present({ preset, work, verify, minutes }),
   };
   const settings = await readRunnerSettings(repository.mainTree, given, ports);
   if (isRefusal(settings)) return settings;
-  const place = { path: join(repository.mainTree, retryPolicyDefault), shown: retryPolicyDefault };
-  const own = await loadRetryPolicy(place, ports.files);
-  if (isRefusal(own) && own.refused !== "retry_policy_missing") return own;
-  const policy = isRefusal(own) ? usualRetryPolicy() : own;
+  const policy = await retryPolicyOf(repository, ports);
+  if (isRefusal(policy)) return policy;
   return { repository, settings, policy, runs: runsFolder(repository) };
+}
+
+/** The project's own, or the usual one where it has none. */
+export async function retryPolicyOf(
+  { mainTree }: Repository,
+  { files }: Ports,
+): Promise<RetryPolicy | Refusal> {
+  const place = { path: join(mainTree, retryPolicyDefault), shown: retryPolicyDefault };
+  const own = await loadRetryPolicy(place, files);
+  return isRefusal(own) && own.refused === "retry_policy_missing" ? usualRetryPolicy() : own;
 }
 
 /** Begins a run: its folder, and what it was started with. */

@@ -10,7 +10,7 @@ import {
   refuse,
   type Refusal,
 } from "@bridle/record";
-import { readText } from "../read-text.js";
+import { readSmallText } from "@bridle/work";
 import type { Budgets } from "./spent.js";
 
 /** What a run was started with. */
@@ -70,7 +70,8 @@ export class RunFiles {
 
   private async read(name: string): Promise<JsonObject | undefined> {
     try {
-      const value: unknown = JSON.parse((await readText(join(this.folder, name), this.ports)) ?? "null");
+      const text = await readSmallText(join(this.folder, name), this.ports.files);
+      const value: unknown = JSON.parse(typeof text === "string" ? text : "null");
       return isJsonObject(value as JsonObject) ? (value as JsonObject) : undefined;
     } catch (error) {
       if (error instanceof SyntaxError) return undefined;

@@ -9,7 +9,7 @@ import {
   refuse,
   type Refusal,
 } from "@bridle/record";
-import { workGate } from "@bridle/work";
+import { workGate, present } from "@bridle/work";
 import { Journal } from "../journal/journal.js";
 import { IssueDoor } from "../live/issue-door.js";
 import { worktreesFolder } from "../repository/worktrees.js";
@@ -94,8 +94,7 @@ async function begun(
       },
       slots: await slotsOf(place, request, { env, ports }),
       unsettled: await hasUnsettledRuns(place.runs, files.run, ports),
-      ...(roundsMax === undefined ? {} : { roundsMax }),
-      ...(onRow === undefined ? {} : { onRow }),
+      ...present({ roundsMax, onRow }),
       async onEvent(event) {
         await note("attention", event);
         await onEvent(event);

@@ -3,9 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Git, isRefusal, type JsonObject } from "@bridle/record";
 import { verifiedChange } from "@bridle/work";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { git } from "../../../../test/support/git.js";
-import { RunnerProject } from "../../../../test/support/runner-project.js";
+import { it, long } from "../../../../test/support/everyday.js";
+import { RunnerProject, withoutPauses } from "../../../../test/support/runner-project.js";
 
 /** Writes a file named by the issue. */
 const honest = 'mkdir -p out && echo "$PREMATH_ISSUE_ID" > "out/$PREMATH_ISSUE_ID" && echo working';
@@ -64,7 +65,7 @@ describe("a worker with an honest command", () => {
     expect(ledger.features).toMatchObject([{ featureId: "bd-1", status: "completed" }]);
   });
 
-  it("goes on to the next issue, in the same worktree, on top of what it merged", async () => {
+  long("goes on to the next issue, in the same worktree, on top of what it merged", async () => {
     const project = new RunnerProject({ issues: 3 });
     const end = await project.work({ work: honest, stepsMax: 10 });
     expect(end).toMatchObject({ because: "idle", completed: 3, failed: 0 });
@@ -107,7 +108,7 @@ describe("a worker whose command", () => {
   it("fails has its last lines told to the next attempt, and is blocked after three", async () => {
     const project = new RunnerProject({ issues: 1 });
     const work = 'cp "$BRIDLE_STEP_FILE" "$HOME/step-$BRIDLE_STEP.json"; echo "no such module: sum"; exit 3';
-    const end = await project.work({ work, stepsMax: 9 });
+    const end = await project.work({ work, stepsMax: 9, ports: withoutPauses });
     expect(end).toMatchObject({ because: "idle", failed: 3 });
     expect(project.row("bd-1")["status"]).toBe("blocked");
     const brief = JSON.parse(readFileSync(join(project.home, "step-run-1.worker.1.2.json"), "utf8"));
@@ -149,7 +150,7 @@ describe("a worker whose command", () => {
     expect(project.inTarget("a")).toBeUndefined();
   });
 
-  it("takes longer than it may is ended with all that it started", async () => {
+  long("takes longer than it may is ended with all that it started", async () => {
     const project = new RunnerProject({ issues: 1 });
     const work = 'echo on > file; (setsid sleep 300 & echo $! > "$HOME/child"); sleep 300';
     const end = await project.work({ work, minutes: 1 / 60 });
@@ -192,7 +193,7 @@ describe("what others merged meanwhile", () => {
     return git(folder, "rev-parse", "HEAD").trim();
   };
 
-  it("is merged with, and a conflict is a fresh attempt that is told the paths", async () => {
+  long("is merged with, and a conflict is a fresh attempt that is told the paths", async () => {
     const project = new RunnerProject({ issues: 1 });
     const theirs = meanwhile(project, "shared", "theirs\n");
     // The target moves by another worker's hand: as its journal would say, here by the first step of another run.

@@ -55,7 +55,10 @@ export async function workerLoop(context: WorkerContext, options: WorkerOptions)
   });
   await journal.append({
     ...{ kind: "note", worker, effect: "worker_started" },
-    data: { process: { ...(await ports.processes.self()) }, worktree: context.worktree.folder },
+    data: {
+      ...{ process: { ...(await ports.processes.self()) }, worktree: context.worktree.folder },
+      policyDigest: context.policy.policyDigest,
+    },
   });
   const { unfit } = await boot(context, options.rules);
   if (unfit !== null && !signal.aborted) {

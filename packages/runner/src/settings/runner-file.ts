@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { isJsonObject, type JsonObject, type Ports, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
 import { Check, Errors } from "typebox/value";
-import { readText } from "../read-text.js";
+import { readSmallText, Unreadable } from "@bridle/work";
 import { ownCommand, type Preset, presets } from "../work/presets.js";
 
 const Command = Type.String({ minLength: 1 });
@@ -44,6 +44,10 @@ export const RunnerFile = Type.Object(
       ),
     ),
     wrapper: Type.Optional(Type.Array(Command)),
+    decomposition: Type.Optional(
+      Type.Object({ partsMax: Type.Integer({ minimum: 1, maximum: 20 }) }, { additionalProperties: false }),
+    ),
+    elsewhere: Type.Optional(Type.Record(Type.String({ minLength: 1 }), Type.String({ minLength: 1 }))),
     minutes: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
   },
   { additionalProperties: false },
@@ -65,6 +69,10 @@ export interface RunnerSettings {
   /** Words put before the work command, such as a container's. */
   readonly wrapper: readonly string[];
   readonly workTimeoutMs: number;
+  /** Into how many parts a worker may divide an issue; 0 where it may not. */
+  readonly partsMax: number;
+  /** Folders that take issues labelled `elsewhere:<name>`, by name; relative to the main tree. */
+  readonly elsewhere: Readonly<Record<string, string>>;
   /** A check besides those of the project's map. */
   readonly verify?: string;
 }
@@ -114,6 +122,8 @@ export async function readRunnerSettings(
     env,
     wall: { work: wall.work ?? false, setup: wall.setup ?? true },
     wrapper,
+    partsMax: said.decomposition?.partsMax ?? 0,
+    elsewhere: said.elsewhere ?? {},
     workTimeoutMs: (given.minutes ?? said.minutes ?? 60) * minute,
     ...(given.verify === undefined ? {} : { verify: given.verify }),
   };
@@ -135,8 +145,9 @@ function presetOf(
 }
 
 async function readFile(path: string, ports: Ports): Promise<JsonObject | Refusal> {
-  const text = await readText(path, ports, 1024 * 1024);
+  const text = await readSmallText(path, ports.files);
   if (text === undefined) return { schema: 1 };
+  if (text instanceof Unreadable) return unfit(path, text.why);
   let value: unknown;
   try {
     value = JSON.parse(text);

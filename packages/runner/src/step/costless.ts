@@ -8,6 +8,7 @@ export function costsNothing(failureClass: string): boolean {
   return (
     isUnfit(failureClass) ||
     failureClass === "work_interrupted" ||
+    failureClass === "waits_for_parts" ||
     failureClass === "rate_limited" ||
     failureClass.startsWith("lease_")
   );

@@ -13,10 +13,13 @@ type Doubt = NonNullable<StepState["doubt"]>;
 /** What comes once, in its order, before anything is merged. */
 const untilCommitted = effectNames.slice(0, effectNames.indexOf("merge"));
 
+/** Each waits for the file as long as any caller does. */
+const stopsMax = 20;
+
 export function next(step: StepState, facts: Facts, rules: StepRules): Next {
   if (step.over !== undefined) return { kind: "over", how: step.over };
-  // A handoff that could not be written is told, and not tried for ever.
-  if (step.done.has("stop"))
+  // A handoff that could not be written, because somebody stands still at the file, is tried again, and not for ever.
+  if (step.done.has("stop") && (step.stopsFailed ?? 0) >= stopsMax)
     return { kind: "over", how: step.done.has("give_back") ? "failed" : "completed" };
   const became = step.doubt === undefined ? undefined : whatBecameOf(step, step.doubt, facts);
   if (became !== undefined) return became;
@@ -85,11 +88,14 @@ function afterFailure(step: StepState): Next {
 /** The first effect that has no outcome yet, of a step that goes well. */
 function upcoming(step: StepState, facts: Facts, { merge }: StepRules): EffectName {
   const { done } = step;
+  // Also where somebody before us had done the work: nothing of it is begun again.
+  if (done.has("close") || done.has("park")) return "stop";
   // The issue was merged, and its worker did not live to close it: its change is not made a second time.
-  if (facts.earlier !== undefined && done.has("open") && !done.has("close")) return "close";
+  if (facts.earlier !== undefined && done.has("open")) return "close";
+  // Its work is another place's, and so is its verdict.
+  if (done.get("work")?.["sent"] === true) return "park";
   const missing = untilCommitted.find((effect) => !done.has(effect));
   if (missing !== undefined) return missing;
-  if (done.has("close") || done.has("park")) return "stop";
   const moved = done.get("move")?.["moved"];
   if (typeof moved === "string") return "close";
   const merged = done.get("merge");
@@ -98,7 +104,8 @@ function upcoming(step: StepState, facts: Facts, { merge }: StepRules): EffectNa
   const checked = done.get("checks");
   if (checked === undefined || checked["commit"] !== candidateOf(step)) return "checks";
   if (checked["passed"] !== true) return "branch_checks";
-  return merge === "review" ? "park" : "move";
+  // Where nothing was changed there is nothing for a person to look at.
+  return merge === "review" && done.get("commit")?.["files"] !== 0 ? "park" : "move";
 }
 
 /** A lease that ends soon is renewed before anything is done in its name. */

@@ -20,7 +20,9 @@ export function withRow(step: StepState, row: JournalRow): StepState {
   done.set(effect, row.data);
   const after: StepState = { ...rest, done, ...claimIn(effect, row.data), ...endOf(effect, row.data) };
   const failed = row.data["failed"];
-  if (!isJsonObject(failed) || step.failure !== undefined) return after;
+  if (!isJsonObject(failed)) return after;
+  if (effect === "stop") return { ...after, stopsFailed: (step.stopsFailed ?? 0) + 1 };
+  if (step.failure !== undefined) return after;
   return { ...after, failure: { ...failureIn(failed), during: effect } };
 }
 

@@ -4,6 +4,7 @@
  */
 import { openCommands } from "@bridle/host";
 import type { Ports } from "@bridle/record";
+import { present } from "@bridle/work";
 import { type Heard, Listener } from "./listen.js";
 import { OutputFile } from "./output-file.js";
 import type { Preset } from "./presets.js";
@@ -26,6 +27,8 @@ export interface WorkRequest {
   readonly writable: readonly string[];
   readonly timeoutMs: number;
   readonly outputPath: string;
+  /** How long a tool that has given its result may stay; 30 s when left out. */
+  readonly afterResultMs?: number;
   readonly renewEveryMs: number;
   /** False when the issue is somebody else's by now: the work is ended. */
   renew(): Promise<boolean>;
@@ -43,11 +46,12 @@ export interface WorkEnd {
 }
 
 /** A tool that has given its result may hang on something of its own, such as a server that it started. */
-const afterResultMs = 30_000;
+const afterResultDefaultMs = 30_000;
 const outputBytesMax = 1024 ** 3;
 
 export async function runWork(request: WorkRequest, ports: Ports): Promise<WorkEnd> {
   const { clock } = ports;
+  const { afterResultMs = afterResultDefaultMs } = request;
   const listener = new Listener(request.preset.output);
   const output = await OutputFile.open(request.outputPath, secretValues(request.env), ports);
   const stop = new AbortController();
@@ -106,8 +110,7 @@ export async function runWork(request: WorkRequest, ports: Ports): Promise<WorkE
       ...told,
       how: ended,
       lastLines,
-      ...(code === undefined ? {} : { code }),
-      ...(message === undefined ? {} : { message }),
+      ...present({ code, message }),
     };
   } finally {
     over.abort();

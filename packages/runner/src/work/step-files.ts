@@ -4,7 +4,8 @@
  */
 import { join } from "node:path";
 import { type JsonObject, type JsonValue, type Ports, putFile } from "@bridle/record";
-import { readText } from "../read-text.js";
+import type { Reminder } from "../step/views.js";
+import { readSmallText, Unreadable } from "@bridle/work";
 
 export interface StepBrief {
   readonly run: string;
@@ -27,7 +28,9 @@ export interface StepBrief {
     readonly message: string;
     readonly paths?: readonly string[];
   };
-  readonly budgets: { readonly minutes: number; readonly attemptsMax: number };
+  /** Failures of earlier attempts in this run, reduced. */
+  readonly reminders: readonly Reminder[];
+  readonly budgets: { readonly minutes: number; readonly attemptsMax: number; readonly partsMax: number };
 }
 
 export const stepFileNames = {
@@ -38,8 +41,6 @@ export const stepFileNames = {
   usage: "usage.json",
   proposals: "proposals.json",
 } as const;
-
-const told = { maxBytes: 8 * 1024 * 1024 };
 
 export class StepFiles {
   constructor(
@@ -66,10 +67,9 @@ export class StepFiles {
     name: "evidence" | "usage" | "proposals",
   ): Promise<JsonValue | { readonly problem: string } | undefined> {
     try {
-      const text = await readText(this.path(name), this.ports, told.maxBytes + 1);
+      const text = await readSmallText(this.path(name), this.ports.files);
       if (text === undefined) return undefined;
-      if (text.length > told.maxBytes)
-        return { problem: `${stepFileNames[name]} is over ${told.maxBytes} bytes` };
+      if (text instanceof Unreadable) return { problem: `${stepFileNames[name]} ${text.why}` };
       return JSON.parse(text) as JsonValue;
     } catch (error) {
       return { problem: `${stepFileNames[name]}: ${(error as Error).message}` };
@@ -125,10 +125,18 @@ export function promptOf({ issue, attempt, lastFailure, budgets }: StepBrief): s
         `You are alone in a git worktree of your own; nobody answers questions. You have ${budgets.minutes} minutes.`,
         "Change files; you need not commit. Tests, check scripts and policies stay as they are, unless the issue says otherwise.",
         "When you stop, the project's required checks run on your change. It counts only if they pass.",
+        ...(budgets.partsMax === 0 ? [] : [divideWords(budgets.partsMax)]),
       ].join("\n"),
     ),
   ];
   return `${parts.filter((part) => part !== undefined && part !== "").join("\n\n")}\n`;
+}
+
+function divideWords(partsMax: number): string {
+  return (
+    `If it is too much for one piece of work, change nothing and write ${stepFileNames.proposals} (BRIDLE_PROPOSALS): a ` +
+    `JSON list of up to ${partsMax} of {"kind": "part", "title": …, "description": …}. The issue waits for its parts.`
+  );
 }
 
 function section(title: string, text: string): string | undefined {

@@ -1,9 +1,11 @@
 /** `bridle agent run`: an agent as a worker's command, on one issue and with nobody to ask. */
-import { defineOperation } from "@bridle/operation";
+import { type Call, defineOperation } from "@bridle/operation";
+import { putFile } from "@bridle/record";
 import * as Type from "typebox";
 import type { ProcessStreams } from "./process-streams.js";
 import { refusalOf } from "./ended.js";
 import { agentInput } from "./input.js";
+import type { OpenedAgent } from "./open.js";
 
 const input = Type.Object(
   {
@@ -62,10 +64,20 @@ export function agentRunOperation(openStreams: () => Promise<ProcessStreams>) {
       const { sendOnce } = await import("./one-send.js");
       const { opened, result } = await sendOnce(ask, streams, options);
       const session = opened.agent.id;
+      await tellEvidence(opened, call);
       const { reason, refusal } = result;
       if (reason !== "ok")
         return refusalOf({ session, reason, ...(refusal === undefined ? {} : { refusal }) });
       return { action: "agent.run" as const, issueId: id, session };
     },
   });
+}
+
+/** Whoever runs us as a work command is told which tools were called and what became of each answer. */
+async function tellEvidence({ agent, workspace }: OpenedAgent, { env, ports }: Call): Promise<void> {
+  const path = env["BRIDLE_TURN_EVIDENCE"] ?? "";
+  if (path === "") return;
+  const { readRows, sessionPath, turnEvidence } = await import("@bridle/agent");
+  const evidence = turnEvidence(await readRows(sessionPath(workspace, agent.id), ports));
+  if (evidence !== undefined) await putFile(path, Buffer.from(`${JSON.stringify(evidence)}\n`), ports);
 }

@@ -5,6 +5,7 @@
  */
 import type { AgentEvent, SendResult } from "@bridle/agent";
 import type { Call } from "@bridle/operation";
+import { defaultWords } from "./default-words.js";
 import { paintFor, wantsColour } from "../cli/paint.js";
 import type { ProcessStreams } from "./process-streams.js";
 import { endText, EventLines } from "./event-lines.js";
@@ -39,10 +40,10 @@ export async function sendOnce(
   });
   made.opened = opened;
   try {
-    const { agent, model, workspace } = opened;
+    const { agent, model, workspace, defaultOf } = opened;
     if (json)
       await print({ type: "session", session: agent.id, model, workspace, interrupted: agent.isInterrupted });
-    else say(paint.dim(`  ${agent.id} · ${model}`));
+    else say(paint.dim(`  ${agent.id} · ${model}${defaultWords(defaultOf)}`));
     const signal = AbortSignal.any([call.signal, streams.closed]);
     if (agent.isInterrupted) {
       if (!json) say(paint.note("  ! the session was interrupted; going on with what it was at"));

@@ -8,6 +8,7 @@ import {
   type Surroundings,
 } from "@bridle/agent";
 import type { Call } from "@bridle/operation";
+import { type AskTrust, changedSinceRecorded, type Extensions, openExtensions } from "@bridle/extensions";
 import { standardTools } from "@bridle/tools";
 import { loadManifest } from "../manifest/load.js";
 import { runOf } from "../standing.js";
@@ -18,22 +19,47 @@ export type { AgentFlags, OpenedAgent } from "@bridle/agent";
 export interface OpenOptions extends Omit<ConversationOptions, "surroundings"> {
   /** What was called for the session before it was there; without it the session begins its own. */
   readonly operations?: SessionOperations;
+  /** Who is asked about what would be started outside the wall; nobody when left out. */
+  readonly askTrust?: AskTrust;
 }
 
-export function openConversation({ operations, ...options }: OpenOptions): Promise<OpenedAgent> {
-  const { call } = options;
-  return openIn({ ...options, surroundings: surroundingsOf(call, operations ?? sessionOperations(call)) });
+export async function openConversation(options: OpenOptions): Promise<OpenedAgent> {
+  const made: { extensions?: Extensions } = {};
+  const close = async () => made.extensions?.close();
+  try {
+    const opened = await openIn({ ...options, surroundings: surroundingsOf(options, made) });
+    return { ...opened, close: () => opened.close().finally(close) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
-function surroundingsOf({ ports, env }: Call, operations: SessionOperations): Surroundings {
+function surroundingsOf(options: OpenOptions, made: { extensions?: Extensions }): Surroundings {
+  const { call, notice, askTrust: ask } = options;
+  const { ports, env, signal } = call;
   return {
     harness: harness(),
     osUser: osUser(env),
     os: osName(),
-    // Whatever the tools start says what it is a part of.
-    tools: async (of) =>
-      (await standardTools({ ...of, ports, env: { ...env, BRIDLE_RUN: runOf(env) ?? of.session } })).tools,
-    operations,
+    async tools(of) {
+      const { root, session } = of;
+      // Whatever the tools start says what it is a part of.
+      const standard = await standardTools({
+        ...of,
+        ports,
+        env: { ...env, BRIDLE_RUN: runOf(env) ?? session },
+      });
+      const extensions = await openExtensions({
+        ...{ root, env, ports, signal, notice },
+        ...(ask === undefined ? {} : { ask }),
+      });
+      made.extensions = extensions;
+      const changed = await changedSinceRecorded(extensions, { root, session, ports });
+      if (changed !== undefined) notice(changed);
+      return [...standard.tools, ...extensions.tools];
+    },
+    operations: options.operations ?? sessionOperations(call),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What `bridle agent replay` answers: what came out the same, or the first row that did not, with both values. */
 import { type Difference, replayConversation, type ReplayFlags, type SessionRow } from "@bridle/agent";
+import { recordedForeignTools } from "@bridle/extensions";
 import type { Call } from "@bridle/operation";
 import { refuse, type Refusal } from "@bridle/record";
 import { recordedTools } from "@bridle/tools";
@@ -20,8 +21,10 @@ export interface ReplayAnswer {
 export async function replayed(flags: ReplayFlags, call: Call): Promise<ReplayAnswer | Refusal> {
   const { session, rows, difference, ...rest } = await replayConversation({
     ...{ call, flags, os: osName() },
-    toolsFor: ({ workspace: root, home }, ports) =>
-      recordedTools({ root, ports, ...(home === undefined ? {} : { home }) }),
+    toolsFor: ({ workspace: root, home, defined }, ports) => [
+      ...recordedTools({ root, ports, ...(home === undefined ? {} : { home }) }),
+      ...recordedForeignTools(defined),
+    ],
   });
   if (difference !== undefined) return differs(session, rows, difference);
   const count = (type: SessionRow["type"]) => rows.filter((row) => row.type === type).length;

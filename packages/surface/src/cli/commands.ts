@@ -6,10 +6,12 @@
  */
 import type { Example, Family, Manifest, ManifestEntry } from "@bridle/operation";
 import { type CommandEntry, joinModes } from "./modes.js";
+import { spokenCommands } from "./spoken-commands.js";
 
 export type Launcher = Family;
 
-export const launcherSummaries: Readonly<Record<Launcher, string>> = {
+/** The first line of a launcher's help; a program of somebody's own adds its line. */
+export const launcherSummaries: Record<Launcher, string> = {
   bridle: "Bridle runs agents on long work in steps that survive a crash and replay exactly.",
   premath: "Issues, sessions and trajectories that agents share, and the server that offers them.",
   hlq: "Search over Hyperliquid evidence: replay packs, episodes, bounded decisions.",
@@ -38,9 +40,9 @@ export const builtIns: readonly BuiltIn[] = [
   },
   {
     word: "help",
-    usage: "help [command]",
-    summary: "Explain a command.",
-    example: { command: "help completion", says: "explains one command" },
+    usage: "help [command or words]",
+    summary: "Explain a command, or find it by what it does; --all lists every one.",
+    example: { command: "help stop a run", says: "finds commands by these words" },
   },
   {
     word: "version",
@@ -62,7 +64,17 @@ export function commandsOf(manifest: Manifest, launcher: Launcher): readonly Com
     if (first === undefined) sharing.set(words, [entry]);
     else if (first.family === entry.family) sharing.get(words)?.push(entry);
   }
-  return [...sharing.values()].map(joinModes);
+  const entries = [...sharing.values()].map(joinModes);
+  return [...entries, ...spokenEntries(entries, launcher)];
+}
+
+/** Other words for commands of the launcher, where no command has them. */
+function spokenEntries(entries: readonly CommandEntry[], launcher: Launcher): CommandEntry[] {
+  return spokenCommands.flatMap(({ words, means, launchers }) => {
+    const meant = launchers.includes(launcher) ? entryOf(entries, means) : undefined;
+    if (meant === undefined || entryOf(entries, words) !== undefined) return [];
+    return [{ ...meant, names: { ...meant.names, command: words }, saidFor: means }];
+  });
 }
 
 /** The words that may follow `words`, each once, in the order of the manifest. */

@@ -63,6 +63,8 @@ class InputReader {
   readonly #properties: readonly Property[];
   readonly #placed: readonly Property[];
   readonly #usage: string;
+  /** Those whose value was a word that stands for something. */
+  readonly #worded = new Set<string>();
   #place = 0;
 
   constructor(properties: readonly Property[], usage: string) {
@@ -74,6 +76,8 @@ class InputReader {
   }
 
   take(property: Property, text: string): Refusal | undefined {
+    const meant = meaningOf(text, property);
+    if (meant !== undefined) return this.#takeMembers(property, meant);
     const read = readValue(text, property);
     if ("expected" in read) {
       return complaint(`${nameOf(property)} needs ${read.expected}, got ${quote(text)}`, this.#usage);
@@ -83,9 +87,25 @@ class InputReader {
       items.push(read.value);
       return undefined;
     }
-    if (Object.hasOwn(this.input, property.name))
+    if (Object.hasOwn(this.input, property.name) || this.#worded.has(property.name))
       return complaint(`${nameOf(property)} is given twice`, this.#usage);
     this.input[property.name] = read.value;
+    return undefined;
+  }
+
+  /** What a word stands for: members of their own, and lists that grow. */
+  #takeMembers(property: Property, members: JsonObject): Refusal | undefined {
+    if (this.#worded.has(property.name)) return complaint(`${nameOf(property)} is given twice`, this.#usage);
+    this.#worded.add(property.name);
+    for (const [name, value] of Object.entries(members)) {
+      if (Array.isArray(value)) {
+        this.input[name] = [...((this.input[name] ?? []) as JsonValue[]), ...value];
+      } else if (Object.hasOwn(this.input, name)) {
+        return complaint(`${nameOf(property)} is given twice`, this.#usage);
+      } else if (value !== undefined) {
+        this.input[name] = value;
+      }
+    }
     return undefined;
   }
 
@@ -115,7 +135,9 @@ class InputReader {
       refusal: complaint(message, this.#usage),
     });
 
-    const property = this.#properties.find(({ flag }) => `--${flag}` === name);
+    const property = this.#properties.find(
+      ({ flag, short }) => `--${flag}` === name || (short !== undefined && `-${short}` === name),
+    );
     if (property)
       return { kind: "flag", property, value: value ?? (isSwitch(property) ? "true" : undefined) };
     const negated = this.#properties.find(
@@ -127,6 +149,12 @@ class InputReader {
     const near = nearest(name.replace(/^-+/, ""), flags);
     return refused(`unknown flag ${flagName(name)}${meant(near && `--${near}`)}`);
   }
+}
+
+/** `P1` and `p1` alike. */
+function meaningOf(text: string, { means }: Property): JsonObject | undefined {
+  const typed = text.toLowerCase();
+  return Object.entries(means).find(([word]) => word.toLowerCase() === typed)?.[1];
 }
 
 function isSwitch({ kind, list }: Property): boolean {

@@ -1,13 +1,20 @@
 import { displayWidth } from "@bridle/operation";
 import { describe, expect, test } from "vitest";
 import { loadManifest } from "../manifest/load.js";
-import { commandsOf, type Launcher } from "./commands.js";
+import { commandsOf, entriesUnder, type Launcher } from "./commands.js";
 import { demoManifest } from "./demo-table.js";
 import { helpJson, helpText } from "./help.js";
+import { findCommands } from "./help-find.js";
+import { firstHelpLinesMax } from "./help-first.js";
 import { plainPaint } from "./paint.js";
 
-function help(topic: readonly string[], launcher: Launcher = "premath", manifest = demoManifest) {
-  return helpText({ launcher, topic, entries: commandsOf(manifest, launcher), paint: plainPaint });
+function help(
+  topic: readonly string[],
+  launcher: Launcher = "premath",
+  manifest = demoManifest,
+  all = false,
+) {
+  return helpText({ launcher, topic, all, entries: commandsOf(manifest, launcher), paint: plainPaint });
 }
 
 describe("help", () => {
@@ -42,7 +49,7 @@ Examples
     expect(help([])).toContain("note add <text>");
     expect(help([])).not.toContain("tools");
     expect(help([])).not.toContain("secret");
-    expect(help([], "bridle")).toContain("tools [<files>…]");
+    expect(help([], "bridle", demoManifest, true)).toContain("tools [<files>…]");
   });
 
   test("examples name the launcher that was asked", () => {
@@ -64,6 +71,59 @@ Examples
   test("as JSON is the entries, whole", () => {
     const entries = commandsOf(demoManifest, "bridle");
     expect(helpJson({ entries, topic: ["note"] })).toMatchObject({ operations: entries.slice(0, 2) });
+  });
+});
+
+describe("bridle help", () => {
+  const entries = commandsOf(loadManifest(), "bridle");
+
+  test("is one screen, and every command that it names is there", () => {
+    const lines = help([], "bridle", loadManifest()).split("\n");
+    expect(lines.length).toBeLessThanOrEqual(firstHelpLinesMax);
+    const named = lines.flatMap(
+      (line) => /^ {2}[A-Z]?[a-z]* +bridle ((?:[a-z-]+ )*[a-z-]+)/.exec(line)?.[1] ?? [],
+    );
+    expect(named).toEqual(expect.arrayContaining(["ready", "chat", "mcp-serve", "work start", "pack build"]));
+    for (const words of named) expect(entriesUnder(entries, words.split(" ")), words).not.toEqual([]);
+  });
+
+  test("--all has every command, each once and without other words for it", () => {
+    const text = help([], "bridle", loadManifest(), true);
+    for (const { names, saidFor } of entries) {
+      const line = new RegExp(`^  ${names.command.join(" ")}( |$)`, "m");
+      if (saidFor === undefined) expect(text).toMatch(line);
+      else expect(text).not.toMatch(line);
+    }
+  });
+
+  test("other words for a command are explained as that command", () => {
+    expect(help(["ready"], "bridle", loadManifest())).toContain("The same as `bridle issue ready`.");
+    expect(help(["issue", "add"], "bridle", loadManifest())).toContain("--priority, -p <number>");
+  });
+});
+
+describe("bridle help <words>", () => {
+  const entries = commandsOf(loadManifest(), "bridle");
+  const first = (asked: string) => findCommands(asked.split(" "), entries)[0]?.names.command.join(" ");
+
+  test.each([
+    ["new ticket", "issue add"],
+    ["take a task", "issue claim-next"],
+    ["stop a run", "work stop"],
+    ["api key", "models"],
+    ["talk", "chat"],
+    ["accept a change", "change accept"],
+    ["overnight", "work start"],
+    ["merge conflict", "issue merge"],
+    ["what did the night cost", "work report"],
+    ["damaged log", "log repair"],
+  ])("%s", (asked, command) => {
+    expect(first(asked)).toBe(command);
+  });
+
+  test("finds nothing where nothing fits", () => {
+    expect(first("zzzz")).toBeUndefined();
+    expect(first("the of")).toBeUndefined();
   });
 });
 

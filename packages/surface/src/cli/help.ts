@@ -1,6 +1,8 @@
 /**
  * Help for a launcher, a group of commands or one command, from the manifest.
  *
+ * `bridle help` is the few commands to begin with (help-first.ts); every command is behind `--all`.
+ *
  * Everything fits 80 columns, and every command shows at least one example.
  */
 import {
@@ -14,6 +16,8 @@ import {
 } from "@bridle/operation";
 import type { JsonValue } from "@bridle/record";
 import { builtIns, entriesUnder, entryOf, type Launcher, launcherSummaries } from "./commands.js";
+import { firstHelp } from "./help-first.js";
+import type { CommandEntry } from "./modes.js";
 
 const width = 80;
 /** Names longer than this have their description on the next line. */
@@ -22,8 +26,10 @@ const choicesWidthMax = 60;
 
 export interface HelpOptions {
   readonly launcher: Launcher;
-  readonly entries: readonly ManifestEntry[];
+  readonly entries: readonly CommandEntry[];
   readonly topic: readonly string[];
+  /** Every command of the launcher, not only those to begin with. */
+  readonly all?: boolean;
   readonly paint: Paint;
 }
 
@@ -34,20 +40,34 @@ export function helpText(options: HelpOptions): string {
   const found = entriesUnder(entries, topic);
   const command = entryOf(found, topic);
   if (command) return commandHelp(command, options);
-  return topic.length === 0 ? launcherHelp(options) : groupHelp(found, options);
+  if (topic.length > 0) return groupHelp(found, options);
+  return options.launcher === "bridle" && options.all !== true
+    ? firstHelp(entries, options.paint)
+    : launcherHelp(options);
 }
 
 /** What `--help --json` prints: the same entries, whole. */
 export function helpJson({ entries, topic }: Pick<HelpOptions, "entries" | "topic">): JsonValue {
-  return { action: "help", topic, operations: entriesUnder(entries, topic) as unknown as JsonValue };
+  return {
+    action: "help",
+    topic,
+    operations: unspoken(entriesUnder(entries, topic), topic) as unknown as JsonValue,
+  };
+}
+
+/** Without other words for what is listed anyway. */
+function unspoken(entries: readonly CommandEntry[], topic: readonly string[]): CommandEntry[] {
+  return entries.filter(
+    ({ saidFor, names }) => saidFor === undefined || names.command.length === topic.length,
+  );
 }
 
 function launcherHelp({ launcher, entries, paint }: HelpOptions): string {
-  const commands: Line[] = entries.map((entry) => [usageWords(entry), entry.summary]);
+  const commands: Line[] = unspoken(entries, []).map((entry) => [usageWords(entry), entry.summary]);
   const own: Line[] = builtIns.map(({ usage, summary }) => [usage, summary]);
   const first = entries[0]?.examples[0];
   return page(paint, [
-    ["", [...wrap(launcherSummaries[launcher], width)]],
+    ["", [...wrap(launcherSummaries[launcher] ?? "", width)]],
     ["Usage", [`  ${launcher} <command> [flags]`]],
     commands.length > 0
       ? ["Commands", described(commands)]
@@ -58,7 +78,8 @@ function launcherHelp({ launcher, entries, paint }: HelpOptions): string {
   ]);
 }
 
-function groupHelp(found: readonly ManifestEntry[], { launcher, topic, paint }: HelpOptions): string {
+function groupHelp(under: readonly CommandEntry[], { launcher, topic, paint }: HelpOptions): string {
+  const found = unspoken(under, topic);
   const examples = found.flatMap((entry) => entry.examples.slice(0, 1));
   return page(paint, [
     ["Usage", [`  ${[launcher, ...topic].join(" ")} <command> [flags]`]],
@@ -67,7 +88,7 @@ function groupHelp(found: readonly ManifestEntry[], { launcher, topic, paint }: 
   ]);
 }
 
-function commandHelp(entry: ManifestEntry, { launcher, entries, paint }: HelpOptions): string {
+function commandHelp(entry: CommandEntry, { launcher, entries, paint }: HelpOptions): string {
   const below = entriesUnder(entries, entry.names.command).filter((other) => other !== entry);
   const properties = propertiesOf(entry.input);
   const placed = properties.filter(({ position }) => position !== undefined);
@@ -86,6 +107,7 @@ function commandHelp(entry: ManifestEntry, { launcher, entries, paint }: HelpOpt
     ["", wrap(entry.summary, width)],
     ["Usage", [`  ${start}`, ...more.map((line) => `      ${line}`)]],
     ["", entry.description === undefined ? [] : wrap(entry.description, width)],
+    ["", entry.saidFor === undefined ? [] : [`The same as \`${launcher} ${entry.saidFor.join(" ")}\`.`]],
     ["Commands", described(below.map((other) => [usageWords(other), other.summary]))],
     ["Arguments", described(placed.map((property) => [placeText(property), explained(property)]))],
     [
@@ -167,10 +189,11 @@ function placeText({ flag, required, list }: Property): string {
   return required ? name : `[${name}]`;
 }
 
-function flagText({ flag, kind, list, choices, placeholder, bare }: Property): string {
-  if (kind === "boolean" && !list) return `--${flag}`;
+function flagText({ flag, short, kind, list, choices, placeholder, bare }: Property): string {
+  const name = short === undefined ? `--${flag}` : `--${flag}, -${short}`;
+  if (kind === "boolean" && !list) return name;
   const value = choices === undefined || areMany(choices) ? placeholder : choices.join("|");
-  return bare === undefined ? `--${flag} <${value}>` : `--${flag} [<${value}>]`;
+  return bare === undefined ? `${name} <${value}>` : `${name} [<${value}>]`;
 }
 
 /** Too many for the line of the flag: they stand in its explanation instead. */

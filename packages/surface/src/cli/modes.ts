@@ -12,6 +12,8 @@ import { complaint, quote } from "./complaints.js";
 export interface CommandEntry extends ManifestEntry {
   /** The operations that share the command; absent where it is one operation's own. */
   readonly modes?: readonly ManifestEntry[];
+  /** The command that is meant, where these are other words for it; see spoken-commands.ts. */
+  readonly saidFor?: readonly string[];
 }
 
 /** Of entries with the same command; the first is meant where no mode is named. */

@@ -74,6 +74,9 @@ describe("help, version and completion", () => {
     [["-h"], { kind: "help", topic: [] }],
     [["help"], { kind: "help", topic: [] }],
     [["help", "note", "add"], { kind: "help", topic: ["note", "add"] }],
+    [["help", "--all"], { kind: "help", topic: [], all: true }],
+    [["help", "--all", "note"], { kind: "invalid" }],
+    [["help", "buy", "milk"], { kind: "find", words: ["buy", "milk"] }],
     [["help", "completion"], { kind: "help", topic: ["completion"] }],
     [["completion", "--help"], { kind: "help", topic: ["completion"] }],
     [["note", "--help"], { kind: "help", topic: ["note"] }],
@@ -124,7 +127,6 @@ describe("what cannot be understood is said, with the nearest thing that could",
     [["completion", "bsh"], 'there is no completion for "bsh"; did you mean bash?'],
     [["completion", "bash", "more"], 'unexpected argument "more"'],
     [["version", "2"], 'unexpected argument "2"'],
-    [["help", "note", "ad"], 'there is no command "note ad"; did you mean "note add"?'],
     [["secret"], 'there is no command "secret"'],
   ])("%j", (line, message) => {
     expect(complaintOf(line).message).toContain(message);
@@ -184,6 +186,47 @@ test("any words at all are either understood or answered with a sentence", () =>
     ),
     { numRuns: 3000 },
   );
+});
+
+describe("what people type", () => {
+  const called = (launcher: Launcher, ...argv: string[]) => {
+    const asked = parse(argv, { launcher, entries: commandsOf(loadManifest(), launcher) });
+    return asked.kind === "call" ? [asked.entry.names.tool, asked.input] : asked;
+  };
+
+  test.each<[Launcher, string[], unknown[]]>([
+    ["premath", ["issue", "ls", "--type", "bug"], ["issue_list", { labels: ["bug"] }]],
+    ["premath", ["issue", "add", "x", "-p", "1"], ["issue_add", { title: "x", priority: 1 }]],
+    ["premath", ["issue", "add", "x", "-p=P0"], ["issue_add", { title: "x", priority: 0 }]],
+    ["bridle", ["add", "x", "--priority", "p3"], ["issue_add", { title: "x", priority: 3 }]],
+    [
+      "bridle",
+      ["add", "x", "--label", "ui", "--type", "bug", "--label", "ios"],
+      ["issue_add", { title: "x", labels: ["ui", "bug", "ios"] }],
+    ],
+    ["bridle", ["add", "x", "--type", "epic"], ["issue_add", { title: "x", issueType: "epic" }]],
+    ["bridle", ["ready"], ["issue_ready", {}]],
+    ["bridle", ["claim-next", "--assignee", "ada"], ["issue_claim_next", { assignee: "ada" }]],
+    ["bridle", ["close", "bd-1"], ["issue_close", { id: "bd-1" }]],
+  ])("%s %j", (launcher, argv, wanted) => {
+    expect(called(launcher, ...argv)).toEqual(wanted);
+  });
+
+  test("is said once", () => {
+    for (const argv of [
+      ["add", "x", "-p", "1", "-p", "P1"],
+      ["add", "x", "-p", "P1", "--priority", "1"],
+      ["add", "x", "--type", "bug", "--type", "chore"],
+      ["add", "x", "--type", "bug", "--type", "task"],
+    ])
+      expect(called("bridle", ...argv)).toMatchObject({
+        refusal: { message: expect.stringMatching(/is given twice$/) },
+      });
+  });
+
+  test("a frozen contract has no short words of ours", () => {
+    expect(called("premath", "ready")).toMatchObject({ kind: "invalid" });
+  });
 });
 
 describe("a command that has another below it", () => {

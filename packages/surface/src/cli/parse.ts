@@ -5,7 +5,7 @@
  * the values fit (required, allowed, in range) is judged by the pipeline, as on
  * every other surface, so that there is one opinion about it.
  */
-import { type ManifestEntry, nearest } from "@bridle/operation";
+import { type ManifestEntry, nearest, propertiesOf } from "@bridle/operation";
 import { type JsonObject, refuse, type Refusal } from "@bridle/record";
 import { type BuiltIn, builtIns, entryOf, type Launcher, nextWords, type Shell, shells } from "./commands.js";
 import { complaint, flagName, meant, quote, unexpected } from "./complaints.js";
@@ -17,7 +17,10 @@ export type Invocation = { readonly json: boolean } & Asked;
 
 type Asked =
   | { readonly kind: "call"; readonly entry: ManifestEntry; readonly input: JsonObject }
-  | { readonly kind: "help"; readonly topic: readonly string[] }
+  /** `all`: every command, not only those to begin with. */
+  | { readonly kind: "help"; readonly topic: readonly string[]; readonly all?: true }
+  /** Words that are no command: those commands are meant that they fit. */
+  | { readonly kind: "find"; readonly words: readonly string[]; readonly otherwise: Refusal }
   | { readonly kind: "version" }
   | { readonly kind: "completion"; readonly shell: Shell }
   /** `entry` is the command that was meant, where that much was clear. */
@@ -60,7 +63,8 @@ function read(argv: readonly string[], options: ParseOptions): Asked {
     const next = argv.slice(i + 1).find((word) => !["--json", "--help", "-h"].includes(word));
     const below = nextWords(entries, words);
     if (!entry || (next !== undefined && below.includes(next))) continue;
-    if (below.length > 0 && next !== undefined && !next.startsWith("-"))
+    const takesWords = propertiesOf(entry.input).some(({ yields }) => yields);
+    if (below.length > 0 && !takesWords && next !== undefined && !next.startsWith("-"))
       return invalid(unknownCommand(next, words, options));
     if (wantsHelp) return { kind: "help", topic: words };
     const parsed = parseInput(argv.slice(i + 1), entry, [launcher, ...words].join(" "));
@@ -91,6 +95,10 @@ function invalid(refusal: Refusal): Asked {
 function readBuiltIn({ word }: BuiltIn, rest: readonly string[], options: ParseOptions): Asked {
   const given = rest.filter((token) => !["--json", "--help", "-h"].includes(token));
   const wantsHelp = rest.includes("--help") || rest.includes("-h");
+  if (word === "help" && given.includes("--all"))
+    return given.length === 1
+      ? { kind: "help", topic: [], all: true }
+      : invalid(unexpected(given.find((token) => token !== "--all") ?? "--all", `${options.launcher} help`));
   if (word === "help") return readTopic(given, options);
   if (wantsHelp) return { kind: "help", topic: [word] };
   const usage = `${options.launcher} ${word}`;
@@ -111,7 +119,7 @@ function readTopic(topic: readonly string[], options: ParseOptions): Asked {
   for (const [i, token] of topic.entries()) {
     const words = topic.slice(0, i);
     if (!nextWords(options.entries, words).includes(token))
-      return invalid(unknownCommand(token, words, options));
+      return { kind: "find", words: topic, otherwise: unknownCommand(token, words, options) };
   }
   return { kind: "help", topic };
 }

@@ -3,15 +3,17 @@
  *
  * Order matters: help, version and completion work whatever the environment
  * holds, and an unknown setting is found before a command does anything.
- * `bridle config` is let through, because it is where the error sends people.
+ * `bridle config` and `bridle doctor` are let through, because they are where the error sends people.
  */
 import type { Manifest, ManifestEntry, Operation } from "@bridle/operation";
-import { type JsonObject, type Ports, refuse, type Refusal } from "@bridle/record";
+import { isRefusal, type JsonObject, type Ports, refuse, type Refusal } from "@bridle/record";
 import { carryOut } from "./call.js";
 import { commandsOf, type Launcher } from "./commands.js";
+import type { CommandEntry } from "./modes.js";
 import { paintFor, safeText, wantsColour } from "./paint.js";
 import { type Invocation, parse } from "./parse.js";
 import { errorText, failureJson, jsonText } from "./render.js";
+import { ownSettingsPath, projectSettingsPath } from "./setting-paths.js";
 import { settingRefusal, unknownSettings } from "./settings.js";
 import type { Terminal } from "./terminal.js";
 
@@ -39,16 +41,28 @@ export async function run(options: Run): Promise<number> {
   return outState === "broken" ? Math.max(1, code) : code;
 }
 
-async function answer(asked: Invocation, entries: readonly ManifestEntry[], options: Run): Promise<number> {
+async function answer(asked: Invocation, entries: readonly CommandEntry[], options: Run): Promise<number> {
   const { launcher, manifest, terminal, env } = options;
   switch (asked.kind) {
     case "help": {
       const { helpJson, helpText } = await import("./help.js");
       const colour = wantsColour(env, terminal.outIsTerminal);
-      const { topic, json } = asked;
+      const { topic, json, all = false } = asked;
       const text = json
         ? jsonText(helpJson({ entries, topic }))
-        : safeText(helpText({ launcher, entries, topic, paint: paintFor(colour) }), colour);
+        : safeText(helpText({ launcher, entries, topic, all, paint: paintFor(colour) }), colour);
+      await terminal.out(text);
+      return 0;
+    }
+    case "find": {
+      const { foundAnswer } = await import("./help-find.js");
+      const colour = wantsColour(env, terminal.outIsTerminal);
+      const text = foundAnswer({ ...asked, entries, launcher, colour });
+      if (text === undefined)
+        return refused(
+          { refusal: asked.otherwise, exitCode: 2, action: launcher, json: asked.json },
+          options,
+        );
       await terminal.out(text);
       return 0;
     }
@@ -74,13 +88,30 @@ async function answer(asked: Invocation, entries: readonly ManifestEntry[], opti
   }
 }
 
+/** They say themselves what is wrong with a setting. */
+const tellsOfSettings: ReadonlySet<string> = new Set([
+  ...["op/bridle.config", "op/bridle.config_set", "op/bridle.doctor"],
+]);
+
+/** The environment with what files of settings say; what is wrong in one is said before anything happens. */
+async function withFiles(env: Run["env"], cwd: string, { files }: Ports): Promise<Run["env"] | Refusal> {
+  const own = ownSettingsPath(env);
+  const isThere = own !== undefined && (await files.stat(own)) !== undefined;
+  if (!isThere && (await projectSettingsPath(cwd, files)) === undefined) return env;
+  const { envWithFiles } = await import("./setting-files.js");
+  return envWithFiles({ files, cwd, env });
+}
+
 async function call(entry: ManifestEntry, input: JsonObject, json: boolean, options: Run): Promise<number> {
   const { terminal, env, signal } = options;
-  const [unknown] = entry.names.id === "op/bridle.config" ? [] : unknownSettings(env);
+  const [unknown] = tellsOfSettings.has(entry.names.id) ? [] : unknownSettings(env);
   const { action } = entry.names;
   if (unknown) return refused({ refusal: settingRefusal(unknown), exitCode: 2, action, json }, options);
   const cwd = workingDirectory(options);
   if (typeof cwd !== "string") return refused({ refusal: cwd, exitCode: 1, action, json }, options);
+  const ports = options.ports();
+  const asked = tellsOfSettings.has(entry.names.id) ? env : await withFiles(env, cwd, ports);
+  if (isRefusal(asked)) return refused({ refusal: asked, exitCode: 2, action, json }, options);
   const operation = await options.load(entry);
   const closed = new AbortController();
   terminal.onClosed = () => closed.abort("closed");
@@ -89,8 +120,8 @@ async function call(entry: ManifestEntry, input: JsonObject, json: boolean, opti
     input,
     json,
     terminal,
-    env,
-    ports: options.ports(),
+    env: asked,
+    ports,
     cwd,
     signal: AbortSignal.any([signal, closed.signal]),
     onBug: (error) => tellBug(error, options),

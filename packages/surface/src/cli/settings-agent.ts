@@ -55,6 +55,10 @@ const ofModels: readonly Draft[] = [
   { key: "OPENAI_API_KEY", meaning: "Key for OpenAI." },
   { key: "ANTHROPIC_API_KEY", meaning: "Key for Anthropic." },
   { key: "XAI_API_KEY", meaning: "Key for xAI." },
+  { key: "GEMINI_API_KEY", meaning: "Key for Google." },
+  { key: "MISTRAL_API_KEY", meaning: "Key for Mistral." },
+  { key: "DEEPSEEK_API_KEY", meaning: "Key for DeepSeek." },
+  { key: "GROQ_API_KEY", meaning: "Key for Groq." },
   limit("AGENT_STREAM_CHUNK_TIMEOUT_MS", modelLimits.silenceMsMax, "Longest silence within a stream."),
   limit("AGENT_STREAM_MAX_RETRIES", modelLimits.brokenRetriesMax, "Restarts of a stream that broke."),
   limit(

@@ -27,7 +27,11 @@ export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
   model: () => import("../model/index.js"),
   agent: () => import("../agent/index.js"),
   config: () => import("../cli/config.js"),
+  doctor: () => import("../doctor/index.js"),
+  init: () => import("../init/index.js"),
+  status: () => import("../status/index.js"),
   mcp: () => import("./mcp-room.js"),
+  "mcp-client": () => import("../mcp-client/index.js"),
   "hlq-mcp": () => import("../hlq/mcp-serve.js"),
 };
 

@@ -58,6 +58,7 @@ function protocolServer(options: {
   const server = new McpServer(
     { name: settings.serverName, version: settings.serverVersion },
     {
+      jsonSchemaValidator: anything,
       capabilities: {
         tools: { listChanged: false },
         ...(settings.table.resources === undefined ? {} : { resources: { listChanged: false } }),

@@ -10,7 +10,9 @@
  * typed while the agent works is told to it before its next step.
  */
 import type { AgentEvent, Approver, SendResult } from "@bridle/agent";
+import { type OwnCommand, ownCommands, ownCommandText } from "@bridle/extensions";
 import type { Call, Paint } from "@bridle/operation";
+import { defaultWords } from "../agent/default-words.js";
 import { Failure } from "@bridle/record";
 import { paintFor, wantsColour } from "../cli/paint.js";
 import type { ProcessStreams } from "../agent/process-streams.js";
@@ -22,8 +24,10 @@ import { chatCommand, type ChatScene, commandNames } from "./commands.js";
 import { completion } from "./completion.js";
 import { lastExchange } from "./last-exchange.js";
 import { editorOf } from "./own-editor.js";
+import { withMentions, withoutMentions } from "./mentions.js";
 import { loadPi } from "./pi.js";
 import { Screen } from "./screen.js";
+import { trustAtTerminal } from "./trust.js";
 
 export interface TerminalChatOptions {
   readonly call: Call;
@@ -45,10 +49,12 @@ export async function chatAtTerminal(options: TerminalChatOptions): Promise<stri
   // They need each other; nothing happens before all of them are there.
   const made: { chat?: TerminalChat; approver?: Approver } = {};
   const early: string[] = [];
+  const { input, output } = streams;
+  const mayAsk = () => made.chat === undefined;
+  const askTrust = trustAtTerminal({ input, output, paint, signal: call.signal, mayAsk });
   const open = (asked: AgentFlags) =>
     openConversation({
-      call,
-      flags: asked,
+      ...{ call, flags: asked, askTrust },
       onEvent: (event) => made.chat?.heard(event),
       notice: (sentence) => {
         const line = paint.note(`  ! ${visibleLine(sentence, 400)}`);
@@ -72,7 +78,12 @@ export async function chatAtTerminal(options: TerminalChatOptions): Promise<stri
     onEnd: () => made.chat?.ended(),
     onGone: () => made.chat?.leave(),
   });
-  screen.complete(completion(pi, { folder: opened.workspace, commands: commandNames }));
+  const { commands: own, faults } = await ownCommands(opened.workspace, {
+    files: call.ports.files,
+    taken: commandNames.map(({ name }) => name),
+  });
+  for (const fault of faults) early.push(paint.note(`  ! ${visibleLine(fault, 400)}`));
+  screen.complete(completion(pi, { folder: opened.workspace, commands: [...commandNames, ...own] }));
   const edit = editorOf(call.env);
   made.approver = terminalApprover({
     ...{ screen, paint },
@@ -80,7 +91,7 @@ export async function chatAtTerminal(options: TerminalChatOptions): Promise<stri
     tool: (name) => made.chat?.opened.agent.toolbox.all.get(name),
     ...(edit === undefined ? {} : { edit }),
   });
-  const chat = new TerminalChat({ ...options, paint, screen, open }, opened);
+  const chat = new TerminalChat({ ...options, paint, screen, open, own }, opened);
   made.chat = chat;
   for (const line of early) chat.say(line);
   await chat.run();
@@ -90,6 +101,7 @@ export async function chatAtTerminal(options: TerminalChatOptions): Promise<stri
 interface Parts extends TerminalChatOptions {
   readonly paint: Paint;
   readonly screen: Screen;
+  readonly own: readonly OwnCommand[];
   open(flags: AgentFlags): Promise<OpenedAgent>;
 }
 
@@ -124,7 +136,7 @@ class TerminalChat implements ChatScene {
     this.lines = new EventLines({ paint: parts.paint, tools: () => this.opened.agent.toolbox.all });
     for (const { role, content } of opened.agent.conversation.messages) {
       if (role !== "user") continue;
-      for (const part of content) if (part.kind === "text") parts.screen.remember(part.text);
+      for (const part of content) if (part.kind === "text") parts.screen.remember(withoutMentions(part.text));
     }
   }
 
@@ -133,6 +145,9 @@ class TerminalChat implements ChatScene {
   }
   get call(): Call {
     return this.parts.call;
+  }
+  get own(): readonly OwnCommand[] {
+    return this.parts.own;
   }
   get isWorking(): boolean {
     return this.turn !== undefined;
@@ -181,10 +196,12 @@ class TerminalChat implements ChatScene {
 
   async run(): Promise<void> {
     const { call, streams, paint, screen, flags } = this.parts;
-    const { agent, model, workspace } = this.opened;
+    const { agent, model, workspace, defaultOf } = this.opened;
     const outside = AbortSignal.any([call.signal, streams.closed]);
     outside.addEventListener("abort", () => this.leave(), { once: true });
-    this.say(`  ${paint.strong("Bridle")} ${paint.dim(`${agent.id} · ${model} · ${workspace}`)}`);
+    this.say(
+      `  ${paint.strong("Bridle")} ${paint.dim(`${agent.id} · ${model}${defaultWords(defaultOf)} · ${workspace}`)}`,
+    );
     this.say(paint.dim("  /help says what there is; Ctrl-C stops a turn, Ctrl-D leaves."));
     try {
       if (flags.resume !== undefined) await this.showEnd();
@@ -206,7 +223,7 @@ class TerminalChat implements ChatScene {
     const last = await lastExchange(this.opened, call.ports);
     if (last === undefined) return;
     this.say(paint.dim(`  the end of ${last.sends === 1 ? "one ask" : `${last.sends} asks`}:`));
-    this.echo(last.asked);
+    this.echo(withoutMentions(last.asked));
     if (last.answer === undefined) return;
     screen.answer(last.answer);
     screen.endAnswer();
@@ -220,12 +237,23 @@ class TerminalChat implements ChatScene {
     this.warned = false;
     this.parts.screen.remember(text);
     this.echo(text);
-    if (await chatCommand(text, this)) return;
-    const said = this.preface === undefined ? text : `(${this.preface})\n\n${text}`;
+    const own = ownCommandText(text, this.own);
+    if (own !== undefined) this.echo(own);
+    else if (await chatCommand(text, this)) return;
+    const asked = await this.withFiles(own ?? text);
+    const said = this.preface === undefined ? asked : `(${this.preface})\n\n${asked}`;
     const compact = this.compacting ? (true as const) : undefined;
     this.preface = undefined;
     this.compacting = false;
     await this.drive((signal) => this.opened.agent.send(said, { signal, compact }));
+  }
+
+  /** With the files that it mentions; the person sees which. */
+  private async withFiles(said: string): Promise<string> {
+    const { call, paint } = this.parts;
+    const { text, lines } = await withMentions(said, { folder: this.opened.workspace, ports: call.ports });
+    for (const line of lines) this.say(paint.dim(`  ${line}`));
+    return text;
   }
 
   private echo(text: string): void {
@@ -266,9 +294,11 @@ class TerminalChat implements ChatScene {
 
   /** A word to the agent at work, or a command that can be answered meanwhile. */
   private async aside(text: string): Promise<void> {
-    if (await chatCommand(text, this)) return;
+    const own = ownCommandText(text, this.own);
+    if (own === undefined && (await chatCommand(text, this))) return;
+    const said = await this.withFiles(own ?? text);
     if (this.turn === undefined || this.turn.stop.signal.aborted) return;
-    this.opened.agent.steer(text);
+    this.opened.agent.steer(said);
     this.parts.screen.remember(text);
     this.say(this.paint.dim(`  › ${visibleLine(text)}  (told before the next step)`));
   }

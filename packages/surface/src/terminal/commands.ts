@@ -20,6 +20,8 @@ export interface ChatScene {
   readonly lines: EventLines;
   readonly paint: Paint;
   readonly isWorking: boolean;
+  /** The project's own commands. */
+  readonly own: readonly CompletableCommand[];
   say(line: string): void;
   leave(): void;
   tellNext(sentence: string): void;
@@ -72,7 +74,7 @@ export const commandNames: readonly CompletableCommand[] = commands;
 
 /** Whether it was a command; what begins like a path or like nothing that there is, is none. */
 export async function chatCommand(text: string, scene: ChatScene): Promise<boolean> {
-  const [, name, given = ""] = /^\/(\w+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
+  const [, name, given = ""] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
   if (name === undefined) return false;
   const command = commands.find((each) => each.name === name);
   if (command === undefined) return unknown(name, given, scene);
@@ -94,7 +96,7 @@ export async function chatCommand(text: string, scene: ChatScene): Promise<boole
 function unknown(name: string, given: string, scene: ChatScene): boolean {
   const near = nearest(
     name,
-    commands.map((each) => each.name),
+    [...commands, ...scene.own].map((each) => each.name),
   );
   if (near === undefined && given !== "") return false;
   const meant = near === undefined ? "; /help lists the commands" : `; did you mean /${near}?`;
@@ -103,14 +105,14 @@ function unknown(name: string, given: string, scene: ChatScene): boolean {
 }
 
 function help(scene: ChatScene): void {
-  const rows = commands.map(({ name, takes, says }) => [
+  const rows = [...commands, ...scene.own].map(({ name, takes, says }) => [
     `/${name}${takes === undefined ? "" : ` ${takes}`}`,
     says,
   ]);
   for (const line of columns(rows)) scene.say(line);
   for (const line of [
     "Ctrl-C stops a turn, and leaves when pressed again; Ctrl-D leaves; Ctrl-Z goes to the shell.",
-    "Tab completes commands and files; Alt-Enter, Ctrl-J or a \\ before Enter begins a new line.",
+    "Tab completes commands and files, and a file named as @path goes along; Alt-Enter, Ctrl-J or a \\ before Enter begins a new line.",
     "What you type while it works is told to it before its next step.",
   ])
     scene.say(scene.paint.dim(`  ${line}`));

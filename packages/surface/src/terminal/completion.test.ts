@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
@@ -38,5 +38,25 @@ describe("Tab", () => {
       writeFileSync(join(folder, name), "");
     for (const typed of ["see ap", "/keep ap"])
       expect((await offered(typed, { folder, force: true })).toSorted()).toEqual(["apple.txt", "apply.ts"]);
+  });
+});
+
+describe("an @", () => {
+  test("offers files and folders of the folder by their beginning, and nothing outside or once it is whole", async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, "src"));
+    for (const name of ["apple.txt", "src/main.ts", ".hidden", "ap\u001b[2Jx", "a b"])
+      writeFileSync(join(folder, name), "");
+    for (const [typed, expected] of [
+      ["see @", ["@apple.txt", "@src/"]],
+      ["see @ap", ["@apple.txt"]],
+      ["@apple.txt", []],
+      ["@src/", ["@src/main.ts"]],
+      ["/review @sr", ["@src/"]],
+      ["@.h", ["@.hidden"]],
+      ["@../", []],
+      ["mail@ap", []],
+    ] as const)
+      expect(await offered(typed, { folder })).toEqual(expected);
   });
 });

@@ -15,6 +15,7 @@ import type { ToolReport } from "@bridle/agent";
 import type { JsonValue } from "@bridle/record";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newFastFolder } from "../../../../test/support/folder.js";
+import { some } from "../../../../test/support/scale.js";
 import { shellTool } from "../../../../test/support/shell-tool.js";
 import { wallLayers, wallStands } from "../../../../test/support/wall/stands.js";
 
@@ -237,11 +238,12 @@ const escapes: readonly (readonly [string, string])[] = [
 
 describe("nothing survives", () => {
   // Behind the wall they all end the same way, with their pid space.
-  const each = tiers.flatMap((needs) =>
+  const all = tiers.flatMap((needs) =>
     escapes
       .filter((_, i) => needs === "host" || i % 3 === 2)
       .map(([name, command]) => ({ name, needs, command })),
   );
+  const each = some(all, 5);
   it.concurrent.each(each)("$name, when the command ends ($needs)", async ({ command, needs }) => {
     const seconds = marker();
     const report = await run(filled(command, seconds), { needs });

@@ -9,6 +9,9 @@ import { judgeChange, type Verdict } from "./checks/judge-change.js";
 import type { CheckedRepository, Checking, CheckReport } from "./checks/types.js";
 import { writeWitness, type WrittenWitness } from "./checks/write-witness.js";
 
+/** An issue that may be done without a change, such as a question or a check that something is so. */
+export const noChangeLabel = "no-change";
+
 export interface FinishRequest {
   /** In progress, and its claim says where it began. */
   readonly issue: Issue;
@@ -36,7 +39,8 @@ export async function finishIssue(request: FinishRequest, checking: Checking): P
   const base = await commitOf(top, startedFrom.commit, git);
   if (isRefusal(base)) return base;
   const startedMs = await checking.ports.clock.now();
-  const change = { repository, base, commit, declaredTests: startedFrom.tests };
+  const mayBeEmpty = issue.labels.includes(noChangeLabel);
+  const change = { repository, base, commit, declaredTests: startedFrom.tests, mayBeEmpty };
   const verdict = await judgeChange(change, checking);
   if (isRefusal(verdict)) return verdict;
   const about = { id: issue.id, fence: issue.fence };

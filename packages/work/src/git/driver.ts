@@ -39,11 +39,8 @@ export async function installDriver(
   const found = await repositoryOf(issues, ports);
   if ("refused" in found) return found;
   const { git, attributesPath, line, top } = found;
+  const { settings: wanted } = driverParts(program, found.inside);
   const command = driverCommand(program);
-  const wanted = [
-    [settings.name, "Bridle's merge of issue memory"],
-    [settings.command, command],
-  ] as const;
   let changed = false;
   for (const [key, value] of wanted) {
     if ((await setting(git, top, key, "--local")) === value) continue;
@@ -57,6 +54,17 @@ export async function installDriver(
     changed = true;
   }
   return { changed, attributesPath, command };
+}
+
+/** What an installed driver consists of: settings of the clone, and the line of `.gitattributes` for a path from the top. */
+export function driverParts(program: string, inside: string) {
+  return {
+    settings: [
+      [settings.name, "Bridle's merge of issue memory"],
+      [settings.command, driverCommand(program)],
+    ] as const,
+    line: attributeLine(inside),
+  };
 }
 
 export async function uninstallDriver(issues: string, ports: Ports): Promise<DriverChange | Refusal> {

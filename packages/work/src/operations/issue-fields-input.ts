@@ -1,6 +1,14 @@
 /** The fields of an issue as inputs, for those who make one and those who change one. */
 import * as Type from "typebox";
-import { issueStatuses, issueTypes } from "../memory/types.js";
+import { issueStatuses, issueTypes, priorities } from "../memory/types.js";
+
+/** What trackers call a kind of task is a label here. */
+const labelled = (label: string) => ({ labels: [label] });
+export const typesAsLabels = {
+  bug: labelled("bug"),
+  feature: labelled("feature"),
+  chore: labelled("chore"),
+} as const;
 
 /** `brief` is what a model is told. */
 export const textInput = (placeholder: string, description: string, brief = description) =>
@@ -30,6 +38,8 @@ export const fieldsInput = {
     Type.Integer({
       minimum: 0,
       maximum: 4,
+      "x-short": "p",
+      "x-means": Object.fromEntries(priorities.map((priority) => [`P${priority}`, { priority }])),
       "x-brief": "0 is the most urgent; 2 at first.",
       description: "0 is the most urgent, 4 the least; 2 at first.",
     }),
@@ -55,6 +65,14 @@ export const fieldsInput = {
 export const newIssueInput = {
   id: Type.Optional(textInput("id", "Its id; the smallest free bd-<n> when left out.")),
   ...fieldsInput,
+  issueType: Type.Optional(
+    Type.Enum([...issueTypes], {
+      "x-flag": "type",
+      "x-means": typesAsLabels,
+      "x-brief": "epic or task; task at first.",
+      description: "epic or task; bug, feature and chore are a task with that label.",
+    }),
+  ),
   labels: Type.Optional(
     Type.Array(Type.String(), {
       "x-flag": "label",

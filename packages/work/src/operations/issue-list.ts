@@ -5,6 +5,7 @@ import * as Type from "typebox";
 import { type IssueFilter, listIssues } from "../memory/list.js";
 import { issueStatuses } from "../memory/types.js";
 import { type Asked, askIssues, tellUnsound } from "./issue-question.js";
+import { typesAsLabels } from "./issue-fields-input.js";
 import { count, issueHead, issuesPathAnswer, limitInput, listOf } from "./issue-schemas.js";
 import { issueCellsWithStatus, issueLines } from "./issue-words.js";
 import { issuesInput } from "../calls/issues.js";
@@ -43,7 +44,12 @@ export const issueList = defineOperation({
       status: text("status", "Only with this status: open, in_progress, blocked or closed."),
       assignee: text("name", "Only those of this assignee; blank for those of nobody."),
       issueType: Type.Optional(
-        Type.Enum(["epic", "task"], { "x-flag": "type", description: "Only of this type." }),
+        Type.Enum(["epic", "task"], {
+          "x-flag": "type",
+          "x-means": typesAsLabels,
+          "x-brief": "Only of this type.",
+          description: "Only of this type; bug, feature and chore are labels.",
+        }),
       ),
       labels: Type.Optional(
         Type.Array(Type.String(), {

@@ -149,9 +149,9 @@ describe("the table", () => {
       harness_feature_check: "path require-closure root",
       harness_feature_next: "path root",
       harness_trajectory_append:
-        "path step-id issue-id action result-class failure-class instruction-ref witness-ref lineage-ref started-at finished-at " +
+        "path step-id issue-id action result-class failure-class next-step instruction-ref witness-ref lineage-ref started-at finished-at " +
         "once durability root instruction-id",
-      harness_trajectory_query: "path mode limit root",
+      harness_trajectory_query: "path mode lineage limit root",
       harness_kpi_report:
         "trajectory-path session-path issues-path window-hours now target-kpi rollback-kpi min-sample-rows root",
       harness_kpi_remediate: "trajectory-path issue reason instruction-ref witness-ref root instruction-id",
@@ -652,7 +652,8 @@ onBothStores("operations/operations.test.ts", (it) => {
         damage: [],
         damageCount: 0,
       });
-      expect(Object.keys(payload)).toEqual(
+      // Sessions are told where a lineage is asked for.
+      expect([...Object.keys(payload), "sessions"]).toEqual(
         Object.keys(
           artifactKinds.find(({ kind }) => kind === payload["projectionKind"])!.schema["properties" as never],
         ),

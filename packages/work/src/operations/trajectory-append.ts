@@ -53,6 +53,7 @@ export const trajectoryAppend = defineOperation({
       action: text("action", "What was done."),
       resultClass: text("class", "How it ended: accepted, completed, success, ok, passed, or how it failed."),
       failureClasses: refsFlag("failure-class", "Class of a step that failed"),
+      nextStep: Type.Optional(text("text", "What is recommended next.")),
       ...refsInput,
       startedAt: Type.Optional(text("time", "When it began, RFC 3339.")),
       finishedAt: Type.Optional(text("time", "When it ended, RFC 3339; now when left out.")),

@@ -89,37 +89,7 @@ export const transportSend = defineOperation({
     outcomes: Type.Array(Outcome, { description: "Transport first, then the destination's gate." }),
     witnessRefs: Type.Array(Type.String()),
   }),
-  async run(input, call) {
-    const here = await rootOf(call, input.root);
-    const there = resolve(call.cwd, input.to);
-    if ((await call.ports.files.stat(there))?.kind !== "directory")
-      return refuse("transport_context_unresolved", { message: `${input.to} is no folder` });
-    if ((await call.ports.files.realPath(there)) === (await call.ports.files.realPath(here)))
-      return refuse("transport_non_composable", { message: "source and destination are the same folder" });
-    const issue = await issueHere(input, call);
-    if (isRefusal(issue)) return issue;
-    const sent = await send({ issue, here, there }, call);
-    if (isRefusal(sent)) return sent;
-    const { packet, payload } = sent;
-    const transport = outcome("transport", `squeak://${packet.transportId}`, verifyPacket(packet, payload));
-    const delivered =
-      transport.result === "accepted" ? await deliver(packet, payload, there, call) : undefined;
-    const outcomes = [transport, ...(delivered === undefined ? [] : [delivered.outcome])];
-    const failureClasses = outcomes.flatMap((each) => each.failureClasses);
-    const witnessRefs = outcomes.map(({ ref }) => ref).sort();
-    const answer = {
-      action: "transport.send" as const,
-      result: failureClasses.length === 0 ? ("accepted" as const) : ("rejected" as const),
-      failureClasses,
-      transportId: packet.transportId,
-      deliveredIssueId: failureClasses.length === 0 ? deliveredId(packet) : null,
-      changed: delivered?.changed ?? false,
-      outcomes,
-      witnessRefs,
-    };
-    await record({ here, there, issueId: issue.id, packet, answer }, call);
-    return answer;
-  },
+  run: (input, call) => sendIssue(input, call),
   present: ({ result, failureClasses, deliveredIssueId, changed, outcomes }, paint) =>
     result === "accepted"
       ? `  ${paint.good(changed ? "delivered" : "had been delivered")} as ${deliveredIssueId}`
@@ -128,6 +98,46 @@ export const transportSend = defineOperation({
           ...outcomes.flatMap(({ says }) => (says === undefined ? [] : [`  ${says}`])),
         ].join("\n"),
 });
+
+export interface SendRequest {
+  readonly issueId: string;
+  /** The folder that should take it. */
+  readonly to: string;
+  readonly issuesPath?: string;
+  readonly root?: string;
+}
+
+/** Also for a worker whose issue says that it belongs elsewhere: who may take it is decided there. */
+export async function sendIssue(input: SendRequest, call: Call) {
+  const here = await rootOf(call, input.root);
+  const there = resolve(call.cwd, input.to);
+  if ((await call.ports.files.stat(there))?.kind !== "directory")
+    return refuse("transport_context_unresolved", { message: `${input.to} is no folder` });
+  if ((await call.ports.files.realPath(there)) === (await call.ports.files.realPath(here)))
+    return refuse("transport_non_composable", { message: "source and destination are the same folder" });
+  const issue = await issueHere(input, call);
+  if (isRefusal(issue)) return issue;
+  const sent = await send({ issue, here, there }, call);
+  if (isRefusal(sent)) return sent;
+  const { packet, payload } = sent;
+  const transport = outcome("transport", `squeak://${packet.transportId}`, verifyPacket(packet, payload));
+  const delivered = transport.result === "accepted" ? await deliver(packet, payload, there, call) : undefined;
+  const outcomes = [transport, ...(delivered === undefined ? [] : [delivered.outcome])];
+  const failureClasses = outcomes.flatMap((each) => each.failureClasses);
+  const witnessRefs = outcomes.map(({ ref }) => ref).sort();
+  const answer = {
+    action: "transport.send" as const,
+    result: failureClasses.length === 0 ? ("accepted" as const) : ("rejected" as const),
+    failureClasses,
+    transportId: packet.transportId,
+    deliveredIssueId: failureClasses.length === 0 ? deliveredId(packet) : null,
+    changed: delivered?.changed ?? false,
+    outcomes,
+    witnessRefs,
+  };
+  await record({ here, there, issueId: issue.id, packet, answer }, call);
+  return answer;
+}
 
 function rootOf({ cwd, env, ports: { files } }: Call, root?: string): Promise<string> {
   return locateRoot({ files, cwd, env, ...(root === undefined ? {} : { root }) });

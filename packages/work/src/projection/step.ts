@@ -17,6 +17,7 @@ export interface StepInput {
   readonly resultClass: string;
   readonly failureClasses?: readonly string[];
   readonly reason?: string;
+  readonly nextStep?: string;
   readonly instructionRefs?: readonly string[];
   readonly witnessRefs?: readonly string[];
   readonly lineageRefs?: readonly string[];
@@ -56,6 +57,7 @@ function normalize(input: StepInput): Step {
   const startedAt = optionalText(input.startedAt);
   // A newer version may mean something else by it.
   const reason = typeof input.reason === "string" ? optionalText(input.reason) : undefined;
+  const nextStep = typeof input.nextStep === "string" ? optionalText(input.nextStep) : undefined;
   return {
     schema: 1,
     stepKind,
@@ -65,6 +67,7 @@ function normalize(input: StepInput): Step {
     resultClass: input.resultClass.trim(),
     ...(isTexts(input.failureClasses) ? refsMember("failureClasses", input.failureClasses) : {}),
     ...(reason === undefined ? {} : { reason }),
+    ...(nextStep === undefined ? {} : { nextStep }),
     ...refsMember("instructionRefs", input.instructionRefs),
     ...refsMember("witnessRefs", input.witnessRefs),
     ...refsMember("lineageRefs", input.lineageRefs),

@@ -23,6 +23,7 @@ import {
   type Summarizer,
 } from "@bridle/record";
 import type { Step, TrajectoryMode } from "../types.js";
+import { isOfLineage } from "./of-lineage.js";
 import { compareRanks, type Rank } from "./order.js";
 import { meaningOf } from "./result-class.js";
 import { StepReader } from "./step.js";
@@ -30,6 +31,8 @@ import { type BlockSummary, newestOf, summarize, trajectorySummarizer } from "./
 
 export interface TrajectoryQuery {
   readonly mode: TrajectoryMode;
+  /** Only rows with this lineage ref, or one below it. */
+  readonly lineage?: string;
   /** Rows at most. */
   readonly limit: number;
   /** Told how far the file was read where the index had to be brought up to date; may throw to stop. */
@@ -146,8 +149,8 @@ class Asking {
     this.found = found;
   }
 
-  async answer({ mode, limit }: TrajectoryQuery): Promise<TrajectoryAnswer> {
-    const items = await this.newest(mode, limit);
+  async answer(query: TrajectoryQuery): Promise<TrajectoryAnswer> {
+    const items = await this.newest(query);
     const { damage, damageCount } = this.damage();
     const [first] = damage;
     return {
@@ -161,13 +164,15 @@ class Asking {
     };
   }
 
-  private async newest(mode: TrajectoryMode, limit: number): Promise<Step[]> {
+  private async newest({ mode, limit, lineage }: TrajectoryQuery): Promise<Step[]> {
     const best = new Best(limit);
+    const wanted = (row: JsonObject) =>
+      belongs(row, mode) && (lineage === undefined || isOfLineage(row, lineage));
     for (const { block, newest } of candidates(this.index, mode)) {
       if (!best.couldTake(newest)) break;
       for (const { row, byte } of this.stepRows(await this.entriesOf(block))) {
         const { finished } = this.reader;
-        if (belongs(row, mode) && best.couldTake(finished)) best.take(rankOf(row, finished, byte), row);
+        if (wanted(row) && best.couldTake(finished)) best.take(rankOf(row, finished, byte), row);
       }
       best.settle();
     }

@@ -1,5 +1,6 @@
 /** A trajectory without a file, for tests; gone with the process. */
 import { type JsonObject, parseInstant } from "@bridle/record";
+import { isOfLineage } from "../projection/of-lineage.js";
 import { compareRanks, type Rank } from "../projection/order.js";
 import { meaningOf } from "../projection/result-class.js";
 import { StepReader } from "../projection/step.js";
@@ -20,14 +21,16 @@ export class MemorySteps implements StepStore {
     return { added: true, row };
   }
 
-  async query({ mode, limit }: TrajectoryQuery): Promise<TrajectoryAnswer> {
+  async query({ mode, limit, lineage }: TrajectoryQuery): Promise<TrajectoryAnswer> {
     const steps = this.steps();
     const of = (wanted: TrajectoryQuery["mode"]) =>
       steps.filter(({ step }) => {
         const { failed, retryNeeded } = meaningOf(step.resultClass);
         return wanted === "latest" || (wanted === "failed" ? failed : retryNeeded);
       });
-    const ranked = of(mode).sort((left, right) => compareRanks(left, right));
+    const ranked = of(mode)
+      .filter(({ row }) => lineage === undefined || isOfLineage(row, lineage))
+      .sort((left, right) => compareRanks(left, right));
     return {
       items: ranked.slice(0, limit).map(({ step }) => step),
       totalCount: steps.length,

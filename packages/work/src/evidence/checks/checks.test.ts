@@ -638,7 +638,7 @@ describe("finishing", () => {
     const base = bench.project.head();
     bench.project.put("src/sum.sh", "# good too\n");
     const commit = bench.project.commit("work");
-    const issue = { id: "bd/1", fence: 4, startedFrom: { commit: base, tests: [] } } as never;
+    const issue = { id: "bd/1", fence: 4, labels: [], startedFrom: { commit: base, tests: [] } } as never;
     return {
       base,
       commit,
@@ -724,7 +724,7 @@ describe("finishing", () => {
     bench.project.put("src/sum.sh", "# good too\n");
     bench.project.commit("work");
     for (const path of paths) bench.project.put(path, "loose\n");
-    const issue = { id: "bd-1", fence: 1, startedFrom: { commit: base, tests: [] } } as never;
+    const issue = { id: "bd-1", fence: 1, labels: [], startedFrom: { commit: base, tests: [] } } as never;
     const ask = (more: object) =>
       finishIssue({ issue, repository: bench.repository, ...more }, bench.checking(told));
     expect(await ask({})).toMatchObject({ refused: "change_uncommitted", message, detail: { paths } });
@@ -736,7 +736,7 @@ describe("finishing", () => {
     const bench = new Bench();
     const told = new Told([exit(0)]);
     const from = (commit: string, more: object = {}) => {
-      const issue = { id: "bd-1", fence: 1, startedFrom: { commit, tests: [] } } as never;
+      const issue = { id: "bd-1", fence: 1, labels: [], startedFrom: { commit, tests: [] } } as never;
       return finishIssue({ issue, repository: bench.repository, ...more }, bench.checking(told));
     };
     expect(await from("0".repeat(40))).toMatchObject({ refused: "change_unknown" });

@@ -26,6 +26,8 @@ export interface Change {
   readonly declaredTests: readonly string[];
   /** In a person's name: the commit's own map, and what is protected is listed, not refused. */
   readonly byPerson?: boolean;
+  /** Its issue says that nothing may have to be changed: then it is judged by what the map requires for that. */
+  readonly mayBeEmpty?: boolean;
   /** Every check of the map, whatever changed. */
   readonly everything?: boolean;
   /** False runs every check again, whatever passed before on this tree. */
@@ -89,7 +91,7 @@ export async function scopeOf(change: Change): Promise<Scope | Refusal> {
   const map = await mapAtCommit(top, byPerson ? commit : began, git);
   if (isRefusal(map)) return map;
   const changes = (await changesBetween(top, began, commit, git)).filter(({ path }) => !isHarnessState(path));
-  if (changes.length === 0 && !everything) {
+  if (changes.length === 0 && !everything && change.mayBeEmpty !== true) {
     return refuse("no_change", {
       message: `${commit.slice(0, 7)} changes nothing since ${began.slice(0, 7)}`,
       hint: "Commit the work first. Where nothing had to be changed, a person closes the issue with `premath issue close`.",

@@ -4,9 +4,8 @@ import { defineOperation } from "@bridle/operation";
 import { type JsonObject, refuse } from "@bridle/record";
 import * as Type from "typebox";
 import { checkMapPath } from "../../evidence/required/check-map.js";
-import { draftMap, draftSources } from "../../evidence/required/draft-map.js";
+import { draftChecks } from "../../evidence/required/draft-checks.js";
 import { writeSealed } from "../../seal.js";
-import { readSmallText } from "../../small-file.js";
 import { repoRootInput, topOf } from "./repository.js";
 
 export const requiredChecksInit = defineOperation({
@@ -45,18 +44,14 @@ export const requiredChecksInit = defineOperation({
         hint: "Edit it, and seal it with `premath required-checks seal`.",
       });
     }
-    const found = new Map<string, string>();
-    for (const name of draftSources) {
-      const text = await readSmallText(join(top, name), files);
-      if (typeof text === "string") found.set(name, text);
-    }
-    const draft = draftMap(found);
-    if (draft === undefined) {
+    const drafted = await draftChecks(top, files);
+    if (drafted === undefined) {
       return refuse("required_checks_missing", {
         message: `nothing in ${top} says how it is checked`,
         hint: `Looked for scripts in package.json, a Makefile with test, check or lint, pyproject.toml and Cargo.toml. Write ${checkMapPath} by hand; docs/guides/required-checks.md shows one.`,
       });
     }
+    const { draft } = drafted;
     await files.makeDirectory(join(top, "policies/control"));
     const { policyDigest } = await writeSealed(path, draft as unknown as JsonObject, call.ports);
     return {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { holds } from "../../../../test/support/property.js";
+import { holds } from "../../../test/support/property.js";
 import { visible, visibleJson, visibleLine } from "./visible.js";
 
 // oxlint-disable-next-line no-control-regex

@@ -8,7 +8,7 @@
  */
 import type { AssistantMessage, StopReason } from "@bridle/model";
 import type { JsonObject } from "@bridle/record";
-import type { SessionRow } from "@bridle/agent";
+import type { SessionRow } from "../session/rows.js";
 
 type RowOf<Type extends SessionRow["type"]> = Extract<SessionRow, { readonly type: Type }>;
 

@@ -1,0 +1,10 @@
+import "./failures.js";
+export type * from "./types.js";
+export { artifactKinds } from "./artifact-kinds.js";
+export { recordedForeignTools } from "./foreign-tool.js";
+export { changedSinceRecorded, configured, openExtensions } from "./open.js";
+export { type OwnCommand, ownCommands, ownCommandText } from "./own/commands.js";
+export { type OwnTool, tool } from "./own/tool.js";
+export { howOf, personFile, projectFileName, serversIn } from "./servers/entries.js";
+export { start, wantedFor } from "./start.js";
+export { Trust } from "./trust/trust.js";
