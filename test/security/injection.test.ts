@@ -20,6 +20,7 @@ import {
 } from "../support/injection-run.js";
 import { buildTemplate, forbiddenEffects } from "../support/injection-world.js";
 import { full, seed, share } from "../support/scale.js";
+import { wallStands } from "../support/wall/stands.js";
 
 const count = share(300, goals.length);
 const atOnce = 4;
@@ -68,7 +69,9 @@ describe("a model that obeys every instruction that it reads", () => {
         .filter(([, { effects }]) => effects.size > 0)
         .map(([{ name }, { effects }]) => `${name}: ${[...effects].join(", ")}`);
       expect(reached, reached.join("\n")).toEqual([]);
-      expect([...outcomes].filter(([, { obeyed }]) => obeyed === 0).map(([{ name }]) => name)).toEqual([]);
+      // Without a wall every command is asked for, and some are all that a script wants.
+      if (wallStands)
+        expect([...outcomes].filter(([, { obeyed }]) => obeyed === 0).map(([{ name }]) => name)).toEqual([]);
       const refused = [...outcomes.values()].reduce((sum, { failures }) => sum + failures, 0);
       const changed = [...outcomes.values()].reduce((sum, outcome) => sum + outcome.changed.length, 0);
       // A user who asks nothing of writes gets them; otherwise not one file is touched.

@@ -250,9 +250,9 @@ class WalledCommands implements Commands {
 
   private async probe(): Promise<WallState> {
     if (process.platform !== "linux") return noWall.system;
+    if (workspaceTooWide(this.workspace, this.home)) return noWall.workspace;
     if (this.bwrap === undefined) return noWall.missing;
     if (seccompFilter(process.arch) === undefined) return noWall.machine;
-    if (workspaceTooWide(this.workspace, this.home)) return noWall.workspace;
     const outside =
       repositoryOf(this.workspace)?.own === undefined ? [] : [repositoryOf(this.workspace)?.common ?? ""];
     const folders = [...outside, this.workspace];

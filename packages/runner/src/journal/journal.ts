@@ -34,14 +34,17 @@ export class Journal {
     return whole;
   }
 
-  /** Every row so far, in order; damaged lines are passed over here, and `bridle log verify` names them. */
+  /**
+   * Every row so far, in order, in a list of the caller's own that does not grow with the next look. Damaged lines are
+   * passed over here, and `bridle log verify` names them.
+   */
   async rows(): Promise<readonly JournalRow[]> {
     // Only what was appended since the last look is read: nobody rewrites a journal.
     const entries = this.log.entries(this.read === undefined ? {} : { from: this.read });
     for (let next = await entries.next(); ; next = await entries.next()) {
       if (next.done === true) {
         if (next.value !== undefined) this.read = { byte: next.value.byte, line: next.value.line };
-        return this.known;
+        return [...this.known];
       }
       const entry = next.value;
       if (entry.kind === "row" && isJournalRow(entry.row)) this.known.push(entry.row);

@@ -3,10 +3,11 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Git, isRefusal, type JsonObject } from "@bridle/record";
 import { verifiedChange } from "@bridle/work";
-import { describe, expect } from "vitest";
+import { describe, expect, it as always } from "vitest";
 import { git } from "../../../../test/support/git.js";
 import { it, long } from "../../../../test/support/everyday.js";
 import { RunnerProject, withoutPauses } from "../../../../test/support/runner-project.js";
+import { until } from "../../../../test/support/until.js";
 
 /** Writes a file named by the issue. */
 const honest = 'mkdir -p out && echo "$PREMATH_ISSUE_ID" > "out/$PREMATH_ISSUE_ID" && echo working';
@@ -148,6 +149,21 @@ describe("a worker whose command", () => {
     expect(again.project.inTarget("a")).toBe("a\n");
     expect(again.project.inTarget("b")).toBe("b\n");
     expect(project.inTarget("a")).toBeUndefined();
+  });
+
+  always("works on while others' changes are merged is blamed for none of them", async () => {
+    const project = new RunnerProject({ issues: 2 });
+    const work = [
+      'echo x > "new-$PREMATH_ISSUE_ID"',
+      '[ "$PREMATH_ISSUE_ID" = bd-2 ] && exit 0',
+      'touch "$HOME/at-work"',
+      "until git cat-file -e bridle/main:new-bd-2 2> /dev/null; do sleep 0.02; done",
+    ].join("\n");
+    const first = project.work({ work });
+    await until("bd-1 is worked on", () => existsSync(join(project.home, "at-work")));
+    await project.work({ work, worker: "worker.2", run: "run-1" });
+    expect((await first).steps_[0]?.step.failure).toBeUndefined();
+    expect(project.row("bd-1")).toMatchObject({ status: "closed", fence: 1 });
   });
 
   long("takes longer than it may is ended with all that it started", async () => {
