@@ -24,7 +24,7 @@ describe("a worker that slept past its lease", () => {
         const project = new RunnerProject({ issues: 1 });
         const child = children.start("runner-worker", {
           ...{ folder: project.folder, env: project.env, work, worker: "sleeper", stepsMax: 1 },
-          ...{ dieAtRow: 0, stopAtRow, dieAtDeed: 0, seed: 1 },
+          ...{ merge: "auto", dieAtRow: 0, stopAtRow, dieAtDeed: 0, seed: 1 },
         });
         await child.says("stops");
         slept.push(child.lines.findLast((line) => line.startsWith("row "))?.slice(4) ?? "");

@@ -7,7 +7,8 @@ import { statusOperation } from "../../packages/surface/src/status/operation.js"
 import { commandHere } from "../support/command-here.js";
 import { it as everyday } from "../support/everyday.js";
 import { newFolder } from "../support/folder.js";
-import { RunnerProject, withoutPauses } from "../support/runner-project.js";
+import { RunnerProject } from "../support/runner-project.js";
+import { withoutPauses } from "../support/without-pauses.js";
 
 const bridle = (project: RunnerProject, ...words: string[]) =>
   commandHere(words, { cwd: project.folder, env: project.env, launcher: "bridle" });

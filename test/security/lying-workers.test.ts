@@ -7,7 +7,8 @@ import { describe, expect, it } from "vitest";
 import { newFolder } from "../support/folder.js";
 import { git } from "../support/git.js";
 import { honest, liars, type Script } from "../support/lying-workers.js";
-import { RunnerProject, withoutPauses } from "../support/runner-project.js";
+import { RunnerProject } from "../support/runner-project.js";
+import { withoutPauses } from "../support/without-pauses.js";
 import { share, some } from "../support/scale.js";
 
 /** How often each way is tried, every time as another script. */

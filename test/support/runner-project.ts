@@ -43,15 +43,6 @@ export interface Worked extends WorkerEnd {
   readonly said: readonly string[];
 }
 
-/** Pauses between attempts pass at once. */
-export const withoutPauses = (real: Ports): Ports => ({
-  ...real,
-  clock: {
-    ...real.clock,
-    sleep: (ms, signal) => real.clock.sleep(ms >= 1_000 && ms <= 60_000 ? 1 : ms, signal),
-  },
-});
-
 export class RunnerProject extends CheckedProject {
   constructor({ issues = 2, ...options }: ProjectOptions & { readonly issues?: number } = {}) {
     super(options);

@@ -10,11 +10,13 @@ import { Random } from "@bridle/testing";
 import { surfacePorts } from "../../../packages/surface/src/ports.js";
 import { args, done, say } from "../child-kit.js";
 import { mortalFiles } from "../mortal.js";
+import { withoutPauses } from "../without-pauses.js";
 
-const { folder, env, work, worker, stepsMax, dieAtRow, stopAtRow, dieAtDeed, seed } = args<{
+const { folder, env, work, merge, worker, stepsMax, dieAtRow, stopAtRow, dieAtDeed, seed } = args<{
   folder: string;
   env: Record<string, string>;
   work: string;
+  merge: "auto" | "review";
   worker: string;
   stepsMax: number;
   /** The row of a step, counted from 1, before which it dies; 0 for none. */
@@ -31,7 +33,7 @@ const { folder, env, work, worker, stepsMax, dieAtRow, stopAtRow, dieAtDeed, see
 let deeds = 0;
 const deadly = () => ++deeds === dieAtDeed;
 const die = () => process.kill(process.pid, "SIGKILL");
-const real = surfacePorts(env);
+const real = withoutPauses(surfacePorts(env));
 const ports: Ports = {
   ...real,
   files: mortalFiles(real.files, new Random(seed), () => (deadly() ? 2 : 0)),
@@ -53,7 +55,7 @@ const around = {
   say: (words: string) => say(`says ${words}`),
 };
 const place = orThrow(await openWorkplace({ folder, work }, around));
-const files = await beginRun(place, { merge: "auto", parallel: 1, budgets: {} }, ports);
+const files = await beginRun(place, { merge, parallel: 1, budgets: {} }, ports);
 const opened = orThrow(await openWorker(place, files, { worker, index: 1, leaseTtlSeconds: 60 }, around));
 const { journal } = opened.context;
 const append = journal.append.bind(journal);
@@ -76,7 +78,7 @@ journal.append = async (row) => {
 const end = await workerLoop(opened.context, {
   ...{
     files,
-    rules: { merge: "auto", renewBeforeMs: 20_000 },
+    rules: { merge, renewBeforeMs: 20_000 },
     budgets: {},
     stepsMax,
     continueOnFailure: true,

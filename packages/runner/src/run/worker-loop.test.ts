@@ -6,7 +6,8 @@ import { verifiedChange } from "@bridle/work";
 import { describe, expect, it as always } from "vitest";
 import { git } from "../../../../test/support/git.js";
 import { it, long } from "../../../../test/support/everyday.js";
-import { RunnerProject, withoutPauses } from "../../../../test/support/runner-project.js";
+import { RunnerProject } from "../../../../test/support/runner-project.js";
+import { withoutPauses } from "../../../../test/support/without-pauses.js";
 import { until } from "../../../../test/support/until.js";
 
 /** Writes a file named by the issue. */
