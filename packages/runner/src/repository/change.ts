@@ -41,7 +41,8 @@ export async function commitChange(tree: Worktree, request: CommitRequest, ports
   await git.say("symbolic-ref", "HEAD", `refs/heads/${branch}`);
   await git.say("reset", "--quiet", "--mixed", base);
   const { written, paths, leftOut } = await stage(tree, ports);
-  if (written === (await git.say("rev-parse", `${base}^{tree}`))) return { paths: [], leftOut };
+  if (written === undefined || written === (await git.say("rev-parse", `${base}^{tree}`)))
+    return { paths: [], leftOut };
   const commit = await commitTree(git, { tree: written, parents: [base], message });
   await git.say("update-ref", "-m", "bridle: committed", `refs/heads/${branch}`, commit, base);
   return { commit, paths, leftOut };
@@ -50,20 +51,17 @@ export async function commitChange(tree: Worktree, request: CommitRequest, ports
 /** Whatever is loose in a worktree that is about to be used for something else, as a commit on a branch of its own. */
 export async function keepLoose(tree: Worktree, branch: string, ports: Ports): Promise<string | undefined> {
   const { git } = tree;
-  const head = await git.commit("HEAD");
-  if (head === undefined) return undefined;
   const { written } = await stage(tree, ports);
-  if (written === (await git.say("rev-parse", `${head}^{tree}`))) return undefined;
-  const commit = await commitTree(git, {
-    tree: written,
-    parents: [head],
-    message: "Interrupted work, not verified",
-  });
+  if (written === undefined) return undefined;
+  const [head = "", committed] = (await git.say("rev-parse", "HEAD", "HEAD^{tree}")).split("\n");
+  if (written === committed) return undefined;
+  const message = "Interrupted work, not verified";
+  const commit = await commitTree(git, { tree: written, parents: [head], message });
   await git.say("update-ref", `refs/heads/${branch}`, commit);
   return commit;
 }
 
-/** The worktree's files as a tree of git, without what is left out. */
+/** The worktree's files as a tree of git, without what is left out; `written` is missing where nothing is left to write. */
 async function stage({ git, folder }: Worktree, ports: Ports) {
   const lines = items(await git.say("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"));
   const listed = lines.map((line) => line.slice(3));
@@ -79,7 +77,8 @@ async function stage({ git, folder }: Worktree, ports: Ports) {
   const excludes = listed
     .filter((path) => out.has(path) || path.startsWith(".premath/"))
     .map((path) => `:(top,exclude,literal)${path}`);
-  if (wanted.length > 0) await addAll(git, new Set(wanted), excludes);
+  if (wanted.length === 0) return { paths: wanted, leftOut };
+  await addAll(git, new Set(wanted), excludes);
   return { written: await git.say("write-tree"), paths: wanted, leftOut };
 }
 
