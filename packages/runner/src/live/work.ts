@@ -3,13 +3,14 @@ import { freePorts } from "@bridle/host";
 import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
 import { leftBy } from "@bridle/work";
 import { before, remindersOf } from "../step/views.js";
+import { isOfAttempt } from "../repository/branches.js";
 import { strangeChanges, surroundings } from "../repository/outside.js";
 import type { Claimed, JournalRow, Outcome, StepState } from "../types.js";
 import { runWork, type WorkEnd } from "../work/run-work.js";
 import { isProblem, promptOf, type StepBrief, StepFiles } from "../work/step-files.js";
 import type { WorkerContext } from "./context.js";
 import { failed } from "./failed.js";
-import { branchOf, stepFolder } from "./names.js";
+import { stepFolder } from "./names.js";
 import { rowsSeen, strangeRows } from "./rows.js";
 
 type Begun = StepState & { readonly claimed: Claimed };
@@ -61,7 +62,7 @@ export async function work(step: Begun, context: WorkerContext): Promise<Outcome
   const rows = [...openMoves(atFirst), ...(await context.journal.rows()).slice(atFirst.length)];
   const rowsAfter = rowsSeen(await issues.graph(), issueId);
   const strange = [
-    ...strangeChanges(stood, stands, accountedBy(rows, step, context), wall),
+    ...strangeChanges(stood, stands, accountedBy(rows, context), wall),
     ...strangeRows(issuesBefore, rowsAfter, issueId),
   ];
   // As it was when the command began: whoever claimed the issue since has a higher fence, and keeps it.
@@ -173,7 +174,7 @@ function openMoves(rows: readonly JournalRow[]): readonly JournalRow[] {
 }
 
 /** Which values of refs other steps, and this one, account for while it worked. */
-function accountedBy(rows: readonly JournalRow[], step: Begun, { repository }: WorkerContext) {
+function accountedBy(rows: readonly JournalRow[], { repository }: WorkerContext) {
   const target = `refs/heads/${repository.target}`;
   const told = new Set<string>();
   for (const { effect, data } of rows) {
@@ -182,11 +183,8 @@ function accountedBy(rows: readonly JournalRow[], step: Begun, { repository }: W
         if (typeof value === "string") told.add(value);
     if (effect === "target_ready" && typeof data["head"] === "string") told.add(data["head"]);
   }
-  const own = `refs/heads/${branchOf(step)}`;
   return (ref: string, value: string | undefined) => {
-    if (ref === own) return true;
-    // Branches of other workers' steps come and go; nobody merges what stands there.
-    if (ref.startsWith("refs/heads/bridle/work/") || ref.startsWith("refs/heads/bridle/kept/")) return true;
+    if (isOfAttempt(ref)) return true;
     return ref === target && value !== undefined && told.has(value);
   };
 }

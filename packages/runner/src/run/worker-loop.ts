@@ -5,6 +5,7 @@
 import { returnAttempts } from "@bridle/work";
 import type { WorkerContext } from "../live/context.js";
 import { LiveWorld } from "../live/world.js";
+import { removeBranches, unmergedAttempts } from "../repository/branches.js";
 import { isUnfit } from "../step/costless.js";
 import { driveStep } from "../step/drive.js";
 import { newStep, stepFrom } from "../step/state.js";
@@ -47,6 +48,28 @@ export interface WorkerEnd {
 }
 
 export async function workerLoop(context: WorkerContext, options: WorkerOptions): Promise<WorkerEnd> {
+  const end = await untilOver(context, options);
+  await removeReplaced(context);
+  return end;
+}
+
+/** Branches of attempts at issues that were verified and merged since. */
+async function removeReplaced({ issues, repository }: WorkerContext): Promise<void> {
+  const graph = await issues.graph();
+  const nodes = [...(graph?.nodes() ?? [])];
+  const done = nodes.filter(({ status, issue }) => status === "closed" && "verified" in issue);
+  const attempts = await unmergedAttempts(
+    repository,
+    done.map(({ id }) => id),
+  );
+  const replaced = attempts.filter(({ issueId }) => issueId !== undefined);
+  await removeBranches(
+    replaced.map(({ branch }) => branch),
+    repository,
+  );
+}
+
+async function untilOver(context: WorkerContext, options: WorkerOptions): Promise<WorkerEnd> {
   const { journal, worker, run, ports, signal } = context;
   const tally = { steps: 0, completed: 0, failed: 0 };
   const end = (because: WorkerEnd["because"], unfit?: WorkerEnd["unfit"]): WorkerEnd => ({
