@@ -1,6 +1,6 @@
 /** The work itself: somebody else's command, told what to do, watched while it works, and compared with afterwards. */
 import { freePorts } from "@bridle/host";
-import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
+import { isJsonObject, type JsonObject } from "@bridle/record";
 import { leftBy } from "@bridle/work";
 import { before, remindersOf } from "../step/views.js";
 import { isOfAttempt } from "../repository/branches.js";
@@ -11,14 +11,13 @@ import { isProblem, promptOf, type StepBrief, StepFiles } from "../work/step-fil
 import type { WorkerContext } from "./context.js";
 import { failed } from "./failed.js";
 import { stepFolder } from "./names.js";
-import { rowsSeen, strangeRows } from "./rows.js";
+import { rowAsBefore, rowsSeen, strangeRows } from "./rows.js";
 
 type Begun = StepState & { readonly claimed: Claimed };
 
-export async function work(step: Begun, context: WorkerContext): Promise<Outcome> {
-  const { settings, worktree, repository, ports, env, issues, leaseTtlSeconds, signal, runFolder, index } =
-    context;
-  const { issueId, fence, leaseId } = step.claimed;
+export async function work(step: Begun, context: WorkerContext, lost: AbortSignal): Promise<Outcome> {
+  const { settings, worktree, repository, ports, env, issues, signal, runFolder, index } = context;
+  const { issueId, fence } = step.claimed;
   const files = new StepFiles(stepFolder(runFolder, step), ports);
   const brief = await briefOf(step, context);
   await files.write(brief);
@@ -44,12 +43,7 @@ export async function work(step: Begun, context: WorkerContext): Promise<Outcome
       writable: [files.folder],
       timeoutMs: settings.workTimeoutMs,
       outputPath: files.path("output"),
-      renewEveryMs: (leaseTtlSeconds * 1_000) / 3,
-      async renew() {
-        const input = { id: issueId, assignee: context.worker, leaseId, fence, leaseTtlSeconds };
-        const renewed = await issues.call("issue.lease_renew", input);
-        return !(isRefusal(renewed) && renewed.refused === "lease_fence_stale");
-      },
+      lost,
       signal,
     },
     ports,
@@ -65,10 +59,9 @@ export async function work(step: Begun, context: WorkerContext): Promise<Outcome
     ...strangeChanges(stood, stands, accountedBy(rows, context), wall),
     ...strangeRows(issuesBefore, rowsAfter, issueId),
   ];
-  // As it was when the command began: whoever claimed the issue since has a higher fence, and keeps it.
   const { text } = issuesBefore;
-  if (issuesBefore.own !== rowsAfter.own && text !== undefined && (rowsAfter.fence ?? 0) <= fence)
-    await (await issues.store()).change(() => ({ answer: true, rows: [{ id: issueId, text }] }));
+  if (issuesBefore.own !== rowsAfter.own && text !== undefined)
+    await (await issues.store()).change(rowAsBefore(issueId, text, fence));
   if (strange.length > 0) {
     const { failed: why } = failed("outside_change", strange.slice(0, 10).join("; "), {
       changes: strange.slice(0, 50),
