@@ -52,24 +52,19 @@ it("twenty workers and two hundred issues: each closed once, its merge in the ta
     expect(merged.find(([, issue]) => issue === id)?.[0]).toBe((verified as JsonObject)["commit"]);
     expect(project.inTarget(`out/${String(id).slice(3)}`)).toBe(`${String(id).slice(3)}\n`);
   }
-  // A branch is merged, or its issue needs a person, or a later attempt took its place.
-  const isClosed = new Set(closed.map(({ id }) => String(id)));
-  const inTarget = new Set(
-    project
-      .git("branch", "--list", "bridle/work/*", "--merged", "bridle/main", "--format=%(refname:short)")
-      .split("\n"),
-  );
-  let replaced = 0;
-  for (const branch of project
-    .git("for-each-ref", "--format=%(refname:short)", "refs/heads/bridle/work")
-    .split("\n")) {
-    if (inTarget.has(branch)) continue;
-    const [, id = "", fence = ""] = /^bridle\/work\/(.*)-(\d+)$/.exec(branch) ?? [];
-    if (!isClosed.has(id)) continue;
-    replaced += 1;
-    expect(Number(project.row(id)["fence"]), branch).toBeGreaterThan(Number(fence));
+  // Every branch is merged, or its issue needs a person.
+  const status = await premath.bridle(["work", "status", "--json"], { cwd: project.folder, env: project.env })
+    .ended;
+  const attention = (status.json()["attention"] as JsonObject[]).map(({ issueId }) => String(issueId));
+  const branches = project.branches("refs/heads/bridle/work", "refs/heads/bridle/kept");
+  const inTarget = new Set(project.branches("--merged=bridle/main", "refs/heads/bridle"));
+  const left = branches.filter((branch) => !inTarget.has(branch));
+  for (const branch of left) {
+    const [, id = ""] = /^bridle\/(?:work|kept)\/(.*)-\d+$/.exec(branch) ?? [];
+    expect(attention, branch).toContain(id);
+    expect(project.row(id)["status"], branch).toBe("blocked");
   }
   expect(existsSync(join(project.folder, "out"))).toBe(false);
-  const told = `${closed.length} closed and merged, ${blocked.length} need a person, ${begun.length} steps, ${replaced} attempts replaced`;
+  const told = `${closed.length} closed and merged, ${blocked.length} need a person, ${begun.length} steps, ${left.length} unmerged branches, all of issues that need a person`;
   console.log(`proof: ${workers} workers, ${issues} issues: ${told}`);
 }, 1_800_000);

@@ -43,8 +43,9 @@ export class SimWorld implements World {
     this.lock = new room.Lock({ path: paths.lock, name: "the target", ports, waitMsMax: 3_600_000 });
   }
 
-  async takeTurnToMerge(): Promise<void> {
+  async takeTurnToMerge(): Promise<boolean> {
     this.held = await this.lock.acquire();
+    return true;
   }
 
   async leaveTurnToMerge(): Promise<void> {

@@ -57,6 +57,12 @@ export class RunnerProject extends CheckedProject {
     return { HOME: this.home, PATH: process.env["PATH"] ?? "", ...identity };
   }
 
+  /** Names of branches, as `git for-each-ref` is told to choose them. */
+  branches(...which: readonly string[]): string[] {
+    const names = this.git("for-each-ref", "--format=%(refname:short)", ...which);
+    return names.split("\n").filter((name) => name !== "");
+  }
+
   get ports(): Ports {
     return surfacePorts(this.env);
   }

@@ -175,8 +175,9 @@ export interface World {
   perform(effect: EffectName, plan: JsonObject, step: StepState): Promise<Outcome>;
   /**
    * Only one change is merged and checked at a time: held from the merge until the target was moved, or the step
-   * does something else. Resolves when it is our turn.
+   * does something else. False when it is not our turn after a while, or the run was stopped: the step looks again at
+   * how things stand, which renews its lease, and asks again.
    */
-  takeTurnToMerge(): Promise<void>;
+  takeTurnToMerge(): Promise<boolean>;
   leaveTurnToMerge(): Promise<void>;
 }

@@ -14,6 +14,8 @@ export type NewRow = Omit<JournalRow, "schema" | "at">;
 export class Journal {
   private readonly known: JournalRow[] = [];
   private read: Position | undefined;
+  /** Looks come one after the other, or two of them would take in the same rows. */
+  private reading: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly log: Log,
@@ -38,7 +40,13 @@ export class Journal {
    * Every row so far, in order, in a list of the caller's own that does not grow with the next look. Damaged lines are
    * passed over here, and `bridle log verify` names them.
    */
-  async rows(): Promise<readonly JournalRow[]> {
+  rows(): Promise<readonly JournalRow[]> {
+    const rows = this.reading.then(() => this.readOn());
+    this.reading = rows.catch(() => undefined);
+    return rows;
+  }
+
+  private async readOn(): Promise<readonly JournalRow[]> {
     // Only what was appended since the last look is read: nobody rewrites a journal.
     const entries = this.log.entries(this.read === undefined ? {} : { from: this.read });
     for (let next = await entries.next(); ; next = await entries.next()) {

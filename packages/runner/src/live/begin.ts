@@ -3,22 +3,22 @@ import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
 import { attemptsOf } from "@bridle/work";
 import { keepLoose } from "../repository/change.js";
 import { readyTarget } from "../repository/target.js";
-import { beginBranch, standOn } from "../repository/worktrees.js";
+import { beginBranch, standOnCommit } from "../repository/worktrees.js";
 import type { Claimed, Outcome, StepState } from "../types.js";
 import type { WorkerContext } from "./context.js";
 import { failed, failedBy } from "./failed.js";
-import { branchOf, keptBranchOf, lineageOf } from "./names.js";
+import { branchOf, lineageOf } from "./names.js";
 import { writeFeature, writeSession } from "./projections.js";
 
 export async function claim(step: StepState, context: WorkerContext): Promise<Outcome> {
   const { worktree, repository, ports, issues, leaseTtlSeconds, worker, journal } = context;
   // What an interrupted command left is nobody's rubbish.
-  const kept = await keepLoose(worktree, keptBranchOf(step), ports);
+  const kept = await keepLoose(worktree, step.id, ports);
   const head = await readyTarget(repository, async (to) => {
     await journal.append({ kind: "note", worker, effect: "target_ready", data: { head: to } });
   });
   if (isRefusal(head)) return failedBy(head);
-  await standOn(worktree, head);
+  await standOnCommit(worktree, head);
   const input = { assignee: worker, requestId: step.id, leaseTtlSeconds };
   const answer = await issues.call("issue.claim_next", input, { cwd: worktree.folder });
   if (isRefusal(answer)) return failedBy(answer);

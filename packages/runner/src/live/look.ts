@@ -21,12 +21,16 @@ export async function look(step: StepState, context: WorkerContext): Promise<Fac
   // Before there is a commit nothing depends on where the target is, unless somebody merged this issue before.
   const merges = earlierMerges(await journal.rows(), step);
   const { done } = step;
-  const isOver = done.has("close") || done.has("give_back") || done.has("park");
+  // Nor does anything once its own change is part of the target.
+  const isMerged = typeof done.get("move")?.["moved"] === "string";
+  const isOver = isMerged || done.has("close") || done.has("give_back") || done.has("park");
   if (isOver || (!done.has("commit") && merges.length === 0)) return facts;
   const target = await git.commit(`refs/heads/${repository.target}`);
   if (target === undefined) return facts;
   const candidate = done.get("merge")?.["candidate"];
-  const held = typeof candidate === "string" && (await git.isAncestor(candidate, target));
+  // Asked only of a move whose outcome is not known: git answers no question that nobody has.
+  const isInDoubt = step.doubt?.effect === "move" && typeof candidate === "string";
+  const held = isInDoubt && (await git.isAncestor(candidate, target));
   const earlier = await firstHeld(merges, target, context);
   return {
     ...facts,

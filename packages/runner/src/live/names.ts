@@ -1,6 +1,7 @@
 /** How a step's branch, folder and refs are called. None of them holds a path of this machine. */
 import { join } from "node:path";
 import { sha256Hex, vectorJson } from "@bridle/record";
+import { safeName, workBranch } from "../repository/branches.js";
 import type { Claimed, StepState } from "../types.js";
 
 /** Trailers of a commit, by which a step finds its own. */
@@ -8,28 +9,11 @@ export const stepTrailer = "Bridle-Step";
 export const issueTrailer = "Bridle-Issue";
 
 export function branchOf({ claimed }: StepState & { readonly claimed: Claimed }): string {
-  return branchOfClaim(claimed.issueId, claimed.fence);
-}
-
-/** The branch that the work under a claim stands on. */
-export function branchOfClaim(issueId: string, fence: number): string {
-  return `bridle/work/${safe(issueId)}-${fence}`;
-}
-
-export function keptBranchOf(step: StepState): string {
-  return `bridle/kept/${safe(step.id)}`;
+  return workBranch(claimed.issueId, claimed.fence);
 }
 
 export function stepFolder(runFolder: string, step: StepState): string {
-  return join(runFolder, "steps", safe(step.id));
-}
-
-/** An id as a part of a file's or a branch's name. */
-function safe(id: string): string {
-  return id
-    .replace(/[^A-Za-z0-9._-]/g, (c) => `%${c.codePointAt(0)!.toString(16)}`)
-    .replace(/\.\./g, "%2e.")
-    .replace(/\.lock$/, "%2elock");
+  return join(runFolder, "steps", safeName(step.id));
 }
 
 /** Each worktree has a session of its own. */

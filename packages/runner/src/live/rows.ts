@@ -3,14 +3,13 @@
  * with a witness and people may edit what they like, so only what nobody verified is told.
  */
 import { sha256Hex, type JsonObject } from "@bridle/record";
-import type { IssueGraph } from "@bridle/work";
+import type { Decide, IssueGraph } from "@bridle/work";
 
 export interface RowsSeen {
   /** Of the step's own issue, without what its worker writes itself. */
   readonly own: string | undefined;
   /** The same as it stands in the file. */
   readonly text: string | undefined;
-  readonly fence: number | undefined;
   /** Closed, and on nobody's witness. */
   readonly unverified: ReadonlySet<string>;
 }
@@ -24,12 +23,20 @@ export function rowsSeen(graph: IssueGraph | undefined, issueId: string): RowsSe
     if (status === "closed" && row["verified"] === undefined && row["ephemeral"] !== true) unverified.add(id);
   }
   const node = graph?.get(issueId);
-  const fence = node?.row["fence"];
   return {
     own: node === undefined ? undefined : contentOf(node.row),
     text: node?.text,
-    fence: typeof fence === "number" ? fence : undefined,
     unverified,
+  };
+}
+
+/** The row as it was when the command began; whoever claimed the issue since has a higher fence, and keeps it. */
+export function rowAsBefore(id: string, text: string, fence: number): Decide<boolean> {
+  return (graph) => {
+    const now = graph.get(id)?.row["fence"];
+    return typeof now === "number" && now > fence
+      ? { answer: false, rows: [] }
+      : { answer: true, rows: [{ id, text }] };
   };
 }
 

@@ -40,6 +40,8 @@ export async function setUp(
   const gitFolder = await worktree.git.say("rev-parse", "--absolute-git-dir");
   if ((await readSmallText(join(gitFolder, doneFile), ports.files)) === key) return { ran: false, ...told };
   if (ports.commands === undefined) return failed("executor_unavailable", "no command can be run here");
+  // Until it has ended well, what it left counts for no lockfiles, also not for those of the last time.
+  await ports.files.remove(join(gitFolder, doneFile));
   const before = await sharedSettings(context);
   let said = "";
   const beganMs = await ports.clock.monotonic();

@@ -1,23 +1,23 @@
 /** The work itself: somebody else's command, told what to do, watched while it works, and compared with afterwards. */
 import { freePorts } from "@bridle/host";
-import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
+import { isJsonObject, type JsonObject } from "@bridle/record";
 import { leftBy } from "@bridle/work";
 import { before, remindersOf } from "../step/views.js";
+import { isOfAttempt } from "../repository/branches.js";
 import { strangeChanges, surroundings } from "../repository/outside.js";
 import type { Claimed, JournalRow, Outcome, StepState } from "../types.js";
 import { runWork, type WorkEnd } from "../work/run-work.js";
 import { isProblem, promptOf, type StepBrief, StepFiles } from "../work/step-files.js";
 import type { WorkerContext } from "./context.js";
 import { failed } from "./failed.js";
-import { branchOf, stepFolder } from "./names.js";
-import { rowsSeen, strangeRows } from "./rows.js";
+import { stepFolder } from "./names.js";
+import { rowAsBefore, rowsSeen, strangeRows } from "./rows.js";
 
 type Begun = StepState & { readonly claimed: Claimed };
 
-export async function work(step: Begun, context: WorkerContext): Promise<Outcome> {
-  const { settings, worktree, repository, ports, env, issues, leaseTtlSeconds, signal, runFolder, index } =
-    context;
-  const { issueId, fence, leaseId } = step.claimed;
+export async function work(step: Begun, context: WorkerContext, lost: AbortSignal): Promise<Outcome> {
+  const { settings, worktree, repository, ports, env, issues, signal, runFolder, index } = context;
+  const { issueId, fence } = step.claimed;
   const files = new StepFiles(stepFolder(runFolder, step), ports);
   const brief = await briefOf(step, context);
   await files.write(brief);
@@ -43,12 +43,7 @@ export async function work(step: Begun, context: WorkerContext): Promise<Outcome
       writable: [files.folder],
       timeoutMs: settings.workTimeoutMs,
       outputPath: files.path("output"),
-      renewEveryMs: (leaseTtlSeconds * 1_000) / 3,
-      async renew() {
-        const input = { id: issueId, assignee: context.worker, leaseId, fence, leaseTtlSeconds };
-        const renewed = await issues.call("issue.lease_renew", input);
-        return !(isRefusal(renewed) && renewed.refused === "lease_fence_stale");
-      },
+      lost,
       signal,
     },
     ports,
@@ -61,13 +56,12 @@ export async function work(step: Begun, context: WorkerContext): Promise<Outcome
   const rows = [...openMoves(atFirst), ...(await context.journal.rows()).slice(atFirst.length)];
   const rowsAfter = rowsSeen(await issues.graph(), issueId);
   const strange = [
-    ...strangeChanges(stood, stands, accountedBy(rows, step, context), wall),
+    ...strangeChanges(stood, stands, accountedBy(rows, context), wall),
     ...strangeRows(issuesBefore, rowsAfter, issueId),
   ];
-  // As it was when the command began: whoever claimed the issue since has a higher fence, and keeps it.
   const { text } = issuesBefore;
-  if (issuesBefore.own !== rowsAfter.own && text !== undefined && (rowsAfter.fence ?? 0) <= fence)
-    await (await issues.store()).change(() => ({ answer: true, rows: [{ id: issueId, text }] }));
+  if (issuesBefore.own !== rowsAfter.own && text !== undefined)
+    await (await issues.store()).change(rowAsBefore(issueId, text, fence));
   if (strange.length > 0) {
     const { failed: why } = failed("outside_change", strange.slice(0, 10).join("; "), {
       changes: strange.slice(0, 50),
@@ -173,7 +167,7 @@ function openMoves(rows: readonly JournalRow[]): readonly JournalRow[] {
 }
 
 /** Which values of refs other steps, and this one, account for while it worked. */
-function accountedBy(rows: readonly JournalRow[], step: Begun, { repository }: WorkerContext) {
+function accountedBy(rows: readonly JournalRow[], { repository }: WorkerContext) {
   const target = `refs/heads/${repository.target}`;
   const told = new Set<string>();
   for (const { effect, data } of rows) {
@@ -182,11 +176,8 @@ function accountedBy(rows: readonly JournalRow[], step: Begun, { repository }: W
         if (typeof value === "string") told.add(value);
     if (effect === "target_ready" && typeof data["head"] === "string") told.add(data["head"]);
   }
-  const own = `refs/heads/${branchOf(step)}`;
   return (ref: string, value: string | undefined) => {
-    if (ref === own) return true;
-    // Branches of other workers' steps come and go; nobody merges what stands there.
-    if (ref.startsWith("refs/heads/bridle/work/") || ref.startsWith("refs/heads/bridle/kept/")) return true;
+    if (isOfAttempt(ref)) return true;
     return ref === target && value !== undefined && told.has(value);
   };
 }

@@ -1,5 +1,5 @@
 /** Carries the effects of a step out on this machine. */
-import { Failure, isRefusal, type JsonObject, Lock } from "@bridle/record";
+import { Failure, isRefusal, type JsonObject, Lock, type Refusal } from "@bridle/record";
 import { join } from "node:path";
 import type { EffectName, Facts, Outcome, StepState, World } from "../types.js";
 import { branch, claim, open } from "./begin.js";
@@ -10,11 +10,12 @@ import { sendElsewhere } from "./elsewhere.js";
 import { failedBy } from "./failed.js";
 import { look } from "./look.js";
 import { propose } from "./propose.js";
+import { renewLease, whileRenewing } from "./renewing.js";
 import { setUp } from "./set-up.js";
 import { turn } from "./turn.js";
 import { work } from "./work.js";
 
-/** How long we wait before we look at who has the turn. */
+/** How long we wait for the turn before we look again at how things stand. */
 const turnWaitMs = 5_000;
 
 export class LiveWorld implements World {
@@ -44,16 +45,15 @@ export class LiveWorld implements World {
    * Merging, and the checks before it, take as long as they take. Only who stands still is not waited for: the turn
    * saves work, and what keeps two merges apart is that git moves the target from one known commit to another.
    */
-  async takeTurnToMerge(): Promise<void> {
-    for (;;) {
-      try {
-        this.held = await this.lock.acquire(this.context.signal);
-        return;
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        if (error.failureClass === "lock_holder_stopped") return;
-        if (error.failureClass !== "lock_busy") throw error;
-      }
+  async takeTurnToMerge(): Promise<boolean> {
+    try {
+      this.held = await this.lock.acquire(this.context.signal);
+      return true;
+    } catch (error) {
+      if (error instanceof Failure && error.failureClass === "lock_holder_stopped") return true;
+      if (this.context.signal.aborted || (error instanceof Failure && error.failureClass === "lock_busy"))
+        return false;
+      throw error;
     }
   }
 
@@ -74,11 +74,15 @@ export class LiveWorld implements World {
       case "branch":
         return branch(begun, context);
       case "set_up":
-        return setUp(begun, context);
+        return whileRenewing(begun, context, () => setUp(begun, context));
       case "base_checks":
-        return baseChecks(begun, context);
+        return whileRenewing(begun, context, () => baseChecks(begun, context));
       case "work":
-        return (await sendElsewhere(begun, context)) ?? work(begun, context);
+        return whileRenewing(
+          begun,
+          context,
+          async (lost) => (await sendElsewhere(begun, context)) ?? work(begun, context, lost),
+        );
       case "turn":
         return turn(begun, context);
       case "propose":
@@ -88,9 +92,9 @@ export class LiveWorld implements World {
       case "merge":
         return merge(plan, begun, context);
       case "checks":
-        return checks(plan, begun, context);
+        return whileRenewing(begun, context, () => checks(plan, begun, context));
       case "branch_checks":
-        return branchChecks(plan, begun, context);
+        return whileRenewing(begun, context, () => branchChecks(plan, begun, context));
       case "move":
         return move(plan, context);
       case "park":
@@ -98,21 +102,15 @@ export class LiveWorld implements World {
       case "close":
         return close(plan, begun, context);
       case "renew":
-        return this.renew(begun);
+        return outcomeOf(await renewLease(begun, context));
       case "give_back":
         return giveBack(plan, begun, context);
       case "stop":
         return stop(plan, begun, context);
     }
   }
+}
 
-  private async renew({
-    claimed,
-  }: StepState & { readonly claimed: NonNullable<StepState["claimed"]> }): Promise<Outcome> {
-    const { issues, worker, leaseTtlSeconds } = this.context;
-    const { issueId, leaseId, fence } = claimed;
-    const input = { id: issueId, assignee: worker, leaseId, fence, leaseTtlSeconds };
-    const answer = await issues.call("issue.lease_renew", input);
-    return isRefusal(answer) ? failedBy(answer) : {};
-  }
+function outcomeOf(answer: JsonObject | Refusal): Outcome {
+  return isRefusal(answer) ? failedBy(answer) : {};
 }

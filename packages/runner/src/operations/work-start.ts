@@ -7,7 +7,7 @@ import * as Type from "typebox";
 import { setupOf } from "../live/set-up.js";
 import type { Workplace } from "../run/open-worker.js";
 import { runNight } from "../run/run-night.js";
-import { listRuns, nextRun, RunFiles } from "../run/run-files.js";
+import { listRuns, readyRuns, RunFiles } from "../run/run-files.js";
 import { checkLogin } from "../work/login.js";
 import { tellPerson } from "../work/tell-person.js";
 import { NightLines } from "../run/night-lines.js";
@@ -172,7 +172,7 @@ async function detached(
 ): Promise<Answer | Refusal> {
   const { ports, env } = call;
   const before = new Set(await listRuns(runs, ports));
-  await nextRun(runs, ports);
+  await readyRuns(runs, ports);
   const { maxCost, maxMinutes, maxSteps, merge, onEvent, parallel } = given;
   const flags = {
     "max-cost": maxCost,

@@ -5,6 +5,7 @@ import { engineFor } from "@bridle/work";
 import { join } from "node:path";
 import * as Type from "typebox";
 import { IssueDoor } from "../live/issue-door.js";
+import { unmergedAttempts } from "../repository/branches.js";
 import { runState, type RunState } from "../run/status.js";
 import { flag, flags, named, nullable, reading } from "./define.js";
 import { rowsOf, type RunOf, runOf, runOfInput } from "./run-of.js";
@@ -82,7 +83,11 @@ async function statusOf(found: RunOf, call: Call): Promise<Status> {
     ...{ costUsd: round(state.spent.costUsd), unpricedSteps: state.spent.unpricedSteps },
     resting: state.rest === undefined ? null : state.rest.because,
     kpi: await kpiOf(repository.mainTree, call),
-    attention: [...queue.attention, ...lastFailures(state, queue.open)],
+    attention: [
+      ...queue.attention,
+      ...lastFailures(state, queue.open),
+      ...(await leftBranches(repository, queue)),
+    ],
   };
 }
 
@@ -114,7 +119,9 @@ async function queueOf(mainTree: string, { ports }: Call) {
     const counts = { ready: 0, inProgress: 0, blocked: 0, closed: 0 };
     const attention: Status["attention"] = [];
     const open = new Set<string>();
+    const ids: string[] = [];
     for (const { id, status, row } of graph?.nodes() ?? []) {
+      ids.push(id);
       if (status === "closed") counts.closed += 1;
       else open.add(id);
       if (status === "in_progress") counts.inProgress += 1;
@@ -126,7 +133,7 @@ async function queueOf(mainTree: string, { ports }: Call) {
         attention.push({ issueId: id, says: String(left["failure_class"]) });
     }
     counts.ready = [...(graph?.ready() ?? [])].length;
-    return { counts, attention, open };
+    return { counts, attention, open, ids };
   } finally {
     await store.close();
   }
@@ -138,6 +145,19 @@ function lastFailures({ ended }: RunState, open: ReadonlySet<string>): Status["a
   return [...last.values()]
     .filter(({ end, retry, issueId }) => end === "failed" && retry === false && open.has(issueId))
     .map(({ issueId, failure }) => ({ issueId, says: failure?.class ?? "failed" }));
+}
+
+/** Branches that nobody will merge: their issue is done without them, or gone. */
+async function leftBranches(
+  repository: RunOf["repository"],
+  { open, ids }: { readonly open: ReadonlySet<string>; readonly ids: readonly string[] },
+): Promise<Status["attention"]> {
+  return (await unmergedAttempts(repository, ids))
+    .filter(({ issueId }) => issueId === undefined || !open.has(issueId))
+    .map(({ branch, issueId }) => ({
+      issueId: issueId ?? branch,
+      says: `${branch} is not merged, and nobody works on it; \`git branch -D\` when you have looked`,
+    }));
 }
 
 function presentStatus(status: Status, paint: Paint): string {

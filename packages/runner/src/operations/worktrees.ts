@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
+import { removeMerged } from "../repository/branches.js";
 import { runsFolder } from "../repository/repository.js";
 import { listWorktrees, worktreesFolder } from "../repository/worktrees.js";
 import { takeSeat } from "../run/seat.js";
@@ -19,8 +20,8 @@ export const worktrees = defineOperation({
   ...byPerson,
   summary: "List the worktrees of workers, and remove those that are done with.",
   description:
-    "With --clean those are removed whose work is merged, in which nothing is loose and where nobody works. What is not " +
-    "merged or not committed stays.",
+    "With --clean those are removed whose work is merged, in which nothing is loose and where nobody works, and so are " +
+    "the branches bridle/work/… that are merged. What is not merged or not committed stays.",
   examples: [
     { command: "bridle worktrees", says: "what there is" },
     { command: "bridle worktrees --clean", says: "removes what is merged" },
@@ -41,6 +42,7 @@ export const worktrees = defineOperation({
         removed: Type.Boolean(),
       }),
     ),
+    branches: Type.Array(Type.String(), { description: "Branches that were merged, and that were removed." }),
   }),
   async run(given, call) {
     const { ports, env } = call;
@@ -67,21 +69,22 @@ export const worktrees = defineOperation({
         await seat?.release();
       }
     }
-    return { action: "work.worktrees" as const, worktrees: rows };
+    const branches = given.clean === true ? await removeMerged(repository) : [];
+    return { action: "work.worktrees" as const, worktrees: rows, branches };
   },
-  present({ worktrees: rows }, paint) {
-    if (rows.length === 0) return "  there are no worktrees";
-    return rows
-      .map(({ folder, branch, loose, merged, inUse, removed }) => {
-        const state = removed
-          ? paint.good("removed")
-          : inUse
-            ? "in use"
-            : merged
-              ? "merged"
-              : paint.note("not merged");
-        return `  ${folder}  ${state}${loose === 0 ? "" : `, ${loose} loose`} ${paint.dim(branch ?? "")}`;
-      })
-      .join("\n");
+  present({ worktrees: rows, branches }, paint) {
+    const gone = branches.length === 0 ? [] : [`  ${branches.length} merged branches removed`];
+    if (rows.length === 0) return ["  there are no worktrees", ...gone].join("\n");
+    const lines = rows.map(({ folder, branch, loose, merged, inUse, removed }) => {
+      const state = removed
+        ? paint.good("removed")
+        : inUse
+          ? "in use"
+          : merged
+            ? "merged"
+            : paint.note("not merged");
+      return `  ${folder}  ${state}${loose === 0 ? "" : `, ${loose} loose`} ${paint.dim(branch ?? "")}`;
+    });
+    return [...lines, ...gone].join("\n");
   },
 });

@@ -6,6 +6,7 @@
  */
 import { join } from "node:path";
 import { Failure, isCredential, mayHoldCredential, type Ports } from "@bridle/record";
+import { keptBranch } from "./branches.js";
 import { items, type OurGit } from "./our-git.js";
 import { commitTree } from "./target.js";
 import type { Worktree } from "./worktrees.js";
@@ -41,46 +42,65 @@ export async function commitChange(tree: Worktree, request: CommitRequest, ports
   await git.say("symbolic-ref", "HEAD", `refs/heads/${branch}`);
   await git.say("reset", "--quiet", "--mixed", base);
   const { written, paths, leftOut } = await stage(tree, ports);
-  if (written === (await git.say("rev-parse", `${base}^{tree}`))) return { paths: [], leftOut };
+  if (written === undefined || written === (await git.say("rev-parse", `${base}^{tree}`)))
+    return { paths: [], leftOut };
   const commit = await commitTree(git, { tree: written, parents: [base], message });
   await git.say("update-ref", "-m", "bridle: committed", `refs/heads/${branch}`, commit, base);
   return { commit, paths, leftOut };
 }
 
 /** Whatever is loose in a worktree that is about to be used for something else, as a commit on a branch of its own. */
-export async function keepLoose(tree: Worktree, branch: string, ports: Ports): Promise<string | undefined> {
+export async function keepLoose(tree: Worktree, stepId: string, ports: Ports): Promise<string | undefined> {
   const { git } = tree;
-  const head = await git.commit("HEAD");
-  if (head === undefined) return undefined;
+  if ((await listChanges(git)).every(({ path }) => ofThisWorktree.test(path))) return undefined;
+  // What the command staged is not what we would have: it may be a credential.
+  await git.say("reset", "--quiet", "--mixed");
   const { written } = await stage(tree, ports);
-  if (written === (await git.say("rev-parse", `${head}^{tree}`))) return undefined;
-  const commit = await commitTree(git, {
-    tree: written,
-    parents: [head],
-    message: "Interrupted work, not verified",
-  });
-  await git.say("update-ref", `refs/heads/${branch}`, commit);
+  if (written === undefined) return undefined;
+  const [head = "", committed] = (await git.say("rev-parse", "HEAD", "HEAD^{tree}")).split("\n");
+  if (written === committed) return undefined;
+  const message = "Interrupted work, not verified";
+  const commit = await commitTree(git, { tree: written, parents: [head], message });
+  await git.say("update-ref", `refs/heads/${await keptBranch(git, stepId)}`, commit);
   return commit;
 }
 
-/** The worktree's files as a tree of git, without what is left out. */
+/** The worktree's files as a tree of git, without what is left out; `written` is missing where nothing is left to write. */
 async function stage({ git, folder }: Worktree, ports: Ports) {
-  const lines = items(await git.say("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"));
-  const listed = lines.map((line) => line.slice(3));
-  const changed = listed.filter((path) => !ofThisWorktree.test(path));
-  const added = new Set(lines.filter((line) => line.startsWith("??")).map((line) => line.slice(3)));
   const leftOut: LeftOut[] = [];
-  for (const path of changed) {
-    const because = await whyLeftOut(path, added.has(path), folder, ports);
-    if (because !== undefined) leftOut.push({ path, because });
+  const wanted = new Set<string>();
+  const changes = await listChanges(git);
+  for (const { path, isNew } of changes) {
+    if (ofThisWorktree.test(path)) continue;
+    const because = await whyLeftOut(path, isNew, folder, ports);
+    if (because === undefined) wanted.add(path);
+    else leftOut.push({ path, because });
   }
-  const out = new Set(leftOut.map(({ path }) => path));
-  const wanted = changed.filter((path) => !out.has(path));
-  const excludes = listed
-    .filter((path) => out.has(path) || path.startsWith(".premath/"))
-    .map((path) => `:(top,exclude,literal)${path}`);
-  if (wanted.length > 0) await addAll(git, new Set(wanted), excludes);
-  return { written: await git.say("write-tree"), paths: wanted, leftOut };
+  const paths = [...wanted];
+  if (paths.length === 0) return { paths, leftOut };
+  const others = changes.filter(({ path }) => !wanted.has(path));
+  await addAll(
+    git,
+    wanted,
+    others.map(({ path }) => `:(top,exclude,literal)${path}`),
+  );
+  return { written: await git.say("write-tree"), paths, leftOut };
+}
+
+interface Change {
+  readonly path: string;
+  /** The commit does not have it. */
+  readonly isNew: boolean;
+  readonly isStaged: boolean;
+}
+
+async function listChanges(git: OurGit): Promise<Change[]> {
+  const answer = await git.say("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames");
+  return items(answer).map((line) => ({
+    path: line.slice(3),
+    isNew: line.startsWith("??"),
+    isStaged: line[1] === " ",
+  }));
 }
 
 /**
@@ -90,9 +110,8 @@ async function stage({ git, folder }: Worktree, ports: Ports) {
 async function addAll(git: OurGit, wanted: ReadonlySet<string>, excludes: readonly string[]): Promise<void> {
   const { code, stderr } = await git.ask("add", "--all", "--", ":(top)", ...excludes);
   if (code === 0) return;
-  const lines = items(await git.say("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames"));
-  const missed = lines.find((line) => line[1] !== " " && wanted.has(line.slice(3)));
-  if (missed !== undefined)
+  const changes = await listChanges(git);
+  if (changes.some(({ path, isStaged }) => !isStaged && wanted.has(path)))
     throw new Failure("git_failed", { message: `git add in ${git.folder}: ${stderr.trim()}` });
 }
 

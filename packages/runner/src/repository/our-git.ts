@@ -50,6 +50,12 @@ export class OurGit {
     return this.maybe("rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`);
   }
 
+  /** The commits that refs stand at, by their full names; of those with a name or a beginning of it that is given, or all. */
+  async refs(...names: readonly string[]): Promise<Map<string, string>> {
+    const lines = (await this.say("for-each-ref", "--format=%(refname) %(objectname)", ...names)).split("\n");
+    return new Map(lines.flatMap((line) => (line === "" ? [] : [line.split(" ") as [string, string]])));
+  }
+
   async isAncestor(commit: string, of: string): Promise<boolean> {
     return (await this.ask("merge-base", "--is-ancestor", commit, of)).code === 0;
   }

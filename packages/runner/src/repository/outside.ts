@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { codeOf, type Ports, sha256Hex } from "@bridle/record";
+import { items } from "./our-git.js";
 import type { Repository } from "./repository.js";
 
 export interface Surroundings {
@@ -21,7 +22,6 @@ export async function surroundings(
   { git, commonDir, mainTree }: Repository,
   ports: Ports,
 ): Promise<Surroundings> {
-  const refs = await git.say("for-each-ref", "--format=%(refname) %(objectname)");
   const settings = new Map<string, string>();
   for (const name of ["config", "config.worktree", "info/attributes", "info/exclude"]) {
     await note(settings, commonDir, name, ports);
@@ -29,25 +29,24 @@ export async function surroundings(
   for (const hook of await listed(join(commonDir, "hooks"), ports))
     await note(settings, commonDir, `hooks/${hook}`, ports);
   const main = git.in(mainTree);
-  const state = [
-    await main.maybe("rev-parse", "HEAD"),
-    // The harness's own files are compared by what they say, elsewhere.
-    await main.say("status", "--porcelain", "-z", "--untracked-files=all", "--", ...notHarness),
-    await main.say("diff", "--no-ext-diff", "--no-textconv", "HEAD", "--", ...notHarness),
-  ];
+  const lines = items(await main.say(...statusWords, "--", ...notHarness));
+  const branch = (name: string) => lines.find((line) => line.startsWith(`# branch.${name} `)) ?? "";
+  const paths = lines.filter((line) => !line.startsWith("#"));
+  // Of what git does not know there is only the name; everything else that is listed differs from its commit.
+  const isEdited = paths.some((line) => !line.startsWith("?"));
+  const edits = isEdited
+    ? await main.say("diff", "--no-ext-diff", "--no-textconv", "HEAD", "--", ...notHarness)
+    : "";
   return {
-    refs: new Map(
-      refs
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => line.split(" ") as [string, string]),
-    ),
+    refs: await git.refs(),
     settings,
-    mainHead: (await main.maybe("symbolic-ref", "--quiet", "HEAD")) ?? "",
-    mainTree: sha256Hex(JSON.stringify(state)),
+    mainHead: branch("head"),
+    mainTree: sha256Hex(JSON.stringify([branch("oid"), paths, edits])),
   };
 }
 
+const statusWords = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames"];
+/** The harness's own files are compared by what they say, elsewhere. */
 const notHarness = [":(top)", ":(top,exclude).premath", ":(top,exclude).bridle", ":(top,exclude)artifacts"];
 
 /**

@@ -31,8 +31,9 @@ export async function readyTarget(
     return (await moveRef(git, ref, to, from)) ? to : readyTarget(repository, moving);
   };
   const ref = `refs/heads/${target}`;
-  const theirs = (await git.commit(`refs/heads/${source}`)) ?? (await git.say("rev-parse", "HEAD"));
-  const head = await git.commit(ref);
+  const heads = await git.refs(`refs/heads/${source}`, ref);
+  const theirs = heads.get(`refs/heads/${source}`) ?? (await git.say("rev-parse", "HEAD"));
+  const head = heads.get(ref);
   if (head === undefined) return moved(theirs, absent);
   if (await git.isAncestor(theirs, head)) return head;
   if (await git.isAncestor(head, theirs)) return moved(theirs, head);
@@ -83,18 +84,11 @@ export async function commitTree(
     message,
   }: { readonly tree: string; readonly parents: readonly string[]; readonly message: string },
 ): Promise<string> {
-  const identity = (await git.maybe("var", "GIT_COMMITTER_IDENT")) === undefined ? anonymous : [];
-  return git.say(
-    ...identity,
-    "commit-tree",
-    tree,
-    ...parents.flatMap((parent) => ["-p", parent]),
-    "-m",
-    message,
-  );
+  const words = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-m", message];
+  return (await git.maybe(...words)) ?? (await git.say(...anonymous, ...words));
 }
 
-/** Where nobody told git who they are. */
+/** Where nobody told git who they are, and git therefore says no. */
 const anonymous = ["-c", "user.name=Bridle", "-c", "user.email=bridle@localhost"];
 
 /** False when it was not where it was thought to be. */

@@ -60,16 +60,19 @@ export async function openWorktree(
 }
 
 /** Puts the worktree on a commit and on no branch. Whatever was loose in it must have been kept before. */
-export async function standOn({ git }: Worktree, at: string): Promise<void> {
-  await git.say("switch", "--quiet", "--detach", "--discard-changes", at);
+export function standOnCommit(tree: Worktree, at: string): Promise<void> {
+  return standOn(tree, "--detach", at);
+}
+
+async function standOn({ git }: Worktree, ...where: readonly string[]): Promise<void> {
+  await git.say("switch", "--quiet", "--discard-changes", ...where);
   // Session and ledger of this worktree stay.
   await git.say("clean", "-ffdq", "--exclude=/.premath/");
 }
 
-/** As `standOn`, on a fresh branch. */
-export async function beginBranch(tree: Worktree, branch: string, at: string): Promise<void> {
-  await standOn(tree, at);
-  await tree.git.say("switch", "--quiet", "--force-create", branch, "--no-track");
+/** The same on a fresh branch. */
+export function beginBranch(tree: Worktree, branch: string, at: string): Promise<void> {
+  return standOn(tree, "--force-create", branch, "--no-track", at);
 }
 
 export interface ListedWorktree {

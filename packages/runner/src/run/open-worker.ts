@@ -7,6 +7,7 @@ import {
   formatSeconds,
   type HeldLock,
   isRefusal,
+  Lock,
   type Ports,
   type ProcessIdentity,
   refuse,
@@ -28,7 +29,7 @@ import { IssueDoor } from "../live/issue-door.js";
 import { openRepository, type Repository, runsFolder } from "../repository/repository.js";
 import { openWorktree, worktreesFolder } from "../repository/worktrees.js";
 import { readRunnerSettings, type RunnerSettings } from "../settings/runner-file.js";
-import { nextRun, RunFiles } from "./run-files.js";
+import { nextRun, readyRuns, RunFiles } from "./run-files.js";
 import { takeSeat } from "./seat.js";
 import type { Budgets } from "./spent.js";
 
@@ -101,14 +102,21 @@ export async function beginRun(
   { merge, parallel, budgets }: Pick<RunRequest, "merge" | "parallel" | "budgets">,
   ports: Ports,
 ): Promise<RunFiles> {
-  const run = await nextRun(runs, ports);
-  const files = new RunFiles(join(runs, run), ports);
-  await files.begin({
-    ...{ run, startedAt: formatSeconds(await ports.clock.now()), merge, parallel, budgets },
-    ...{ source: repository.source, target: repository.target, preset: settings.preset.name },
-    coordinator: await ports.processes.self(),
-  });
-  return files;
+  await readyRuns(runs, ports);
+  // Two that begin at once are two runs.
+  const held = await new Lock({ path: join(runs, "begin.lock"), name: "the next run", ports }).acquire();
+  try {
+    const run = await nextRun(runs, ports);
+    const files = new RunFiles(join(runs, run), ports);
+    await files.begin({
+      ...{ run, startedAt: formatSeconds(await ports.clock.now()), merge, parallel, budgets },
+      ...{ source: repository.source, target: repository.target, preset: settings.preset.name },
+      coordinator: await ports.processes.self(),
+    });
+    return files;
+  } finally {
+    await held.release();
+  }
 }
 
 export interface WorkerRequest {

@@ -6,8 +6,8 @@ import { isJsonObject, isRefusal, type JsonObject, refuse, type Refusal } from "
 import { engineFor, type IssueNode, leaveIssue } from "@bridle/work";
 import { join } from "node:path";
 import { reviewLabel } from "../live/end.js";
-import { branchOfClaim } from "../live/names.js";
 import { LiveWorld } from "../live/world.js";
+import { workBranch } from "../repository/branches.js";
 import type { Repository } from "../repository/repository.js";
 import { driveStep } from "../step/drive.js";
 import { stepFrom } from "../step/state.js";
@@ -66,7 +66,7 @@ async function changeOf(
   { git }: Repository,
 ): Promise<WaitingChange | undefined> {
   const fence = Number(row["fence"]);
-  const branch = branchOfClaim(id, fence);
+  const branch = workBranch(id, fence);
   const commit = await git.commit(`refs/heads/${branch}`);
   if (commit === undefined) return undefined;
   const base = await git.say("rev-parse", `${commit}^`);

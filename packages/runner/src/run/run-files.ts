@@ -91,11 +91,15 @@ export async function listRuns(runs: string, ports: Ports): Promise<string[]> {
   }
 }
 
-/** The name of the next run, and its folder, which git ignores. */
-export async function nextRun(runs: string, ports: Ports): Promise<string> {
+/** Makes the folder that runs and their locks stand in, and has git ignore it. */
+export async function readyRuns(runs: string, ports: Ports): Promise<void> {
   await ports.files.makeDirectory(runs);
   const ignore = join(runs, ".gitignore");
   if ((await ports.files.stat(ignore)) === undefined) await putFile(ignore, Buffer.from("*\n"), ports);
+}
+
+/** What the next run is called. */
+export async function nextRun(runs: string, ports: Ports): Promise<string> {
   const last = (await listRuns(runs, ports)).at(-1);
   return `run-${last === undefined ? 1 : Number(last.slice(4)) + 1}`;
 }

@@ -16,7 +16,7 @@ import { worktreesFolder } from "../repository/worktrees.js";
 import type { JournalRow } from "../types.js";
 import { coordinate, type RunEnd, type Slot } from "./coordinate.js";
 import { beginRun, type RunRequest, type Surroundings, type Workplace } from "./open-worker.js";
-import { nextRun, type RunFiles } from "./run-files.js";
+import { readyRuns, type RunFiles } from "./run-files.js";
 import { hasUnsettledRuns } from "./settle-runs.js";
 
 export interface NightRequest extends Pick<RunRequest, "merge" | "parallel" | "budgets"> {
@@ -41,8 +41,7 @@ export async function runNight(
   around: Surroundings,
 ): Promise<Night | Refusal> {
   const { ports } = around;
-  // Makes the folder that the lock stands in, and has git ignore it.
-  await nextRun(place.runs, ports);
+  await readyRuns(place.runs, ports);
   const path = join(place.runs, "coordinator.lock");
   const lock = new Lock({ path, name: "the coordinator's place", ports, waitMsMax: 50 });
   const held = await lock.acquire().catch((error: unknown) => {

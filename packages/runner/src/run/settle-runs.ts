@@ -3,7 +3,7 @@
  * work that may have happened is not repeated. A worker that lives, or may live, keeps its steps.
  */
 import { join } from "node:path";
-import { type HeldLock, type Ports, putFile } from "@bridle/record";
+import { type HeldLock, type Ports, type ProcessIdentity, putFile } from "@bridle/record";
 import { Journal } from "../journal/journal.js";
 import type { WorkerContext } from "../live/context.js";
 import { LiveWorld } from "../live/world.js";
@@ -35,14 +35,28 @@ export async function settleRuns(context: WorkerContext, rules: StepRules): Prom
     const files = new RunFiles(folder, ports);
     const journal = await Journal.open(files.journal, ports, context.say);
     try {
+      // Looked at first: somebody who lives may begin a step after we have seen that none is left undone.
+      const lives = await mayLive(files, journal, ports);
       const all = await settleJournal({ ...context, run, runFolder: folder, journal }, rules, settled);
       // Nobody looks at it again.
-      if (all) await putFile(join(folder, overFile), Buffer.from("\n"), ports);
+      if (all && !lives) await putFile(join(folder, overFile), Buffer.from("\n"), ports);
     } finally {
       await journal.close();
     }
   }
   return settled;
+}
+
+/** Whether its coordinator or one of its workers may still be there. */
+async function mayLive(files: RunFiles, journal: Journal, { processes }: Ports): Promise<boolean> {
+  const description = await files.describe();
+  const started = (await journal.rows()).filter(({ effect }) => effect === "worker_started");
+  const told = [description?.coordinator, ...started.map(({ data }) => data["process"])];
+  for (const each of told) {
+    const identity = each as ProcessIdentity | undefined;
+    if (identity !== undefined && (await processes.liveness(identity)) !== "gone") return true;
+  }
+  return false;
 }
 
 /** False when somebody who may live has steps there. */

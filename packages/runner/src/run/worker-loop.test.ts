@@ -123,6 +123,20 @@ describe("a worker whose command", () => {
     ]);
   });
 
+  it("left work on a branch has it removed once another attempt is merged; what it staged itself is not kept", async () => {
+    const project = new RunnerProject({ issues: 1 });
+    const staged = "echo KEY=1 > .env; echo half > half; git add --force .env half; exit 1";
+    await project.work({ work: staged });
+    await project.work({ work: "echo b > b; git add b; git commit --quiet --message=own; exit 1" });
+    expect(project.branches("refs/heads/bridle/kept")).toEqual(["bridle/kept/bd-1-1"]);
+    const kept = project.git("show", "--format=", "--name-only", "bridle/kept/bd-1-1");
+    expect(kept.split("\n")).toEqual(["half"]);
+    expect(project.branches("--no-merged=bridle/main", "refs/heads/bridle")).toContain("bridle/work/bd-1-2");
+    await project.work({ work: honest });
+    expect(project.row("bd-1")["status"]).toBe("closed");
+    expect(project.branches("--no-merged=bridle/main", "refs/heads/bridle")).toEqual([]);
+  });
+
   it("breaks a check is not merged: check_failed, blocked with the check's last lines", async () => {
     const { failure, row, project } = await attempt("echo bad > src/sum.sh");
     expect(failure).toMatchObject({ class: "check_failed", during: "branch_checks" });

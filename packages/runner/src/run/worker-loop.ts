@@ -2,9 +2,12 @@
  * A worker's life: it ends what was left undone, then takes step after step until there is nothing to claim, a bound is
  * reached, or somebody wants it to stop. All of it is in the journal.
  */
+import { join } from "node:path";
+import { Lock } from "@bridle/record";
 import { returnAttempts } from "@bridle/work";
 import type { WorkerContext } from "../live/context.js";
 import { LiveWorld } from "../live/world.js";
+import { removeBranches, unmergedAttempts } from "../repository/branches.js";
 import { isUnfit } from "../step/costless.js";
 import { driveStep } from "../step/drive.js";
 import { newStep, stepFrom } from "../step/state.js";
@@ -47,6 +50,28 @@ export interface WorkerEnd {
 }
 
 export async function workerLoop(context: WorkerContext, options: WorkerOptions): Promise<WorkerEnd> {
+  const end = await untilOver(context, options);
+  await removeReplaced(context);
+  return end;
+}
+
+/** Branches of attempts at issues that were verified and merged since. */
+async function removeReplaced({ issues, repository }: WorkerContext): Promise<void> {
+  const graph = await issues.graph();
+  const nodes = [...(graph?.nodes() ?? [])];
+  const done = nodes.filter(({ status, issue }) => status === "closed" && "verified" in issue);
+  const attempts = await unmergedAttempts(
+    repository,
+    done.map(({ id }) => id),
+  );
+  const replaced = attempts.filter(({ issueId }) => issueId !== undefined);
+  await removeBranches(
+    replaced.map(({ branch }) => branch),
+    repository,
+  );
+}
+
+async function untilOver(context: WorkerContext, options: WorkerOptions): Promise<WorkerEnd> {
   const { journal, worker, run, ports, signal } = context;
   const tally = { steps: 0, completed: 0, failed: 0 };
   const end = (because: WorkerEnd["because"], unfit?: WorkerEnd["unfit"]): WorkerEnd => ({
@@ -105,21 +130,28 @@ export async function workerLoop(context: WorkerContext, options: WorkerOptions)
 }
 
 /** Of issues that a dead login failed on: once, whichever worker finds it first. */
-async function giveAttemptsBack(
+export async function giveAttemptsBack(
   failing: Rest["issues"],
-  { journal, issues, worker }: WorkerContext,
+  context: Pick<WorkerContext, "journal" | "issues" | "worker" | "runFolder" | "ports">,
 ): Promise<void> {
-  const rows = await journal.rows();
-  const since = rows.findLastIndex(({ effect }) => effect === "resumed");
-  if (rows.slice(since + 1).some(({ effect }) => effect === "attempts_returned")) return;
-  await journal.append({
-    kind: "note",
-    worker,
-    effect: "attempts_returned",
-    data: { issues: failing.map(({ id }) => id) },
+  const { journal, issues, worker, runFolder, ports } = context;
+  const lock = new Lock({
+    path: join(runFolder, "attempts.lock"),
+    name: "the giving back of attempts",
+    ports,
   });
-  const store = await issues.store();
-  for (const { id, failures } of failing) await store.change(returnAttempts(id, failures));
+  const held = await lock.acquire();
+  try {
+    const rows = await journal.rows();
+    const since = rows.findLastIndex(({ effect }) => effect === "resumed");
+    if (rows.slice(since + 1).some(({ effect }) => effect === "attempts_returned")) return;
+    const data = { issues: failing.map(({ id }) => id) };
+    await journal.append({ kind: "note", worker, effect: "attempts_returned", data });
+    const store = await issues.store();
+    for (const { id, failures } of failing) await store.change(returnAttempts(id, failures));
+  } finally {
+    await held.release();
+  }
 }
 
 async function driven(step: StepState, context: WorkerContext, options: WorkerOptions) {

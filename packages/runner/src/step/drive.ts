@@ -42,7 +42,7 @@ export async function driveStep(begun: StepState, driving: Driving): Promise<Ste
       let coming = judge(step, facts, rules);
       if (coming.kind !== "over" && merging.includes(coming.effect) !== holding) {
         if (holding) await world.leaveTurnToMerge();
-        else if (!(await tookTurn(world, signal))) continue;
+        else if (!(await world.takeTurnToMerge())) continue;
         holding = !holding;
         // What was true before the wait may not be true now.
         facts = await world.look(step);
@@ -71,17 +71,6 @@ export async function driveStep(begun: StepState, driving: Driving): Promise<Ste
     }
   } finally {
     if (holding) await world.leaveTurnToMerge();
-  }
-}
-
-/** False when the run was stopped while we waited. */
-async function tookTurn(world: World, signal: AbortSignal | undefined): Promise<boolean> {
-  try {
-    await world.takeTurnToMerge();
-    return true;
-  } catch (error) {
-    if (signal?.aborted === true) return false;
-    throw error;
   }
 }
 

@@ -14,7 +14,7 @@ describe("a tool that has given its result", () => {
       {
         ...{ preset: { name: "claude", words, output: "claude" }, wrapper: [], issueId: "bd-1", prompt: "" },
         ...{ folder, env, variables: {}, wall: false, writable: [], timeoutMs: 60_000, afterResultMs: 50 },
-        ...{ outputPath: join(folder, "output.log"), renewEveryMs: 60_000, renew: async () => true },
+        ...{ outputPath: join(folder, "output.log"), lost: new AbortController().signal },
         signal: new AbortController().signal,
       },
       nodePorts(),

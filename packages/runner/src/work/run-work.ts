@@ -1,6 +1,6 @@
 /**
  * Runs the work command of a step: with its prompt on the standard input and then the end of it, no terminal, a time
- * limit, and the lease renewed while it works. When it returns, nothing that the command started is left.
+ * limit. When it returns, nothing that the command started is left.
  */
 import { openCommands } from "@bridle/host";
 import type { Ports } from "@bridle/record";
@@ -29,9 +29,8 @@ export interface WorkRequest {
   readonly outputPath: string;
   /** How long a tool that has given its result may stay; 30 s when left out. */
   readonly afterResultMs?: number;
-  readonly renewEveryMs: number;
-  /** False when the issue is somebody else's by now: the work is ended. */
-  renew(): Promise<boolean>;
+  /** Aborted when the issue is somebody else's by now: the work is ended. */
+  readonly lost: AbortSignal;
   readonly signal: AbortSignal;
 }
 
@@ -60,11 +59,13 @@ export async function runWork(request: WorkRequest, ports: Ports): Promise<WorkE
     why ??= reason;
     stop.abort();
   };
-  const over = new AbortController();
-  const onStop = () => end("stopped");
-  request.signal.addEventListener("abort", onStop, { once: true });
-  if (request.signal.aborted) onStop();
-  const renewing = keepRenewing(request, ports, over.signal, () => end("lost"));
+  const heeded = new AbortController();
+  const heed = (signal: AbortSignal, reason: "stopped" | "lost") => {
+    signal.addEventListener("abort", () => end(reason), { signal: heeded.signal });
+    if (signal.aborted) end(reason);
+  };
+  heed(request.signal, "stopped");
+  heed(request.lost, "lost");
   let resultAtMs: number | undefined;
   const beganMs = await clock.monotonic();
   try {
@@ -113,25 +114,7 @@ export async function runWork(request: WorkRequest, ports: Ports): Promise<WorkE
       ...present({ code, message }),
     };
   } finally {
-    over.abort();
-    request.signal.removeEventListener("abort", onStop);
-    await renewing;
-  }
-}
-
-/** Renews at a third of the lease, so that two renewals may fail before it ends. */
-async function keepRenewing(
-  { renew, renewEveryMs }: WorkRequest,
-  { clock }: Ports,
-  over: AbortSignal,
-  lost: () => void,
-): Promise<void> {
-  while (!over.aborted) {
-    await clock.sleep(renewEveryMs, over);
-    if (over.aborted) return;
-    // A memory that cannot be reached now may be reached in time; only a clear no ends the work.
-    const held = await renew().catch(() => true);
-    if (!held) return lost();
+    heeded.abort();
   }
 }
 
