@@ -21,6 +21,21 @@ const patterns = (description: string) =>
 const timeoutSeconds = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 86_400, default: 600, description: "After that it is ended." }),
 );
+const variable = "^[A-Za-z_][A-Za-z0-9_]*$";
+/** How any command of the map is run: a check, and what sets a worktree up. */
+const running = {
+  timeoutSeconds,
+  inherits: Type.Optional(
+    Type.Array(Type.String({ pattern: variable }), {
+      maxItems: 100,
+      description: "Names of variables that it gets as whoever runs the checks has them, where they are set.",
+    }),
+  ),
+  wall: Type.Optional(
+    Type.Boolean({ default: true, description: "Whether it runs behind the wall, where there is one." }),
+  ),
+  note: Type.Optional(text("For people: why it is run as it is.")),
+};
 const checkIds = Type.Array(text("A check."), { minItems: 1, description: "Ids of checks." });
 const reason = Type.String({
   pattern: "^[a-z0-9][a-z0-9_.-]*$",
@@ -31,14 +46,11 @@ const reason = Type.String({
 export const Check = Type.Object({
   id: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$", maxLength: 64, description: "Its name." }),
   command: text("For bash, at the top of the worktree."),
-  timeoutSeconds,
+  ...running,
   env: Type.Optional(
-    Type.Record(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }), Type.String({ maxLength: 4_096 }), {
+    Type.Record(Type.String({ pattern: variable }), Type.String({ maxLength: 4_096 }), {
       description: "Variables that it gets besides the usual few.",
     }),
-  ),
-  wall: Type.Optional(
-    Type.Boolean({ default: true, description: "Whether it runs behind the wall, where there is one." }),
   ),
   network: Type.Optional(
     Type.Boolean({ default: true, description: "Whether it has the network behind the wall." }),
@@ -80,7 +92,7 @@ export const CheckMap = Type.Object(
         {
           command: text("Makes a fresh worktree ready, once before the checks."),
           lockfiles: patterns("Files that its result depends on."),
-          timeoutSeconds,
+          ...running,
           keeps: Type.Optional(
             patterns(
               "Folders that it makes, kept for the next run with the same lockfiles; read-only for checks behind the wall.",

@@ -54,7 +54,7 @@ export const requiredWitnessDecide = defineOperation({
   async run(input, call) {
     const read = await readJsonObject(input.input, call, refusedAs);
     if (isRefusal(read)) return read;
-    const { witness, expectedChangedPaths, nativeRequiredChecks = [] } = read.value;
+    const { witness, expectedChangedPaths, nativeRequiredChecks = [], everything = false } = read.value;
     const isTexts = (value: unknown) =>
       Array.isArray(value) && value.every((each) => typeof each === "string");
     if (expectedChangedPaths !== undefined && expectedChangedPaths !== null && !isTexts(expectedChangedPaths))
@@ -66,6 +66,7 @@ export const requiredWitnessDecide = defineOperation({
     const payloads = await payloadsOf(read.value, call);
     const decision = decide({
       ...{ map, witness, nativeRequiredChecks: nativeRequiredChecks as string[] },
+      everything: everything === true,
       ...(isTexts(expectedChangedPaths) ? { expectedChangedPaths: expectedChangedPaths as string[] } : {}),
       ...(payloads === undefined ? {} : { payloads }),
     });

@@ -37,7 +37,9 @@ export const derivedOutput = Type.Object({
 const VerifyInput = Type.Object(
   {
     input: Type.Optional(
-      inputFile("A JSON file with witness, changedPaths, and witnessRoot or gateWitnessPayloads."),
+      inputFile(
+        "A JSON file with witness, changedPaths, and witnessRoot or gateWitnessPayloads; everything: true for a run with --all.",
+      ),
     ),
     issue: Type.Optional(
       Type.String({
@@ -104,7 +106,7 @@ function payloadOf({ errors, derived }: Verification): Type.Static<typeof Verify
 async function ofFile(input: Input, call: Call): Promise<Verification | Refusal> {
   const read = await readJsonObject(input.input ?? "", call, refusedAs);
   if (isRefusal(read)) return read;
-  const { witness, changedPaths, nativeRequiredChecks = [] } = read.value;
+  const { witness, changedPaths, nativeRequiredChecks = [], everything = false } = read.value;
   for (const [name, list] of [
     ["changedPaths", changedPaths],
     ["nativeRequiredChecks", nativeRequiredChecks],
@@ -119,6 +121,7 @@ async function ofFile(input: Input, call: Call): Promise<Verification | Refusal>
       witness,
       changedPaths: changedPaths as string[],
       nativeRequiredChecks: nativeRequiredChecks as string[],
+      everything: everything === true,
     },
     ...(payloads === undefined ? {} : { payloads }),
   });
