@@ -2,14 +2,10 @@
  * The map of required checks: which checks a change needs, how they are run, and which files
  * a change may not touch without a person. `policies/control/required-checks-v1.json`, a file
  * that people edit and seal; its digest stands in every projection, witness and decision.
- *
- * What a newcomer gets wrong: a map that cannot be read is no empty map. Every defect is
- * refused, because a change without checks would count as verified.
  */
-import { sentencesAbout } from "@bridle/operation";
-import { isJsonObject, type JsonObject, refuse, type Refusal } from "@bridle/record";
+import type { Refusal } from "@bridle/record";
 import * as Type from "typebox";
-import { sealedDigest } from "../../seal.js";
+import { parseSealed, type PolicyForm } from "../sealed-policy.js";
 import { patternComplaint } from "./path-pattern.js";
 
 export const checkMapKind = "premath.required_checks.v1";
@@ -134,44 +130,19 @@ export function policyOf({ projectionPolicy, policyDigest }: CheckMap): string {
   return projectionPolicy ?? policyDigest;
 }
 
+export const checkMapForm: PolicyForm = {
+  classes: "required_checks",
+  schema: CheckMap,
+  complaint: (value) => complaintAbout(value as unknown as CheckMap),
+  sealedBy: "premath required-checks seal",
+};
+
 /** From the text of the file; `shown` is how the file is called. */
 export function parseCheckMap(source: string, shown: string): CheckMap | Refusal {
-  const value = parseUnsealed(source, shown);
-  if ("refused" in value) return value as Refusal;
-  const expected = sealedDigest(value as JsonObject);
-  if (value["policyDigest"] === expected) return value as unknown as CheckMap;
-  return refuse("required_checks_invalid_digest", {
-    message: `${shown} says it is ${String(value["policyDigest"])}, and is ${expected}`,
-    hint: "It was edited after it was sealed. Look at the change, and seal it with `premath required-checks seal`.",
-  });
+  return parseSealed(checkMapForm, source, shown) as unknown as CheckMap | Refusal;
 }
 
-/** Of the right shape, whatever digest it carries. */
-export function parseUnsealed(source: string, shown: string): JsonObject | Refusal {
-  let value: unknown;
-  try {
-    value = JSON.parse(source);
-  } catch (error) {
-    return refuse("required_checks_invalid_json", {
-      message: `${shown} is not JSON: ${(error as Error).message}`,
-      hint: "Mend it, and seal it with `premath required-checks seal`.",
-    });
-  }
-  const complaint = complaintAbout(value);
-  if (complaint === undefined) return value as JsonObject;
-  return refuse("required_checks_invalid_shape", {
-    message: `${shown}: ${complaint}`,
-    hint: "Mend it, and seal it with `premath required-checks seal`.",
-  });
-}
-
-/** What is wrong with it first, leaving the digest aside; undefined when nothing is. */
-function complaintAbout(value: unknown): string | undefined {
-  if (!isJsonObject(value)) return "it is no object";
-  const sealed = { policyDigest: "", ...value };
-  const [problem] = sentencesAbout(CheckMap, sealed);
-  if (problem !== undefined) return problem;
-  const map = sealed as unknown as CheckMap;
+function complaintAbout(map: CheckMap): string | undefined {
   const ids = new Set<string>();
   for (const { id } of map.checks) {
     if (ids.has(id)) return `two checks are called ${id}`;

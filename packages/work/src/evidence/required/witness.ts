@@ -3,11 +3,12 @@
  * what that comes to. Made from what a run found, or by a caller's own runner; verified by
  * deriving all of it again (verify-witness.ts).
  */
-import { sentencesAbout } from "@bridle/operation";
+import { sentencesAbout, type Unchanged } from "@bridle/operation";
 import { type JsonObject, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
+import { checkFailures } from "../checks/types.js";
 import { sortedSet } from "./findings.js";
-import type { GateWitnessRef } from "./gate-ref.js";
+import { GateWitnessRef } from "./gate-ref.js";
 import { boundMembers } from "./typed-core.js";
 
 export const requiredWitnessKind = "ci.required.v1";
@@ -31,13 +32,7 @@ const Result = Type.Object({
 export type Result = Type.Static<typeof Result>;
 
 const GateRef = Type.Object({
-  checkId: text,
-  artifactRelPath: text,
-  sha256: text,
-  source: Type.Enum(["native", "fallback"]),
-  runId: Type.Optional(text),
-  witnessKind: Type.Optional(text),
-  result: Type.Optional(text),
+  ...GateWitnessRef.properties,
   failureClasses: Type.Optional(classes),
 });
 
@@ -73,7 +68,7 @@ const shared = {
 };
 
 export const WitnessRuntime = Type.Object(shared);
-export type WitnessRuntime = Type.Static<typeof WitnessRuntime>;
+export type WitnessRuntime = Unchanged<Type.Static<typeof WitnessRuntime>>;
 
 export const RequiredWitness = Type.Object(
   {
@@ -91,7 +86,7 @@ export const RequiredWitness = Type.Object(
   },
   { title: "Required witness", description: "Which checks a change required, and how each ended." },
 );
-export type RequiredWitness = Type.Static<typeof RequiredWitness>;
+export type RequiredWitness = Unchanged<Type.Static<typeof RequiredWitness>>;
 
 /** From what a caller wrote. */
 export function readRuntime(value: JsonObject): WitnessRuntime | Refusal {
@@ -132,9 +127,7 @@ export function witnessOf(runtime: WitnessRuntime): RequiredWitness {
   };
 }
 
-const classesOfRuns: ReadonlySet<string> = new Set([
-  ...["check_failed", "flaky_execution", "gate_timeout", "executor_unavailable"],
-]);
+const classesOfRuns: ReadonlySet<string> = new Set(checkFailures);
 
 /** Of the results that failed; a class that no run has counts as `check_failed`. */
 export function operationalClasses(
@@ -145,8 +138,6 @@ export function operationalClasses(
     failed.map(({ failureClass = "" }) => (classesOfRuns.has(failureClass) ? failureClass : "check_failed")),
   );
 }
-
-export type { GateWitnessRef };
 
 function invalid(message: string): Refusal {
   return refuse("required_witness_runtime_invalid", { message });

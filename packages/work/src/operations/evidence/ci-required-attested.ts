@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { commitOf, mergeBase } from "../../evidence/checks/git-facts.js";
 import { usualBases } from "../../evidence/checks/delta.js";
 import { judgeChange } from "../../evidence/checks/judge-change.js";
-import type { CheckedRepository } from "../../evidence/checks/types.js";
+import { type CheckedRepository, CheckTold } from "../../evidence/checks/types.js";
 import { writeWitness } from "../../evidence/checks/write-witness.js";
 import { repoRootInput, repositoryOf } from "./repository.js";
 
@@ -65,19 +65,7 @@ export const ciRequiredAttested = defineOperation({
     projectionDigest: Type.String(),
     reasons: texts,
     protectedChanges: Type.Array(Type.Object({ path: Type.String(), by: Type.String() })),
-    checks: Type.Array(
-      Type.Object({
-        checkId: Type.String(),
-        command: Type.String(),
-        status: Type.Enum(["passed", "failed"]),
-        exitCode: Type.Integer(),
-        durationMs: Type.Integer(),
-        walled: Type.Boolean(),
-        reused: Type.Boolean(),
-        failureClass: Type.Optional(Type.String()),
-        lastLines: Type.Optional(Type.String()),
-      }),
-    ),
+    checks: Type.Array(CheckTold),
     witnessPath: Type.String(),
     witnessRefs: texts,
   }),
@@ -112,15 +100,15 @@ export const ciRequiredAttested = defineOperation({
     return {
       action: "ci.required_attested" as const,
       result: decision.decision === "accept" ? ("accepted" as const) : ("rejected" as const),
-      failureClasses: [...witness.failureClasses],
+      failureClasses: witness.failureClasses,
       decision: decision.decision,
       commit,
       baseCommit: base,
       policyDigest: projection.projectionPolicy,
       projectionDigest: projection.projectionDigest,
-      reasons: [...projection.reasons],
-      protectedChanges: protectedChanges.map(({ path, by }) => ({ path, by })),
-      checks: checks.map(({ attempts: _attempts, ...check }) => ({ ...check })),
+      reasons: projection.reasons,
+      protectedChanges,
+      checks: checks.map(({ attempts: _attempts, ...check }) => check),
       witnessPath,
       witnessRefs: [witnessRef],
     };
