@@ -9,7 +9,7 @@
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { root } from "./ensure.mjs";
@@ -26,6 +26,7 @@ try {
 }
 
 function differences() {
+  if (!existsSync(file("decision"))) return ["nothing was attested"];
   const [witness, deltaSnapshot, decision] = ["required", "delta", "decision"].map((name) =>
     JSON.parse(readFileSync(file(name), "utf8")),
   );
