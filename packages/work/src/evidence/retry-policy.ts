@@ -6,7 +6,7 @@
 import type { Unchanged } from "@bridle/operation";
 import { isRefusal, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
-import { parseSealed, type PolicyForm } from "./sealed-policy.js";
+import { parseSealed, type PolicyForm } from "../sealed-policy.js";
 
 export const retryPolicyKind = "ci.harness.retry.policy.v1";
 

@@ -4,7 +4,7 @@ import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { NamedRetryRule, retryPolicyForm, RetryRule } from "../evidence/retry-policy.js";
 import { loadRetryPolicy, readPolicyText, retryPolicyDefault } from "../evidence/retry-policy-file.js";
-import { parseUnsealed } from "../evidence/sealed-policy.js";
+import { parseUnsealed } from "../sealed-policy.js";
 import { writeSealed } from "../seal.js";
 import { locateFile, type LocatedFile, pathInput, rootInput } from "../calls/place.js";
 import { counted } from "./text-layout.js";

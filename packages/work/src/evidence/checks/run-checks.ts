@@ -6,12 +6,13 @@
  */
 import { isRefusal, type Refusal, refuse } from "@bridle/record";
 import type { Check, CheckMap } from "../required/check-map.js";
+import type { CheckFailure } from "../required/witness.js";
 import { CheckTree, setupKey } from "./check-tree.js";
 import { treeOf } from "./git-facts.js";
 import { LastLines } from "./last-lines.js";
 import { checkKey, CheckResults, inherited } from "./results.js";
 import { stateFolder } from "./state-folder.js";
-import type { Attempt, CheckedRepository, CheckFailure, Checking, CheckReport, TreeReport } from "./types.js";
+import type { Attempt, CheckedRepository, Checking, CheckReport, TreeReport } from "./types.js";
 
 export interface CheckRequest {
   readonly repository: CheckedRepository;

@@ -11,6 +11,7 @@
 import type { Unchanged } from "@bridle/operation";
 import type { Git, Ports } from "@bridle/record";
 import * as Type from "typebox";
+import { checkFailures } from "../required/witness.js";
 
 /** Where commits come from. */
 export interface CheckedRepository {
@@ -29,12 +30,6 @@ export interface Checking {
   readonly signal: AbortSignal;
   progress?(report: { readonly doing: string; readonly done?: number; readonly total?: number }): void;
 }
-
-/** Classes of a check that did not pass. */
-export const checkFailures = [
-  ...(["check_failed", "flaky_execution", "gate_timeout", "executor_unavailable"] as const),
-] as const;
-export type CheckFailure = (typeof checkFailures)[number];
 
 /** Of a failure: whether what was changed is wrong, or how it was run. */
 export const semanticFailures: ReadonlySet<string> = new Set(["check_failed"]);

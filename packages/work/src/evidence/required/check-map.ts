@@ -5,7 +5,7 @@
  */
 import type { Refusal } from "@bridle/record";
 import * as Type from "typebox";
-import { parseSealed, type PolicyForm } from "../sealed-policy.js";
+import { parseSealed, type PolicyForm } from "../../sealed-policy.js";
 import { patternComplaint } from "./path-pattern.js";
 
 export const checkMapKind = "premath.required_checks.v1";

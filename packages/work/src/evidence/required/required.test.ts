@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { sealedDigest } from "../../seal.js";
 import { type CheckMap, checkMapForm, parseCheckMap } from "./check-map.js";
-import { parseUnsealed } from "../sealed-policy.js";
+import { parseUnsealed } from "../../sealed-policy.js";
 import { ciToposMap } from "./ci-topos.js";
 import { decide, verifyDecision } from "./decide.js";
 import { draftMap } from "./draft-map.js";

@@ -6,12 +6,17 @@
 import { sentencesAbout, type Unchanged } from "@bridle/operation";
 import { type JsonObject, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
-import { checkFailures } from "../checks/types.js";
 import { sortedSet } from "./findings.js";
 import { GateWitnessRef } from "./gate-ref.js";
 import { boundMembers } from "./typed-core.js";
 
 export const requiredWitnessKind = "ci.required.v1";
+
+/** Classes of a check that did not pass. */
+export const checkFailures = [
+  ...(["check_failed", "flaky_execution", "gate_timeout", "executor_unavailable"] as const),
+] as const;
+export type CheckFailure = (typeof checkFailures)[number];
 
 const text = Type.String({ pattern: "\\S" });
 const texts = Type.Array(text);
@@ -127,15 +132,15 @@ export function witnessOf(runtime: WitnessRuntime): RequiredWitness {
   };
 }
 
-const classesOfRuns: ReadonlySet<string> = new Set(checkFailures);
-
 /** Of the results that failed; a class that no run has counts as `check_failed`. */
 export function operationalClasses(
   results: readonly { readonly exitCode: number; readonly failureClass?: string }[],
 ): string[] {
   const failed = results.filter(({ exitCode }) => exitCode !== 0);
   return sortedSet(
-    failed.map(({ failureClass = "" }) => (classesOfRuns.has(failureClass) ? failureClass : "check_failed")),
+    failed.map(({ failureClass = "" }) =>
+      checkFailures.some((known) => known === failureClass) ? failureClass : "check_failed",
+    ),
   );
 }
 

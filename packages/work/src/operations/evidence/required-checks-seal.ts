@@ -4,7 +4,7 @@ import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { checkMapForm, checkMapPath } from "../../evidence/required/check-map.js";
-import { parseUnsealed } from "../../evidence/sealed-policy.js";
+import { parseUnsealed } from "../../sealed-policy.js";
 import { writeSealed } from "../../seal.js";
 import { readMapText } from "../../evidence/required/read-map.js";
 import { repoRootInput, topOf } from "./repository.js";

@@ -7,7 +7,7 @@
 import { sentencesAbout } from "@bridle/operation";
 import { isJsonObject, isRefusal, type JsonObject, refuse, type Refusal } from "@bridle/record";
 import type { TSchema } from "typebox";
-import { sealedDigest } from "../seal.js";
+import { sealedDigest } from "./seal.js";
 
 export interface PolicyForm {
   /** What its failure classes begin with. */
