@@ -6,7 +6,7 @@ const turn = "packages/work/src/gate/turn.ts";
 const normalize = "packages/work/src/gate/normalize.ts";
 const ready = "packages/work/src/gate/mutation-ready.ts";
 const joinOperation = "packages/work/src/operations/join-check.ts";
-const policy = "packages/work/src/evidence/retry-policy.ts";
+const sealed = "packages/work/src/sealed-policy.ts";
 const decision = "packages/work/src/evidence/retry-decision.ts";
 const attempts = "packages/work/src/evidence/attempts.ts";
 const escalation = "packages/work/src/evidence/escalation.ts";
@@ -54,9 +54,9 @@ export const evidenceMutants: readonly Breakage[] = [
     clauses: ["RUNTIME-1.1.13", "RUNTIME-1.1.16"],
     breaks: "an edited policy counts",
     changes: one(
-      policy,
-      "if (policy.policyDigest !== expected) {",
-      "if (policy.policyDigest === undefined) {",
+      sealed,
+      'if (policy["policyDigest"] === expected)',
+      'if (policy["policyDigest"] !== undefined)',
     ),
   },
   {
@@ -190,9 +190,9 @@ export const evidenceMutants: readonly Breakage[] = [
     clauses: ["TUSK-8.1"],
     breaks: "a policy that was edited and not sealed is asked",
     changes: one(
-      policy,
-      "if (policy.policyDigest !== expected) {",
-      "if (policy.policyDigest === undefined) {",
+      sealed,
+      'if (policy["policyDigest"] === expected)',
+      'if (policy["policyDigest"] !== undefined)',
     ),
   },
   {
@@ -212,7 +212,7 @@ export const evidenceMutants: readonly Breakage[] = [
   {
     clauses: ["TUSK-14.2.8"],
     breaks: "what needs somebody is counted and not listed",
-    changes: one(observe, "items: [...attention],", "items: [],"),
+    changes: one(observe, "items: attention,", "items: [],"),
   },
   {
     clauses: ["TUSK-14.2.9"],

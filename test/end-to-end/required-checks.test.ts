@@ -185,6 +185,24 @@ describe("the chain", () => {
     expect(await ok(project, "ci-required-attested --from HEAD --all")).toMatchObject({
       checks: [{ checkId: "one", reused: true }, { checkId: "two" }],
     });
+    const written = project.read("artifacts/ciwitness/latest-required.json");
+    const question = { witness: JSON.parse(written) as JsonObject, changedPaths: [], everything: true };
+    expect((await asked(project, "required-witness-verify", question)).json()["errors"]).toEqual([]);
+    expect((await asked(project, "required-witness-decide", question)).json()["decision"]).toBe("accept");
+    const less = { ...question, everything: false };
+    expect((await asked(project, "required-witness-verify", less)).json()["errors"]).not.toEqual([]);
+  });
+
+  test("of every check needs no history: a base that shares none is left aside", async () => {
+    const project = new CheckedProject();
+    git(project.folder, "checkout", "--quiet", "--orphan", "master");
+    project.commit("another beginning");
+    git(project.folder, "checkout", "--quiet", "--orphan", "work");
+    const commit = project.commit("a beginning of its own");
+    for (const name of git(project.folder, "branch", "--format=%(refname:short)").trim().split("\n"))
+      if (!["master", "work"].includes(name)) git(project.folder, "branch", "--quiet", "-D", name);
+    expect(await ok(project, "ci-required-attested --all")).toMatchObject({ commit, baseCommit: commit });
+    expect((await run(project, "ci-required-attested --json")).json()["failureClass"]).toBe("change_unknown");
   });
 
   test("ends with 1 when a check fails, and says which", async () => {

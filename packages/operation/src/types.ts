@@ -126,13 +126,20 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
    * `Failure` when the outside world broke; anything else thrown is a bug.
    * Must stop soon after `call.signal` is aborted, leaving old or new state.
    */
-  run(input: Static<Input>, call: Call): Promise<Static<Output> | Refusal>;
+  run(input: Static<Input>, call: Call): Promise<Unchanged<Static<Output>> | Refusal>;
   /**
    * Contract: pure. The payload as text for a person; lines without colour codes
    * other than through `paint`. Without it the payload is printed as JSON.
    */
   present?(payload: Static<Output>, paint: Paint): string;
 }
+
+/** An answer may hand on what it does not own: nobody after it changes it. */
+export type Unchanged<Value> = Value extends readonly (infer Item)[]
+  ? readonly Unchanged<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Unchanged<Value[Name]> }
+    : Value;
 
 /** What the handler may use. Everything that is not the input comes through here. */
 export interface Call {

@@ -13,20 +13,21 @@ import {
   refuse,
   type Refusal,
 } from "@bridle/record";
+import type { Unchanged } from "@bridle/operation";
+import * as Type from "typebox";
 import { sealedDigest } from "../seal.js";
 import { readSmallText } from "../small-file.js";
 import { doctrineProblems, type RoutedOperation } from "./doctrine.js";
 
 export const coherenceContractKind = "premath.coherence.contract.v1";
 
-export interface ObligationResult {
-  readonly obligationId: string;
-  readonly result: "accepted" | "rejected";
-  /** Sorted, each once. */
-  readonly failureClasses: readonly string[];
-  /** A sentence a problem. */
-  readonly details: readonly string[];
-}
+export const ObligationResult = Type.Object({
+  obligationId: Type.String(),
+  result: Type.Enum(["accepted", "rejected"]),
+  failureClasses: Type.Array(Type.String(), { description: "Sorted, each once." }),
+  details: Type.Array(Type.String(), { description: "A sentence a problem." }),
+});
+export type ObligationResult = Unchanged<Type.Static<typeof ObligationResult>>;
 
 export interface CoherenceContract {
   readonly contractId: string;

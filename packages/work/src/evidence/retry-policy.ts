@@ -2,12 +2,11 @@
  * The retry policy: which failures are tried again, how often, after which pause, and what
  * is done when that did not help. A file that people edit and seal; its digest stands in
  * every decision that was made by it.
- *
- * What a newcomer gets wrong: a policy that cannot be read is no empty policy. Every
- * defect is refused, because a runner without a policy would try again for ever or never.
  */
-import { isJsonObject, type JsonObject, refuse, type Refusal } from "@bridle/record";
-import { sealedDigest } from "../seal.js";
+import type { Unchanged } from "@bridle/operation";
+import { isRefusal, type Refusal } from "@bridle/record";
+import * as Type from "typebox";
+import { parseSealed, type PolicyForm } from "../sealed-policy.js";
 
 export const retryPolicyKind = "ci.harness.retry.policy.v1";
 
@@ -18,81 +17,59 @@ export type BackoffClass = (typeof backoffClasses)[number];
 export const escalationActions = ["issue_discover", "mark_blocked", "stop"] as const;
 export type EscalationAction = (typeof escalationActions)[number];
 
-export interface RetryRule {
-  readonly maxAttempts: number;
-  readonly backoffClass: BackoffClass;
-  readonly escalationAction: EscalationAction;
-}
+const text = Type.String({ pattern: "^\\S(?:.*\\S)?$" });
+const then = {
+  maxAttempts: Type.Integer({ minimum: 1 }),
+  backoffClass: Type.Enum(backoffClasses),
+  escalationAction: Type.Enum(escalationActions),
+};
+export const RetryRule = Type.Object(then);
+export type RetryRule = Unchanged<Type.Static<typeof RetryRule>>;
 
-export interface NamedRetryRule extends RetryRule {
-  readonly ruleId: string;
-  readonly failureClasses: readonly string[];
-}
+export const NamedRetryRule = Type.Object({
+  ruleId: text,
+  failureClasses: Type.Array(text, { minItems: 1 }),
+  ...then,
+});
+export type NamedRetryRule = Unchanged<Type.Static<typeof NamedRetryRule>>;
 
-export interface RetryPolicy {
-  readonly policyId: string;
-  readonly policyDigest: string;
-  readonly defaultRule: RetryRule;
-  readonly rules: readonly NamedRetryRule[];
+const PolicyFile = Type.Object({
+  schema: Type.Literal(1),
+  policyKind: Type.Literal(retryPolicyKind),
+  policyId: text,
+  defaultRule: RetryRule,
+  rules: Type.Array(NamedRetryRule, { minItems: 1 }),
+  policyDigest: Type.String(),
+});
+type PolicyFile = Unchanged<Type.Static<typeof PolicyFile>>;
+
+export interface RetryPolicy extends Omit<PolicyFile, "schema" | "policyKind"> {
   /** By failure class. */
   readonly ruleOf: ReadonlyMap<string, NamedRetryRule>;
 }
 
+export const retryPolicyForm: PolicyForm = {
+  classes: "retry_policy",
+  schema: PolicyFile,
+  complaint: (value) => complaintAbout((value as unknown as PolicyFile).rules),
+  sealedBy: "premath harness-retry-policy seal",
+};
+
 /** From the text of the file; `shown` is how the file is called. */
-export function parseRetryPolicy(text: string, shown: string): RetryPolicy | Refusal {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    return refuse("retry_policy_invalid_json", {
-      message: `${shown} is not JSON: ${(error as Error).message}`,
-      hint: "Mend it and seal it again.",
-    });
-  }
-  const complaint = complaintAbout(value);
-  if (complaint !== undefined) {
-    return refuse("retry_policy_invalid_shape", {
-      message: `${shown}: ${complaint}`,
-      hint: "Mend it and seal it again.",
-    });
-  }
-  const policy = value as JsonObject & Omit<RetryPolicy, "ruleOf">;
-  const expected = sealedDigest(policy);
-  if (policy.policyDigest !== expected) {
-    return refuse("retry_policy_invalid_digest", {
-      message: `${shown} says it is ${String(policy.policyDigest)}, and is ${expected}`,
-      hint: "It was edited after it was sealed. Look at the change, and seal it again.",
-    });
-  }
-  const { policyId, policyDigest, defaultRule, rules } = policy;
+export function parseRetryPolicy(source: string, shown: string): RetryPolicy | Refusal {
+  const policy = parseSealed(retryPolicyForm, source, shown);
+  if (isRefusal(policy)) return policy;
+  const { policyId, policyDigest, defaultRule, rules } = policy as unknown as PolicyFile;
   const ruleOf = new Map(rules.flatMap((rule) => rule.failureClasses.map((each) => [each, rule] as const)));
   return { policyId, policyDigest, defaultRule, rules, ruleOf };
 }
 
-// --- Its shape -------------------------------------------------------------------------------------
-
-/** What is wrong with it first, leaving the digest aside; undefined when nothing is. */
-export function complaintAbout(value: unknown): string | undefined {
-  if (!isJsonObject(value)) return "it is no object";
-  if (value["schema"] !== 1) return "schema is not 1";
-  if (value["policyKind"] !== retryPolicyKind) return `policyKind is not ${retryPolicyKind}`;
-  if (!isText(value["policyId"])) return "policyId is missing";
-  const fallback = ruleComplaint("defaultRule", value["defaultRule"]);
-  if (fallback !== undefined) return fallback;
-  const rules = value["rules"];
-  if (!Array.isArray(rules) || rules.length === 0) return "rules is no list with a rule in it";
+function complaintAbout(rules: readonly NamedRetryRule[]): string | undefined {
   const ids = new Set<string>();
   const owner = new Map<string, string>();
-  for (const [at, rule] of rules.entries()) {
-    const name = `rules[${at}]`;
-    const wrong = ruleComplaint(name, rule);
-    if (wrong !== undefined) return wrong;
-    const { ruleId, failureClasses } = rule as Record<string, unknown>;
-    if (!isText(ruleId)) return `${name}.ruleId is missing`;
+  for (const { ruleId, failureClasses } of rules) {
     if (ids.has(ruleId)) return `two rules are called ${ruleId}`;
     ids.add(ruleId);
-    if (!Array.isArray(failureClasses) || failureClasses.length === 0 || !failureClasses.every(isText))
-      return `${name}.failureClasses is no list of classes`;
     for (const each of failureClasses) {
       const other = owner.get(each);
       if (other !== undefined) return `${each} stands in ${other} and in ${ruleId}`;
@@ -100,20 +77,4 @@ export function complaintAbout(value: unknown): string | undefined {
     }
   }
   return undefined;
-}
-
-function ruleComplaint(name: string, rule: unknown): string | undefined {
-  if (!isJsonObject(rule)) return `${name} is no object`;
-  const { maxAttempts, backoffClass, escalationAction } = rule;
-  if (!Number.isSafeInteger(maxAttempts) || (maxAttempts as number) < 1)
-    return `${name}.maxAttempts is not a whole number from 1`;
-  if (!backoffClasses.some((known) => known === backoffClass))
-    return `${name}.backoffClass is none of ${backoffClasses.join(", ")}`;
-  if (!escalationActions.some((known) => known === escalationAction))
-    return `${name}.escalationAction is none of ${escalationActions.join(", ")}`;
-  return undefined;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value.trim() === value && value !== "";
 }

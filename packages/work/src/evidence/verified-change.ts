@@ -114,8 +114,9 @@ async function passedOn(
   const state = await stateFolder(repository, { ports, env, signal });
   if (isRefusal(state)) return state;
   const known = await new CheckResults(state, ports).of(tree);
-  return map.checks.find((check) => required.includes(check.id) && !known.has(checkKey(check, map.setup)))
-    ?.id;
+  return map.checks.find(
+    (check) => required.includes(check.id) && !known.has(checkKey(check, map.setup, env)),
+  )?.id;
 }
 
 function unverified(issueId: string, problem: string): Refusal {

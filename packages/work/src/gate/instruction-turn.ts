@@ -15,7 +15,7 @@ const noContext = digest("pol1_", {
 
 export interface JoinEvidence {
   readonly joinClosed: boolean;
-  readonly joinFailureClasses: string[];
+  readonly joinFailureClasses: readonly string[];
   readonly joinWitnessRef: string;
   /** What the join was judged by, so that a gate can judge it again. */
   readonly joinEvidence: JsonObject;
@@ -59,7 +59,7 @@ export function joinOfRun(
   const { joinSetDigest } = joined.witness.digests;
   return {
     joinClosed: joined.joinClosed,
-    joinFailureClasses: [...joined.failureClasses],
+    joinFailureClasses: joined.failureClasses,
     joinEvidence: { evidence },
     joinWitnessRef: joinRef(instructionId, joinSetDigest),
   };

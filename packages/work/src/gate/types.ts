@@ -130,18 +130,14 @@ export interface ContextState {
 }
 
 /** Each `sha256:` and the hex of the normal form's canonical JSON. */
-export interface EvidenceDigests {
-  readonly callSpecDigest: string;
-  readonly requestSetDigest: string;
-  readonly resultSetDigest: string;
-  readonly useSetDigest: string;
-  readonly toolRenderSetDigest: string;
-  readonly reminderQueueSetDigest: string;
-  readonly stateViewSetDigest: string;
-  readonly protocolStateDigest: string;
-  readonly handoffDigest?: string;
-  readonly joinSetDigest: string;
-}
+export type EvidenceDigests = Readonly<
+  Record<
+    | ("callSpecDigest" | "requestSetDigest" | "resultSetDigest" | "useSetDigest")
+    | ("toolRenderSetDigest" | "reminderQueueSetDigest" | "stateViewSetDigest")
+    | ("protocolStateDigest" | "joinSetDigest"),
+    string
+  >
+> & { readonly handoffDigest?: string };
 
 /** Evidence with everything that follows from it. */
 export interface Turn {

@@ -6,6 +6,7 @@ import * as Type from "typebox";
 import {
   coherenceContractKind,
   discharge,
+  ObligationResult,
   parseContract,
   type Repository,
   textsUnder,
@@ -57,14 +58,7 @@ export const coherenceCheck = defineOperation({
     contractDigest: Type.String(),
     binding: Type.Object({}),
     result: Type.Enum(["accepted", "rejected"]),
-    obligations: Type.Array(
-      Type.Object({
-        obligationId: Type.String(),
-        result: Type.Enum(["accepted", "rejected"]),
-        failureClasses: Type.Array(Type.String()),
-        details: Type.Array(Type.String()),
-      }),
-    ),
+    obligations: Type.Array(ObligationResult),
     failureClasses: Type.Array(Type.String(), { description: "Of all obligations, sorted." }),
   }),
   async run(input, call) {
@@ -112,11 +106,7 @@ export const coherenceCheck = defineOperation({
       contractDigest: contract.contractDigest,
       binding: contract.binding,
       result: failureClasses.length === 0 ? ("accepted" as const) : ("rejected" as const),
-      obligations: obligations.map((each) => ({
-        ...each,
-        failureClasses: [...each.failureClasses],
-        details: [...each.details],
-      })),
+      obligations,
       failureClasses,
     };
   },

@@ -3,6 +3,7 @@ import { type Call, defineOperation, type Paint } from "@bridle/operation";
 import { gitFoldersOf, isRefusal, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
 import { commitOf } from "../evidence/checks/git-facts.js";
+import { CheckTold } from "../evidence/checks/types.js";
 import { finishIssue, type Finished } from "../evidence/finish.js";
 import { changedOutput, changeIssue } from "./issue-changed.js";
 import { issueIdInput } from "./issue-fields-input.js";
@@ -62,15 +63,7 @@ export const issueFinish = defineOperation({
     baseCommit: Type.String({ description: "Where the work began; its map of checks judged." }),
     policyDigest: Type.String(),
     projectionDigest: Type.String(),
-    checks: Type.Array(
-      Type.Object({
-        checkId: Type.String(),
-        command: Type.String(),
-        durationMs: Type.Integer(),
-        walled: Type.Boolean({ description: "Whether the wall held it." }),
-        reused: Type.Boolean({ description: "Known from an earlier run on the same tree." }),
-      }),
-    ),
+    checks: Type.Array(Type.Pick(CheckTold, ["checkId", "command", "durationMs", "walled", "reused"])),
     witnessPath: Type.String(),
     witnessRefs: Type.Array(Type.String()),
     unblocked: Type.Array(Type.String(), { description: "Issues that are ready now." }),
@@ -164,7 +157,7 @@ async function close(input: Input, { verdict, written }: Finished, fence: number
     })),
     witnessPath: written.witnessPath,
     witnessRefs: [written.witnessRef],
-    unblocked: [...closed.answer.unblocked],
+    unblocked: closed.answer.unblocked,
   };
 }
 

@@ -78,14 +78,7 @@ export const harnessJoinCheck = defineOperation({
     if (isRefusal(given)) return given;
     const check = joinCheck(given.value, policyDigest);
     if (isRefusal(check)) return check;
-    const { failureClasses, mutationFailureClasses, witness, ...rest } = check;
-    return {
-      action: "harness-join-check" as const,
-      ...rest,
-      failureClasses: [...failureClasses],
-      mutationFailureClasses: [...mutationFailureClasses],
-      witness: { ...witness, digests: { ...witness.digests } as Record<string, string> },
-    };
+    return { action: "harness-join-check" as const, ...check };
   },
   present({ result, failureClasses, mutationReady, mutationFailureClasses }, paint) {
     const verdict = result === "accepted" ? paint.good("closed") : paint.bad("open");

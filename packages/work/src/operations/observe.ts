@@ -155,8 +155,8 @@ export const observeNeedsAttention = defineOperation({
       needsAttention: summary.needsAttention,
       state: summary.state,
       topFailureClass: summary.topFailureClass,
-      attentionReasons: [...summary.coherence.attentionReasons],
-      items: [...attention],
+      attentionReasons: summary.coherence.attentionReasons,
+      items: attention,
     };
   },
   present({ items }, paint) {

@@ -1,11 +1,11 @@
 /** `premath harness-retry-policy check` and `seal`: whether the policy can be relied on, and its digest after an edit. */
 import { type Call, defineOperation } from "@bridle/operation";
-import { isRefusal, type JsonObject, refuse } from "@bridle/record";
+import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
-import { complaintAbout } from "../evidence/retry-policy.js";
+import { NamedRetryRule, retryPolicyForm, RetryRule } from "../evidence/retry-policy.js";
 import { loadRetryPolicy, readPolicyText, retryPolicyDefault } from "../evidence/retry-policy-file.js";
+import { parseUnsealed } from "../sealed-policy.js";
 import { writeSealed } from "../seal.js";
-import { jsonIn } from "../small-file.js";
 import { locateFile, type LocatedFile, pathInput, rootInput } from "../calls/place.js";
 import { counted } from "./text-layout.js";
 
@@ -18,14 +18,6 @@ export function retryPolicyPlace(
 ): Promise<LocatedFile> {
   return locateFile({ flag: path, root, fallback: retryPolicyDefault, own: true }, call);
 }
-
-const Rule = Type.Object({
-  ruleId: Type.String(),
-  failureClasses: Type.Array(Type.String()),
-  maxAttempts: Type.Integer(),
-  backoffClass: Type.String(),
-  escalationAction: Type.String(),
-});
 
 export const retryPolicyCheck = defineOperation({
   names: {
@@ -51,22 +43,16 @@ export const retryPolicyCheck = defineOperation({
     path: Type.String(),
     policyId: Type.String(),
     policyDigest: Type.String(),
-    rules: Type.Array(Rule),
-    defaultRule: Type.Omit(Rule, ["ruleId", "failureClasses"]),
+    rules: Type.Array(NamedRetryRule),
+    defaultRule: RetryRule,
   }),
   async run(input, call) {
     const place = await retryPolicyPlace(input, call);
     const policy = await loadRetryPolicy(place, call.ports.files);
     if (isRefusal(policy)) return policy;
     const { policyId, policyDigest, rules, defaultRule } = policy;
-    return {
-      action: "harness-retry-policy.check" as const,
-      path: place.shown,
-      policyId,
-      policyDigest,
-      rules: rules.map((rule) => ({ ...rule, failureClasses: [...rule.failureClasses] })),
-      defaultRule,
-    };
+    const action = "harness-retry-policy.check" as const;
+    return { action, path: place.shown, policyId, policyDigest, rules, defaultRule };
   },
   present({ path, policyDigest, rules }, paint) {
     const classes = rules.reduce((sum, rule) => sum + rule.failureClasses.length, 0);
@@ -101,13 +87,9 @@ export const retryPolicySeal = defineOperation({
     const place = await retryPolicyPlace(input, call);
     const text = await readPolicyText(place, call.ports.files);
     if (isRefusal(text)) return text;
-    const value = jsonIn(text);
-    if (value === undefined)
-      return refuse("retry_policy_invalid_json", { message: `${place.shown} is not JSON` });
-    const complaint = complaintAbout(value);
-    if (complaint !== undefined)
-      return refuse("retry_policy_invalid_shape", { message: `${place.shown}: ${complaint}` });
-    const sealed = await writeSealed(place.path, value as JsonObject, call.ports);
+    const policy = parseUnsealed(retryPolicyForm, text, place.shown);
+    if (isRefusal(policy)) return policy;
+    const sealed = await writeSealed(place.path, policy, call.ports);
     return { action: "harness-retry-policy.seal" as const, path: place.shown, ...sealed };
   },
   present: ({ path, policyDigest, changed }, paint) =>

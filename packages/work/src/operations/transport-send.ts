@@ -228,7 +228,7 @@ function outcome(outcomeClass: "transport" | "gate", ref: string, refusal?: Refu
 
 function verdict(failureClasses: readonly string[]) {
   const result = failureClasses.length === 0 ? ("accepted" as const) : ("rejected" as const);
-  return { result, failureClasses: [...failureClasses] };
+  return { result, failureClasses };
 }
 
 interface Recording {

@@ -197,6 +197,19 @@ describe("what a check is given", () => {
     expect(told.asked[0]?.folder).toMatch(/\/bridle\/checks\/[0-9a-f]{16}\/tree-[0-9a-z]+$/);
   });
 
+  it("is of its runner's variables those that the map names, and its own before them", async () => {
+    const told = new Told([exit(0)]);
+    const checks = [{ id: "a", command: "a", inherits: ["SEED", "PORT", "UNSET"], env: { PORT: "2" } }];
+    const setup = { command: "make ready", lockfiles: [], wall: false, inherits: ["REGISTRY"] };
+    const bench = new Bench({ checks, map: { setup } });
+    const env = { ...bench.project.env, SEED: "7", PORT: "1", REGISTRY: "here", SECRET: "s" };
+    const map = await bench.map();
+    const request = { repository: bench.repository, commit: bench.project.head(), map, checkIds: ["a"] };
+    await runChecks(request, { ...bench.checking(told), env });
+    expect(told.asked).toMatchObject([{ wall: false }, { wall: true }]);
+    expect(told.asked.map((asked) => asked.env)).toEqual([{ REGISTRY: "here" }, { SEED: "7", PORT: "2" }]);
+  });
+
   it("is a worktree of the commit and of nothing else, which is gone afterwards", async () => {
     const bench = new Bench();
     bench.project.put("src/sum.sh", "# not committed\n");
@@ -346,21 +359,30 @@ describe("results", () => {
   it("hold for the check as it was: another command, limit or set-up runs again", () => {
     const setup = { command: "make", lockfiles: [] };
     const keys = [
-      checkKey(check, undefined),
-      checkKey({ ...check, command: "false" }, undefined),
-      checkKey({ ...check, timeoutSeconds: 1 }, undefined),
-      checkKey(check, setup),
-      checkKey(check, { ...setup, command: "make all" }),
+      checkKey(check, undefined, {}),
+      checkKey({ ...check, command: "false" }, undefined, {}),
+      checkKey({ ...check, timeoutSeconds: 1 }, undefined, {}),
+      checkKey(check, setup, {}),
+      checkKey(check, { ...setup, command: "make all" }, {}),
     ];
     expect(new Set(keys).size).toBe(keys.length);
-    expect(checkKey({ ...check }, undefined)).toBe(keys[0]);
+    expect(checkKey({ ...check }, undefined, { ANY: "thing" })).toBe(keys[0]);
+  });
+
+  it("hold for the variables that a check or its set-up inherits, as they were", () => {
+    const setup = { command: "make", lockfiles: [], inherits: ["REGISTRY"] };
+    const inheriting = { ...check, inherits: ["SEED"] };
+    const keys = [{}, { SEED: "1" }, { SEED: "2" }, { REGISTRY: "1" }].map((env) =>
+      checkKey(inheriting, setup, env),
+    );
+    expect(new Set(keys).size).toBe(keys.length);
   });
 
   it("that are none, are of another status or cannot be read do not count", async () => {
     const bench = new Bench();
     const state = await bench.state();
     const tree = await treeOf(bench.project.folder, bench.project.head(), bench.git);
-    const key = checkKey((await bench.map()).checks[0]!, undefined);
+    const key = checkKey((await bench.map()).checks[0]!, undefined, bench.project.env);
     mkdirSync(join(state, "results"));
     for (const content of [
       JSON.stringify({ [key]: { status: "failed" } }),

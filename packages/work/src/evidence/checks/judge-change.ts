@@ -12,9 +12,9 @@ import type { CheckMap } from "../required/check-map.js";
 import { type Projection, projectChecks, projectEverything } from "../required/project-checks.js";
 import { type ChangedPath, type Tampered, tamperedPaths } from "../required/protection.js";
 import { fileAtCommit, mapAtCommit } from "../required/read-map.js";
-import { changesBetween, isHarnessState, mergeBase, treeOf } from "./git-facts.js";
+import { changesBetween, isHarnessState, mergeBase } from "./git-facts.js";
 import { runChecks } from "./run-checks.js";
-import { type CheckedRepository, type Checking, type CheckReport, semanticFailures } from "./types.js";
+import { type CheckedRepository, type Checking, semanticFailures, type TreeReport } from "./types.js";
 
 export interface Change {
   readonly repository: CheckedRepository;
@@ -34,27 +34,20 @@ export interface Change {
   readonly reuse?: boolean;
 }
 
-export interface Verdict {
-  readonly base: string;
-  readonly commit: string;
-  readonly tree: string;
-  readonly map: CheckMap;
-  readonly projection: Projection;
-  readonly changes: readonly ChangedPath[];
-  /** In a person's name only: what of the protected was changed. */
-  readonly protectedChanges: readonly Tampered[];
-  readonly checks: readonly CheckReport[];
-  readonly accepted: boolean;
-  readonly operationalFailureClasses: readonly string[];
-  readonly semanticFailureClasses: readonly string[];
-}
-
 /** What is known of a change before anything is run. */
 export interface Scope {
   readonly map: CheckMap;
   readonly projection: Projection;
   readonly changes: readonly ChangedPath[];
+  /** In a person's name only: what of the protected was changed. */
   readonly protectedChanges: readonly Tampered[];
+}
+
+export interface Verdict extends Scope, TreeReport {
+  readonly base: string;
+  readonly accepted: boolean;
+  readonly operationalFailureClasses: readonly string[];
+  readonly semanticFailureClasses: readonly string[];
 }
 
 export async function judgeChange(change: Change, checking: Checking): Promise<Verdict | Refusal> {
@@ -68,10 +61,8 @@ export async function judgeChange(change: Change, checking: Checking): Promise<V
   const classes = [...new Set(report.checks.flatMap(({ failureClass }) => failureClass ?? []))].sort();
   return {
     ...scope,
+    ...report,
     base,
-    commit,
-    tree: await treeOf(repository.top, commit, repository.git),
-    checks: report.checks,
     accepted: report.checks.every(({ status }) => status === "passed"),
     operationalFailureClasses: classes.filter((each) => !semanticFailures.has(each)),
     semanticFailureClasses: classes.filter((each) => semanticFailures.has(each)),

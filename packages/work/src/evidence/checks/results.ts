@@ -9,13 +9,21 @@ import { join } from "node:path";
 import { digest, isJsonObject, type JsonObject, type Ports, putFile } from "@bridle/record";
 import type { Check, CheckMap } from "../required/check-map.js";
 import { readSmallJson } from "../../small-file.js";
-import type { CheckReport } from "./types.js";
+import type { Checking, CheckReport } from "./types.js";
 
 const treesMax = 500;
 
-/** What must be equal for a result to hold: the check itself and what set its worktree up. */
-export function checkKey(check: Check, setup: CheckMap["setup"]): string {
-  return digest("sha256:", { check, setup: setup ?? null } as unknown as JsonObject);
+type Env = Checking["env"];
+
+/** The variables that a command gets from whoever runs it, as they are set there. */
+export function inherited({ inherits = [] }: Pick<Check, "inherits">, env: Env): Record<string, string> {
+  return Object.fromEntries(inherits.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+/** What must be equal for a result to hold: the check itself, what set its worktree up, and what they inherit. */
+export function checkKey(check: Check, setup: CheckMap["setup"], env: Env): string {
+  const inherits = { ...inherited(setup ?? {}, env), ...inherited(check, env) };
+  return digest("sha256:", { check, setup: setup ?? null, inherits } as unknown as JsonObject);
 }
 
 export class CheckResults {

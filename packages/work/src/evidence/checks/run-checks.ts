@@ -6,12 +6,13 @@
  */
 import { isRefusal, type Refusal, refuse } from "@bridle/record";
 import type { Check, CheckMap } from "../required/check-map.js";
+import type { CheckFailure } from "../required/witness.js";
 import { CheckTree, setupKey } from "./check-tree.js";
 import { treeOf } from "./git-facts.js";
 import { LastLines } from "./last-lines.js";
-import { checkKey, CheckResults } from "./results.js";
+import { checkKey, CheckResults, inherited } from "./results.js";
 import { stateFolder } from "./state-folder.js";
-import type { Attempt, CheckedRepository, CheckFailure, Checking, CheckReport, TreeReport } from "./types.js";
+import type { Attempt, CheckedRepository, Checking, CheckReport, TreeReport } from "./types.js";
 
 export interface CheckRequest {
   readonly repository: CheckedRepository;
@@ -35,8 +36,9 @@ export async function runChecks(request: CheckRequest, checking: Checking): Prom
   const tree = await treeOf(repository.top, commit, repository.git);
   const results = new CheckResults(state, checking.ports);
   const known = reuse ? await results.of(tree) : new Map<string, CheckReport>();
+  const keyOf = (check: Check) => checkKey(check, map.setup, checking.env);
   const wanted = map.checks.filter(({ id }) => checkIds.includes(id));
-  const missing = wanted.filter((check) => !known.has(checkKey(check, map.setup)));
+  const missing = wanted.filter((check) => !known.has(keyOf(check)));
   const made =
     missing.length === 0
       ? new Map<string, CheckReport>()
@@ -44,11 +46,11 @@ export async function runChecks(request: CheckRequest, checking: Checking): Prom
   if (isRefusal(made)) return made;
   for (const check of missing) {
     const report = made.get(check.id);
-    if (report?.status === "passed") await results.keep(tree, checkKey(check, map.setup), report);
+    if (report?.status === "passed") await results.keep(tree, keyOf(check), report);
   }
   const checks = wanted.map((check) => {
     const fresh = made.get(check.id);
-    return fresh ?? { ...(known.get(checkKey(check, map.setup)) as CheckReport), reused: true };
+    return fresh ?? { ...(known.get(keyOf(check)) as CheckReport), reused: true };
   });
   return { commit, tree, checks };
 }
@@ -132,7 +134,8 @@ class TreeRunner {
 
   private async attempt(check: Check, keep: readonly string[]): Promise<Ended> {
     const { ports, signal } = this.checking;
-    const { timeoutSeconds = timeoutSecondsDefault, wall = true, network = true, env = {} } = check;
+    const { timeoutSeconds = timeoutSecondsDefault, wall = true, network = true } = check;
+    const env = { ...inherited(check, this.checking.env), ...check.env };
     const said = new LastLines();
     const began = await ports.clock.monotonic();
     const end = await ports.commands!.run({

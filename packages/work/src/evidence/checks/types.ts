@@ -8,7 +8,10 @@
  * runner which merged a branch need not check the same files again. What is kept lies outside
  * of the repository, where no command behind the wall can reach it.
  */
+import type { Unchanged } from "@bridle/operation";
 import type { Git, Ports } from "@bridle/record";
+import * as Type from "typebox";
+import { checkFailures } from "../required/witness.js";
 
 /** Where commits come from. */
 export interface CheckedRepository {
@@ -28,9 +31,6 @@ export interface Checking {
   progress?(report: { readonly doing: string; readonly done?: number; readonly total?: number }): void;
 }
 
-/** Classes of a check that did not pass. */
-export type CheckFailure = "check_failed" | "flaky_execution" | "gate_timeout" | "executor_unavailable";
-
 /** Of a failure: whether what was changed is wrong, or how it was run. */
 export const semanticFailures: ReadonlySet<string> = new Set(["check_failed"]);
 
@@ -40,21 +40,23 @@ export interface Attempt {
   readonly durationMs: number;
 }
 
-export interface CheckReport {
-  readonly checkId: string;
-  readonly command: string;
-  readonly status: "passed" | "failed";
-  /** Of the last attempt; 124 when it took too long, 127 when it could not be started. */
-  readonly exitCode: number;
-  readonly durationMs: number;
+/** What is told of a check to whoever asked for it. */
+export const CheckTold = Type.Object({
+  checkId: Type.String(),
+  command: Type.String(),
+  status: Type.Enum(["passed", "failed"]),
+  exitCode: Type.Integer({
+    description: "Of the last attempt; 124 when it took too long, 127 when it could not be started.",
+  }),
+  durationMs: Type.Integer(),
+  failureClass: Type.Optional(Type.Enum(checkFailures)),
+  lastLines: Type.Optional(Type.String({ description: "Of a failed one: what it said last." })),
+  walled: Type.Boolean({ description: "Whether the wall held it." }),
+  reused: Type.Boolean({ description: "Known from an earlier run on the same tree." }),
+});
+
+export interface CheckReport extends Unchanged<Type.Static<typeof CheckTold>> {
   readonly attempts: readonly Attempt[];
-  readonly failureClass?: CheckFailure;
-  /** Of a failed one: what it said last. */
-  readonly lastLines?: string;
-  /** Whether the wall held it. */
-  readonly walled: boolean;
-  /** Known from an earlier run on the same tree. */
-  readonly reused: boolean;
 }
 
 export interface TreeReport {

@@ -121,14 +121,11 @@ async function witnessFor(
   const { schema: _schema, ...projected } = projection;
   return witnessOf({
     ...projected,
-    changedPaths: [...projection.changedPaths],
-    requiredChecks: [...projection.requiredChecks],
-    reasons: [...projection.reasons],
     results: checks.map(({ checkId, status, exitCode, durationMs, failureClass, attempts }) => ({
       ...{ checkId, status, exitCode, durationMs, attempts: attempts.length },
       ...(failureClass === undefined ? {} : { failureClass }),
     })),
-    gateWitnessRefs: gateWitnessRefs.map((ref) => ({ ...ref, failureClasses: [...ref.failureClasses] })),
+    gateWitnessRefs,
     deltaSource: "git_diff",
     fromRef: verdict.base,
     toRef: verdict.commit,

@@ -1,6 +1,6 @@
 /** The instruction witness `ci.instruction.v1`: what an instruction asked for, what ran, and what came of it. */
 import { digest, isJsonObject, type JsonObject, type JsonValue, refuse, type Refusal } from "@bridle/record";
-import { sentencesAbout } from "@bridle/operation";
+import { sentencesAbout, type Unchanged } from "@bridle/operation";
 import * as Type from "typebox";
 import { sortedSet } from "../required/findings.js";
 import { typedCoreDigest } from "../required/typed-core.js";
@@ -30,7 +30,7 @@ export const InstructionRuntime = Type.Object({
     }),
   ),
 });
-export type InstructionRuntime = Type.Static<typeof InstructionRuntime>;
+export type InstructionRuntime = Unchanged<Type.Static<typeof InstructionRuntime>>;
 
 const orNull = Type.Union([Type.String(), Type.Null()]);
 
@@ -72,7 +72,7 @@ export const InstructionWitness = Type.Object(
     description: "What an instruction asked for, what ran, and what came of it.",
   },
 );
-export type InstructionWitness = Type.Static<typeof InstructionWitness>;
+export type InstructionWitness = Unchanged<Type.Static<typeof InstructionWitness>>;
 
 /** As it is written down: with the digest of all that it says. */
 export function sealedWitness(witness: InstructionWitness): InstructionWitness {
@@ -109,16 +109,16 @@ export function instructionWitness(
     decision.state === "execute" ? operationalClasses(runtime.results) : decision.operationalFailureClasses;
   const semantic = decision.state === "execute" ? [] : decision.semanticFailureClasses;
   return {
-    ...head(runtime, { operational, semantic }),
-    instructionClassification: { ...checked.instructionClassification },
-    typingPolicy: { ...checked.typingPolicy },
+    ...head(runtime, operational, semantic),
+    instructionClassification: checked.instructionClassification,
+    typingPolicy: checked.typingPolicy,
     intent: checked.intent,
     scope: checked.scope,
     normalizerId,
     policyDigest,
     typedCoreProjectionDigest: typedCoreDigest(runtime.instructionDigest, normalizerId, policyDigest),
-    capabilityClaims: [...checked.capabilityClaims],
-    requiredChecks: [...checked.requestedChecks],
+    capabilityClaims: checked.capabilityClaims,
+    requiredChecks: checked.requestedChecks,
     executedChecks: executed,
     ...(decision.state === "execute" ? {} : { rejectStage: "pre_execution", rejectReason: decision.reason }),
     ...(checked.proposal === undefined ? {} : { proposalIngest: ingestOf(checked.proposal) }),
@@ -141,7 +141,7 @@ export function preExecutionWitness(
   const policy = of["typingPolicy"];
   const [normalizerId, policyDigest] = [textIn("normalizerId"), textIn("policyDigest")];
   return {
-    ...head({ ...runtime, results: [] }, { operational: [failureClass], semantic: [] }),
+    ...head({ ...runtime, results: [] }, [failureClass], []),
     instructionClassification: { state: "unknown", reason: "pre_execution_invalid" },
     typingPolicy: { allowUnknown: isJsonObject(policy) && policy["allowUnknown"] === true },
     intent: textIn("intent") ?? "(invalid envelope)",
@@ -160,13 +160,7 @@ export function preExecutionWitness(
   };
 }
 
-function head(
-  runtime: InstructionRuntime,
-  {
-    operational,
-    semantic,
-  }: { readonly operational: readonly string[]; readonly semantic: readonly string[] },
-) {
+function head(runtime: InstructionRuntime, operational: readonly string[], semantic: readonly string[]) {
   const failureClasses = sortedSet([...operational, ...semantic]);
   return {
     ciSchema: 1 as const,
@@ -180,22 +174,11 @@ function head(
   };
 }
 
-function ingestOf({
-  canonical,
-  digest: proposalDigest,
-  kcirRef,
-  obligations,
-  discharge,
-}: NonNullable<Instruction["proposal"]>): JsonObject {
+function ingestOf({ canonical, digest: proposalDigest, ...rest }: NonNullable<Instruction["proposal"]>) {
+  const { proposalKind, binding, targetCtxRef, targetJudgment } = canonical;
+  const { kcirRef: proposalKcirRef, obligations, discharge } = rest;
   return {
-    state: "typed",
-    kind: `proposal.${canonical.proposalKind}`,
-    proposalDigest,
-    proposalKcirRef: kcirRef,
-    binding: { ...canonical.binding },
-    targetCtxRef: canonical.targetCtxRef,
-    targetJudgment: { ...canonical.targetJudgment },
-    obligations: [...obligations],
-    discharge,
+    ...{ state: "typed", kind: `proposal.${proposalKind}`, proposalDigest, proposalKcirRef },
+    ...{ binding, targetCtxRef, targetJudgment, obligations, discharge },
   };
 }

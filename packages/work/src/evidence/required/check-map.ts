@@ -2,14 +2,10 @@
  * The map of required checks: which checks a change needs, how they are run, and which files
  * a change may not touch without a person. `policies/control/required-checks-v1.json`, a file
  * that people edit and seal; its digest stands in every projection, witness and decision.
- *
- * What a newcomer gets wrong: a map that cannot be read is no empty map. Every defect is
- * refused, because a change without checks would count as verified.
  */
-import { sentencesAbout } from "@bridle/operation";
-import { isJsonObject, type JsonObject, refuse, type Refusal } from "@bridle/record";
+import type { Refusal } from "@bridle/record";
 import * as Type from "typebox";
-import { sealedDigest } from "../../seal.js";
+import { parseSealed, type PolicyForm } from "../../sealed-policy.js";
 import { patternComplaint } from "./path-pattern.js";
 
 export const checkMapKind = "premath.required_checks.v1";
@@ -21,6 +17,21 @@ const patterns = (description: string) =>
 const timeoutSeconds = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 86_400, default: 600, description: "After that it is ended." }),
 );
+const variable = "^[A-Za-z_][A-Za-z0-9_]*$";
+/** How any command of the map is run: a check, and what sets a worktree up. */
+const running = {
+  timeoutSeconds,
+  inherits: Type.Optional(
+    Type.Array(Type.String({ pattern: variable }), {
+      maxItems: 100,
+      description: "Names of variables that it gets as whoever runs the checks has them, where they are set.",
+    }),
+  ),
+  wall: Type.Optional(
+    Type.Boolean({ default: true, description: "Whether it runs behind the wall, where there is one." }),
+  ),
+  note: Type.Optional(text("For people: why it is run as it is.")),
+};
 const checkIds = Type.Array(text("A check."), { minItems: 1, description: "Ids of checks." });
 const reason = Type.String({
   pattern: "^[a-z0-9][a-z0-9_.-]*$",
@@ -31,14 +42,11 @@ const reason = Type.String({
 export const Check = Type.Object({
   id: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$", maxLength: 64, description: "Its name." }),
   command: text("For bash, at the top of the worktree."),
-  timeoutSeconds,
+  ...running,
   env: Type.Optional(
-    Type.Record(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }), Type.String({ maxLength: 4_096 }), {
+    Type.Record(Type.String({ pattern: variable }), Type.String({ maxLength: 4_096 }), {
       description: "Variables that it gets besides the usual few.",
     }),
-  ),
-  wall: Type.Optional(
-    Type.Boolean({ default: true, description: "Whether it runs behind the wall, where there is one." }),
   ),
   network: Type.Optional(
     Type.Boolean({ default: true, description: "Whether it has the network behind the wall." }),
@@ -80,7 +88,7 @@ export const CheckMap = Type.Object(
         {
           command: text("Makes a fresh worktree ready, once before the checks."),
           lockfiles: patterns("Files that its result depends on."),
-          timeoutSeconds,
+          ...running,
           keeps: Type.Optional(
             patterns(
               "Folders that it makes, kept for the next run with the same lockfiles; read-only for checks behind the wall.",
@@ -122,44 +130,19 @@ export function policyOf({ projectionPolicy, policyDigest }: CheckMap): string {
   return projectionPolicy ?? policyDigest;
 }
 
+export const checkMapForm: PolicyForm = {
+  classes: "required_checks",
+  schema: CheckMap,
+  complaint: (value) => complaintAbout(value as unknown as CheckMap),
+  sealedBy: "premath required-checks seal",
+};
+
 /** From the text of the file; `shown` is how the file is called. */
 export function parseCheckMap(source: string, shown: string): CheckMap | Refusal {
-  const value = parseUnsealed(source, shown);
-  if ("refused" in value) return value as Refusal;
-  const expected = sealedDigest(value as JsonObject);
-  if (value["policyDigest"] === expected) return value as unknown as CheckMap;
-  return refuse("required_checks_invalid_digest", {
-    message: `${shown} says it is ${String(value["policyDigest"])}, and is ${expected}`,
-    hint: "It was edited after it was sealed. Look at the change, and seal it with `premath required-checks seal`.",
-  });
+  return parseSealed(checkMapForm, source, shown) as unknown as CheckMap | Refusal;
 }
 
-/** Of the right shape, whatever digest it carries. */
-export function parseUnsealed(source: string, shown: string): JsonObject | Refusal {
-  let value: unknown;
-  try {
-    value = JSON.parse(source);
-  } catch (error) {
-    return refuse("required_checks_invalid_json", {
-      message: `${shown} is not JSON: ${(error as Error).message}`,
-      hint: "Mend it, and seal it with `premath required-checks seal`.",
-    });
-  }
-  const complaint = complaintAbout(value);
-  if (complaint === undefined) return value as JsonObject;
-  return refuse("required_checks_invalid_shape", {
-    message: `${shown}: ${complaint}`,
-    hint: "Mend it, and seal it with `premath required-checks seal`.",
-  });
-}
-
-/** What is wrong with it first, leaving the digest aside; undefined when nothing is. */
-function complaintAbout(value: unknown): string | undefined {
-  if (!isJsonObject(value)) return "it is no object";
-  const sealed = { policyDigest: "", ...value };
-  const [problem] = sentencesAbout(CheckMap, sealed);
-  if (problem !== undefined) return problem;
-  const map = sealed as unknown as CheckMap;
+function complaintAbout(map: CheckMap): string | undefined {
   const ids = new Set<string>();
   for (const { id } of map.checks) {
     if (ids.has(id)) return `two checks are called ${id}`;

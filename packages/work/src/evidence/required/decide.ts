@@ -1,24 +1,33 @@
 /** The decision `ci.required.decision.v1`: accept or reject, by a witness that was verified and by nothing else. */
+import type { Unchanged } from "@bridle/operation";
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, sha256Hex } from "@bridle/record";
+import * as Type from "typebox";
 import { Findings } from "./findings.js";
 import { type VerifyQuestion, verifyWitness } from "./verify-witness.js";
 
 export const decisionKind = "ci.required.decision.v1";
 
-export interface Decision {
-  readonly schema: 1;
-  readonly decisionKind: typeof decisionKind;
-  readonly decision: "accept" | "reject";
-  readonly reasonClass: "verified_accept" | "verification_reject" | "invalid_witness_shape";
-  readonly projectionDigest: string | null;
-  readonly typedCoreProjectionDigest: string | null;
-  readonly authorityPayloadDigest: string | null;
-  readonly normalizerId: string | null;
-  readonly policyDigest: string | null;
-  readonly requiredChecks: readonly string[];
-  readonly nativeRequiredChecks: readonly string[];
-  readonly errors: readonly string[];
-}
+const texts = Type.Array(Type.String());
+const orNull = Type.Union([Type.String(), Type.Null()]);
+
+export const RequiredDecision = Type.Object(
+  {
+    schema: Type.Literal(1),
+    decisionKind: Type.Literal(decisionKind),
+    decision: Type.Enum(["accept", "reject"]),
+    reasonClass: Type.Enum(["verified_accept", "verification_reject", "invalid_witness_shape"]),
+    projectionDigest: orNull,
+    typedCoreProjectionDigest: orNull,
+    authorityPayloadDigest: orNull,
+    normalizerId: orNull,
+    policyDigest: orNull,
+    requiredChecks: texts,
+    nativeRequiredChecks: texts,
+    errors: texts,
+  },
+  { title: "Required decision", description: "Whether a change is accepted, by its witness." },
+);
+export type Decision = Unchanged<Type.Static<typeof RequiredDecision>>;
 
 /** The witness's own paths count where nobody knows the change's. */
 export function decide(
@@ -65,14 +74,9 @@ export interface DecisionQuestion {
 }
 
 const sharedMembers = [
-  ...[
-    "typedCoreProjectionDigest",
-    "authorityPayloadDigest",
-    "normalizerId",
-    "policyDigest",
-    "projectionDigest",
-  ],
-] as const;
+  ...["typedCoreProjectionDigest", "authorityPayloadDigest", "normalizerId", "policyDigest"],
+  "projectionDigest",
+];
 
 /** Whether a decision is about this very witness and this very delta. */
 export function verifyDecision(question: DecisionQuestion) {

@@ -16,19 +16,24 @@ import {
   sha256Hex,
   vectorDigest,
 } from "@bridle/record";
+import type { Unchanged } from "@bridle/operation";
+import * as Type from "typebox";
 import { sortedSet } from "./findings.js";
 import { requiredNormalizer } from "./typed-core.js";
 
-export interface GateWitnessRef {
-  readonly checkId: string;
-  readonly artifactRelPath: string;
-  readonly sha256: string;
-  readonly source: "native" | "fallback";
-  readonly runId?: string;
-  readonly witnessKind?: string;
-  readonly result?: string;
-  readonly failureClasses: readonly string[];
-}
+const text = Type.String({ pattern: "\\S" });
+
+export const GateWitnessRef = Type.Object({
+  checkId: text,
+  artifactRelPath: text,
+  sha256: text,
+  source: Type.Enum(["native", "fallback"]),
+  runId: Type.Optional(text),
+  witnessKind: Type.Optional(text),
+  result: Type.Optional(text),
+  failureClasses: Type.Array(Type.String()),
+});
+export type GateWitnessRef = Unchanged<Type.Static<typeof GateWitnessRef>>;
 
 export interface GateRefAnswer {
   readonly gateWitnessRef: GateWitnessRef;

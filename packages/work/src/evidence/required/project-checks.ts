@@ -2,22 +2,25 @@
  * From changed paths to required checks, by the map. Pure, so that whoever has the map and the
  * paths comes to the same digest.
  */
+import type { Unchanged } from "@bridle/operation";
 import { compareCodePoints, digest } from "@bridle/record";
+import * as Type from "typebox";
 import { type CheckMap, policyOf, type Rule } from "./check-map.js";
 import { matchesAny } from "./path-pattern.js";
 
-export interface Projection {
-  readonly schema: 1;
-  readonly projectionPolicy: string;
-  readonly policyDigest: string;
-  readonly projectionDigest: string;
-  /** Normalised, sorted, each once. */
-  readonly changedPaths: readonly string[];
-  /** In the order of the map. */
-  readonly requiredChecks: readonly string[];
-  readonly docsOnly: boolean;
-  readonly reasons: readonly string[];
-}
+const texts = (description: string) => Type.Array(Type.String(), { description });
+
+export const Projection = Type.Object({
+  schema: Type.Literal(1),
+  projectionPolicy: Type.String(),
+  policyDigest: Type.String(),
+  projectionDigest: Type.String(),
+  changedPaths: texts("Normalised, sorted, each once."),
+  requiredChecks: texts("In the order of the map."),
+  docsOnly: Type.Boolean(),
+  reasons: texts("Of the rules that fit, sorted."),
+});
+export type Projection = Unchanged<Type.Static<typeof Projection>>;
 
 export function normalizePaths(paths: readonly string[]): string[] {
   const plain = paths.map((path) =>

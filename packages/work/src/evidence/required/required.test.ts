@@ -3,7 +3,8 @@ import { canonicalJson, isRefusal, type JsonObject, sha256Hex } from "@bridle/re
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { sealedDigest } from "../../seal.js";
-import { type CheckMap, parseCheckMap, parseUnsealed } from "./check-map.js";
+import { type CheckMap, checkMapForm, parseCheckMap } from "./check-map.js";
+import { parseUnsealed } from "../../sealed-policy.js";
 import { ciToposMap } from "./ci-topos.js";
 import { decide, verifyDecision } from "./decide.js";
 import { draftMap } from "./draft-map.js";
@@ -134,7 +135,7 @@ describe("a map", () => {
     const value = JSON.parse(sealed()) as JsonObject;
     const turned = Object.fromEntries(Object.entries(value).toReversed());
     expect(isRefusal(parseCheckMap(JSON.stringify(turned), "map"))).toBe(false);
-    expect(isRefusal(parseUnsealed(sealed({ policyDigest: "other" }), "map"))).toBe(false);
+    expect(isRefusal(parseUnsealed(checkMapForm, sealed({ policyDigest: "other" }), "map"))).toBe(false);
   });
 });
 

@@ -3,7 +3,9 @@
  * changed paths, the order and status of the results, every gate payload by its hash, and from
  * those the verdict and its classes. What differs is told in a sentence; nothing is believed.
  */
+import type { Unchanged } from "@bridle/operation";
 import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
+import * as Type from "typebox";
 import type { CheckMap } from "./check-map.js";
 import { Findings, sortedSet } from "./findings.js";
 import { failureClassesIn, payloadSha256 } from "./gate-ref.js";
@@ -23,24 +25,27 @@ export interface VerifyQuestion {
   readonly nativeRequiredChecks?: readonly string[];
 }
 
-export interface Verification {
-  readonly errors: readonly string[];
-  readonly derived: {
-    readonly changedPaths: readonly string[];
-    readonly projectionDigest: string;
-    readonly typedCoreProjectionDigest: string;
-    readonly authorityPayloadDigest: string;
-    readonly normalizerId: string;
-    readonly policyDigest: string;
-    readonly requiredChecks: readonly string[];
-    readonly executedChecks: readonly string[];
-    readonly gateWitnessSourceByCheck: Readonly<Record<string, string>>;
-    readonly gateSemanticFailureClassesByCheck: Readonly<Record<string, readonly string[]>>;
-    readonly docsOnly: boolean;
-    readonly reasons: readonly string[];
-    readonly expectedVerdict: "accepted" | "rejected";
-  };
-}
+const texts = Type.Array(Type.String());
+
+export const Verification = Type.Object({
+  errors: texts,
+  derived: Type.Object({
+    changedPaths: texts,
+    projectionDigest: Type.String(),
+    typedCoreProjectionDigest: Type.String(),
+    authorityPayloadDigest: Type.String(),
+    normalizerId: Type.String(),
+    policyDigest: Type.String(),
+    requiredChecks: texts,
+    executedChecks: texts,
+    gateWitnessSourceByCheck: Type.Record(Type.String(), Type.String()),
+    gateSemanticFailureClassesByCheck: Type.Record(Type.String(), texts),
+    docsOnly: Type.Boolean(),
+    reasons: texts,
+    expectedVerdict: Type.Enum(["accepted", "rejected"]),
+  }),
+});
+export type Verification = Unchanged<Type.Static<typeof Verification>>;
 
 interface Ran {
   readonly checkId: string;

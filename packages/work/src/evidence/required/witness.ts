@@ -3,14 +3,20 @@
  * what that comes to. Made from what a run found, or by a caller's own runner; verified by
  * deriving all of it again (verify-witness.ts).
  */
-import { sentencesAbout } from "@bridle/operation";
+import { sentencesAbout, type Unchanged } from "@bridle/operation";
 import { type JsonObject, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
 import { sortedSet } from "./findings.js";
-import type { GateWitnessRef } from "./gate-ref.js";
+import { GateWitnessRef } from "./gate-ref.js";
 import { boundMembers } from "./typed-core.js";
 
 export const requiredWitnessKind = "ci.required.v1";
+
+/** Classes of a check that did not pass. */
+export const checkFailures = [
+  ...(["check_failed", "flaky_execution", "gate_timeout", "executor_unavailable"] as const),
+] as const;
+export type CheckFailure = (typeof checkFailures)[number];
 
 const text = Type.String({ pattern: "\\S" });
 const texts = Type.Array(text);
@@ -31,13 +37,7 @@ const Result = Type.Object({
 export type Result = Type.Static<typeof Result>;
 
 const GateRef = Type.Object({
-  checkId: text,
-  artifactRelPath: text,
-  sha256: text,
-  source: Type.Enum(["native", "fallback"]),
-  runId: Type.Optional(text),
-  witnessKind: Type.Optional(text),
-  result: Type.Optional(text),
+  ...GateWitnessRef.properties,
   failureClasses: Type.Optional(classes),
 });
 
@@ -73,7 +73,7 @@ const shared = {
 };
 
 export const WitnessRuntime = Type.Object(shared);
-export type WitnessRuntime = Type.Static<typeof WitnessRuntime>;
+export type WitnessRuntime = Unchanged<Type.Static<typeof WitnessRuntime>>;
 
 export const RequiredWitness = Type.Object(
   {
@@ -91,7 +91,7 @@ export const RequiredWitness = Type.Object(
   },
   { title: "Required witness", description: "Which checks a change required, and how each ended." },
 );
-export type RequiredWitness = Type.Static<typeof RequiredWitness>;
+export type RequiredWitness = Unchanged<Type.Static<typeof RequiredWitness>>;
 
 /** From what a caller wrote. */
 export function readRuntime(value: JsonObject): WitnessRuntime | Refusal {
@@ -132,21 +132,17 @@ export function witnessOf(runtime: WitnessRuntime): RequiredWitness {
   };
 }
 
-const classesOfRuns: ReadonlySet<string> = new Set([
-  ...["check_failed", "flaky_execution", "gate_timeout", "executor_unavailable"],
-]);
-
 /** Of the results that failed; a class that no run has counts as `check_failed`. */
 export function operationalClasses(
   results: readonly { readonly exitCode: number; readonly failureClass?: string }[],
 ): string[] {
   const failed = results.filter(({ exitCode }) => exitCode !== 0);
   return sortedSet(
-    failed.map(({ failureClass = "" }) => (classesOfRuns.has(failureClass) ? failureClass : "check_failed")),
+    failed.map(({ failureClass = "" }) =>
+      checkFailures.some((known) => known === failureClass) ? failureClass : "check_failed",
+    ),
   );
 }
-
-export type { GateWitnessRef };
 
 function invalid(message: string): Refusal {
   return refuse("required_witness_runtime_invalid", { message });

@@ -1,10 +1,11 @@
 /** `premath ci-required-attested`: the whole chain for a commit: delta, projection, checks, witness, decision. */
-import { defineOperation } from "@bridle/operation";
-import { isRefusal, refuse } from "@bridle/record";
+import { type Call, defineOperation } from "@bridle/operation";
+import { isRefusal, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
-import { commitOf } from "../../evidence/checks/git-facts.js";
+import { commitOf, mergeBase } from "../../evidence/checks/git-facts.js";
 import { usualBases } from "../../evidence/checks/delta.js";
 import { judgeChange } from "../../evidence/checks/judge-change.js";
+import { type CheckedRepository, CheckTold } from "../../evidence/checks/types.js";
 import { writeWitness } from "../../evidence/checks/write-witness.js";
 import { repoRootInput, repositoryOf } from "./repository.js";
 
@@ -64,19 +65,7 @@ export const ciRequiredAttested = defineOperation({
     projectionDigest: Type.String(),
     reasons: texts,
     protectedChanges: Type.Array(Type.Object({ path: Type.String(), by: Type.String() })),
-    checks: Type.Array(
-      Type.Object({
-        checkId: Type.String(),
-        command: Type.String(),
-        status: Type.Enum(["passed", "failed"]),
-        exitCode: Type.Integer(),
-        durationMs: Type.Integer(),
-        walled: Type.Boolean(),
-        reused: Type.Boolean(),
-        failureClass: Type.Optional(Type.String()),
-        lastLines: Type.Optional(Type.String()),
-      }),
-    ),
+    checks: Type.Array(CheckTold),
     witnessPath: Type.String(),
     witnessRefs: texts,
   }),
@@ -86,19 +75,8 @@ export const ciRequiredAttested = defineOperation({
     const { top, git } = repository;
     const commit = await commitOf(top, input.commit ?? "HEAD", git);
     if (isRefusal(commit)) return commit;
-    const named = input.from ?? call.env["PREMATH_CI_BASE_REF"];
-    const [first = "HEAD", ...others] = named === undefined ? usualBases : [named];
-    let base = await commitOf(top, first, git);
-    for (const name of others) if (isRefusal(base)) base = await commitOf(top, name, git);
-    if (isRefusal(base)) {
-      // A first commit has nothing before it; with every check required it does not matter.
-      if (input.all !== true || input.from !== undefined)
-        return refuse("change_unknown", {
-          message: "there is no commit to count changes from",
-          hint: "Name one with --from.",
-        });
-      base = commit;
-    }
+    const base = await baseOf(input, commit, repository, call);
+    if (isRefusal(base)) return base;
     const startedMs = await call.ports.clock.now();
     const everything = input.all === true;
     const verdict = await judgeChange(
@@ -122,15 +100,15 @@ export const ciRequiredAttested = defineOperation({
     return {
       action: "ci.required_attested" as const,
       result: decision.decision === "accept" ? ("accepted" as const) : ("rejected" as const),
-      failureClasses: [...witness.failureClasses],
+      failureClasses: witness.failureClasses,
       decision: decision.decision,
       commit,
       baseCommit: base,
       policyDigest: projection.projectionPolicy,
       projectionDigest: projection.projectionDigest,
-      reasons: [...projection.reasons],
-      protectedChanges: protectedChanges.map(({ path, by }) => ({ path, by })),
-      checks: checks.map(({ attempts: _attempts, ...check }) => ({ ...check })),
+      reasons: projection.reasons,
+      protectedChanges,
+      checks: checks.map(({ attempts: _attempts, ...check }) => check),
       witnessPath,
       witnessRefs: [witnessRef],
     };
@@ -150,3 +128,22 @@ export const ciRequiredAttested = defineOperation({
     ].join("\n");
   },
 });
+
+/** What changes are counted from. With every check required it does not matter, so a commit without history is its own. */
+async function baseOf(
+  { from, all = false }: { readonly from?: string; readonly all?: boolean },
+  commit: string,
+  { top, git }: CheckedRepository,
+  { env }: Pick<Call, "env">,
+): Promise<string | Refusal> {
+  const named = from ?? env["PREMATH_CI_BASE_REF"];
+  for (const name of named === undefined ? usualBases : [named]) {
+    const base = await commitOf(top, name, git);
+    if (!isRefusal(base) && (await mergeBase(top, base, commit, git)) !== undefined) return base;
+  }
+  if (all && from === undefined) return commit;
+  return refuse("change_unknown", {
+    message: "there is no commit to count changes from",
+    hint: "Name one with --from.",
+  });
+}

@@ -86,12 +86,6 @@ export const instructionCheck = defineOperation({
   async run(input, call) {
     const read = await readInstruction(input.instructionPath, call);
     if (isRefusal(read)) return read;
-    const checked = await checkedInstruction(input, read, call);
-    if (isRefusal(checked)) return checked;
-    return {
-      ...checked,
-      requestedChecks: [...checked.requestedChecks],
-      capabilityClaims: [...checked.capabilityClaims],
-    };
+    return checkedInstruction(input, read, call);
   },
 });

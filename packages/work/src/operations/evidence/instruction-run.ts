@@ -210,7 +210,7 @@ async function record(
     action: "instruction.run" as const,
     ...(allowFailure ? {} : { result: verdictClass }),
     verdictClass,
-    failureClasses: [...failureClasses],
+    failureClasses,
     instructionId,
     instructionDigest: digest,
     witnessPath: `${witnessFolder}/${instructionId}.json`,

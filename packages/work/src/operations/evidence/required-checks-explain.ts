@@ -55,12 +55,7 @@ export const requiredChecksExplain = defineOperation({
       items: input.paths.map((given) => {
         const { changedPaths, requiredChecks, reasons } = projectChecks(map, [given]);
         const path = changedPaths[0] ?? given;
-        return {
-          path,
-          requiredChecks: [...requiredChecks],
-          reasons: [...reasons],
-          ...protectionOf(map, path),
-        };
+        return { path, requiredChecks, reasons, ...protectionOf(map, path) };
       }),
     };
   },

@@ -60,7 +60,7 @@ export const requiredChecksInit = defineOperation({
       policyDigest,
       setup: draft.setup?.command ?? null,
       checks: draft.checks.map(({ id, command }) => ({ id, command })),
-      protected: [...draft.protected],
+      protected: draft.protected,
     };
   },
   present({ path, setup, checks }, paint) {

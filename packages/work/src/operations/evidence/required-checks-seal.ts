@@ -1,9 +1,10 @@
 /** `premath required-checks seal`: the map's digest, written again after a person edited it. */
 import { join } from "node:path";
 import { defineOperation } from "@bridle/operation";
-import { isRefusal, type JsonObject } from "@bridle/record";
+import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
-import { checkMapPath, parseUnsealed } from "../../evidence/required/check-map.js";
+import { checkMapForm, checkMapPath } from "../../evidence/required/check-map.js";
+import { parseUnsealed } from "../../sealed-policy.js";
 import { writeSealed } from "../../seal.js";
 import { readMapText } from "../../evidence/required/read-map.js";
 import { repoRootInput, topOf } from "./repository.js";
@@ -35,9 +36,9 @@ export const requiredChecksSeal = defineOperation({
     const path = join(top, checkMapPath);
     const source = await readMapText(top, call.ports.files);
     if (isRefusal(source)) return source;
-    const map = parseUnsealed(source, checkMapPath);
+    const map = parseUnsealed(checkMapForm, source, checkMapPath);
     if (isRefusal(map)) return map;
-    const sealed = await writeSealed(path, map as JsonObject, call.ports);
+    const sealed = await writeSealed(path, map, call.ports);
     return { action: "required.checks.seal" as const, path: checkMapPath, ...sealed };
   },
   present: ({ path, policyDigest, changed }, paint) =>

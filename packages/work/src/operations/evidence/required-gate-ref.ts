@@ -2,7 +2,7 @@
 import { defineOperation } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
-import { gateRef } from "../../evidence/required/gate-ref.js";
+import { gateRef, GateWitnessRef } from "../../evidence/required/gate-ref.js";
 import { readJsonObject } from "../json-file.js";
 import { inputFile } from "./repository.js";
 
@@ -27,27 +27,12 @@ export const requiredGateRef = defineOperation({
     { additionalProperties: false },
   ),
   output: Type.Object({
-    gateWitnessRef: Type.Object({
-      checkId: Type.String(),
-      artifactRelPath: Type.String(),
-      sha256: Type.String(),
-      source: Type.Enum(["native", "fallback"]),
-      runId: Type.Optional(Type.String()),
-      witnessKind: Type.Optional(Type.String()),
-      result: Type.Optional(Type.String()),
-      failureClasses: Type.Array(Type.String()),
-    }),
+    gateWitnessRef: GateWitnessRef,
     gatePayload: Type.Optional(Type.Unknown()),
   }),
   async run(input, call) {
     const read = await readJsonObject(input.input, call, "required_gate_ref_invalid");
     if (isRefusal(read)) return read;
-    const answer = gateRef(read.value);
-    if (isRefusal(answer)) return answer;
-    const { gateWitnessRef } = answer;
-    return {
-      ...answer,
-      gateWitnessRef: { ...gateWitnessRef, failureClasses: [...gateWitnessRef.failureClasses] },
-    };
+    return gateRef(read.value);
   },
 });

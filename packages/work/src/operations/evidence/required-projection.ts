@@ -2,22 +2,10 @@
 import { defineOperation } from "@bridle/operation";
 import { isRefusal, refuse } from "@bridle/record";
 import * as Type from "typebox";
-import { projectChecks } from "../../evidence/required/project-checks.js";
+import { projectChecks, Projection } from "../../evidence/required/project-checks.js";
 import { mapFor, mapInput } from "./map-input.js";
 import { readJsonObject } from "../json-file.js";
 import { inputFile } from "./repository.js";
-
-const texts = Type.Array(Type.String());
-export const projectionOutput = {
-  schema: Type.Literal(1),
-  projectionPolicy: Type.String(),
-  policyDigest: Type.String(),
-  projectionDigest: Type.String(),
-  changedPaths: texts,
-  requiredChecks: texts,
-  docsOnly: Type.Boolean(),
-  reasons: texts,
-};
 
 export const requiredProjection = defineOperation({
   names: {
@@ -39,7 +27,7 @@ export const requiredProjection = defineOperation({
     { input: inputFile("A JSON file with changedPaths."), ...mapInput },
     { additionalProperties: false },
   ),
-  output: Type.Object(projectionOutput),
+  output: Projection,
   async run(input, call) {
     const read = await readJsonObject(input.input, call, "required_projection_invalid");
     if (isRefusal(read)) return read;
@@ -48,12 +36,6 @@ export const requiredProjection = defineOperation({
       return refuse("required_projection_invalid", { message: "changedPaths must be a list of paths" });
     const map = await mapFor(input, call);
     if (isRefusal(map)) return map;
-    const {
-      changedPaths: paths,
-      requiredChecks,
-      reasons,
-      ...rest
-    } = projectChecks(map, changedPaths as string[]);
-    return { ...rest, changedPaths: [...paths], requiredChecks: [...requiredChecks], reasons: [...reasons] };
+    return projectChecks(map, changedPaths as string[]);
   },
 });

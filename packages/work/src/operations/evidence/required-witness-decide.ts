@@ -2,33 +2,13 @@
 import { defineOperation } from "@bridle/operation";
 import { isRefusal, refuse } from "@bridle/record";
 import * as Type from "typebox";
-import { decide, decisionKind } from "../../evidence/required/decide.js";
+import { decide, RequiredDecision } from "../../evidence/required/decide.js";
 import { mapFor, mapInput } from "./map-input.js";
 import { payloadsOf } from "./payloads.js";
 import { readJsonObject } from "../json-file.js";
 import { inputFile } from "./repository.js";
 
 const refusedAs = "required_witness_decide_invalid";
-const texts = Type.Array(Type.String());
-const orNull = Type.Union([Type.String(), Type.Null()]);
-
-export const RequiredDecision = Type.Object(
-  {
-    schema: Type.Literal(1),
-    decisionKind: Type.Literal(decisionKind),
-    decision: Type.Enum(["accept", "reject"]),
-    reasonClass: Type.Enum(["verified_accept", "verification_reject", "invalid_witness_shape"]),
-    projectionDigest: orNull,
-    typedCoreProjectionDigest: orNull,
-    authorityPayloadDigest: orNull,
-    normalizerId: orNull,
-    policyDigest: orNull,
-    requiredChecks: texts,
-    nativeRequiredChecks: texts,
-    errors: texts,
-  },
-  { title: "Required decision", description: "Whether a change is accepted, by its witness." },
-);
 
 export const requiredWitnessDecide = defineOperation({
   names: {
@@ -54,7 +34,7 @@ export const requiredWitnessDecide = defineOperation({
   async run(input, call) {
     const read = await readJsonObject(input.input, call, refusedAs);
     if (isRefusal(read)) return read;
-    const { witness, expectedChangedPaths, nativeRequiredChecks = [] } = read.value;
+    const { witness, expectedChangedPaths, nativeRequiredChecks = [], everything = false } = read.value;
     const isTexts = (value: unknown) =>
       Array.isArray(value) && value.every((each) => typeof each === "string");
     if (expectedChangedPaths !== undefined && expectedChangedPaths !== null && !isTexts(expectedChangedPaths))
@@ -64,11 +44,11 @@ export const requiredWitnessDecide = defineOperation({
     const map = await mapFor(input, call);
     if (isRefusal(map)) return map;
     const payloads = await payloadsOf(read.value, call);
-    const decision = decide({
+    return decide({
       ...{ map, witness, nativeRequiredChecks: nativeRequiredChecks as string[] },
+      everything: everything === true,
       ...(isTexts(expectedChangedPaths) ? { expectedChangedPaths: expectedChangedPaths as string[] } : {}),
       ...(payloads === undefined ? {} : { payloads }),
     });
-    return JSON.parse(JSON.stringify(decision)) as Type.Static<typeof RequiredDecision>;
   },
 });

@@ -6,7 +6,7 @@ import * as Type from "typebox";
 import { commitOf } from "../../evidence/checks/git-facts.js";
 import { judgeChange, scopeOf } from "../../evidence/checks/judge-change.js";
 import { issueWitnessPath, mainTreeOf, witnessFolder } from "../../evidence/checks/write-witness.js";
-import { type Verification, verifyWitness } from "../../evidence/required/verify-witness.js";
+import { Verification, verifyWitness } from "../../evidence/required/verify-witness.js";
 import { findIssue } from "../../memory/find.js";
 import { memoryMissing } from "../../store/issue-refusals.js";
 import { issuesInput, withMemory } from "../../calls/issues.js";
@@ -16,28 +16,13 @@ import { readJsonObject } from "../json-file.js";
 import { inputFile, repositoryOf } from "./repository.js";
 
 const refusedAs = "required_witness_verify_invalid";
-const texts = Type.Array(Type.String());
-
-export const derivedOutput = Type.Object({
-  changedPaths: texts,
-  projectionDigest: Type.String(),
-  typedCoreProjectionDigest: Type.String(),
-  authorityPayloadDigest: Type.String(),
-  normalizerId: Type.String(),
-  policyDigest: Type.String(),
-  requiredChecks: texts,
-  executedChecks: texts,
-  gateWitnessSourceByCheck: Type.Record(Type.String(), Type.String()),
-  gateSemanticFailureClassesByCheck: Type.Record(Type.String(), texts),
-  docsOnly: Type.Boolean(),
-  reasons: texts,
-  expectedVerdict: Type.Enum(["accepted", "rejected"]),
-});
 
 const VerifyInput = Type.Object(
   {
     input: Type.Optional(
-      inputFile("A JSON file with witness, changedPaths, and witnessRoot or gateWitnessPayloads."),
+      inputFile(
+        "A JSON file with witness, changedPaths, and witnessRoot or gateWitnessPayloads; everything: true for a run with --all.",
+      ),
     ),
     issue: Type.Optional(
       Type.String({
@@ -53,8 +38,6 @@ const VerifyInput = Type.Object(
   { additionalProperties: false },
 );
 type Input = Type.Static<typeof VerifyInput>;
-
-const VerifyOutput = Type.Object({ errors: texts, derived: derivedOutput });
 
 export const requiredWitnessVerify = defineOperation({
   names: {
@@ -82,13 +65,11 @@ export const requiredWitnessVerify = defineOperation({
     },
   ],
   input: VerifyInput,
-  output: VerifyOutput,
+  output: Verification,
   async run(input, call) {
     if ((input.input === undefined) === (input.issue === undefined))
       return refuse(refusedAs, { message: "name a file with --input, or an issue with --issue" });
-    const verified =
-      input.issue === undefined ? await ofFile(input, call) : await ofIssue(input, input.issue, call);
-    return isRefusal(verified) ? verified : payloadOf(verified);
+    return input.issue === undefined ? ofFile(input, call) : ofIssue(input, input.issue, call);
   },
   present({ errors, derived }, paint) {
     if (errors.length === 0)
@@ -97,14 +78,10 @@ export const requiredWitnessVerify = defineOperation({
   },
 });
 
-function payloadOf({ errors, derived }: Verification): Type.Static<typeof VerifyOutput> {
-  return JSON.parse(JSON.stringify({ errors, derived })) as Type.Static<typeof VerifyOutput>;
-}
-
 async function ofFile(input: Input, call: Call): Promise<Verification | Refusal> {
   const read = await readJsonObject(input.input ?? "", call, refusedAs);
   if (isRefusal(read)) return read;
-  const { witness, changedPaths, nativeRequiredChecks = [] } = read.value;
+  const { witness, changedPaths, nativeRequiredChecks = [], everything = false } = read.value;
   for (const [name, list] of [
     ["changedPaths", changedPaths],
     ["nativeRequiredChecks", nativeRequiredChecks],
@@ -119,6 +96,7 @@ async function ofFile(input: Input, call: Call): Promise<Verification | Refusal>
       witness,
       changedPaths: changedPaths as string[],
       nativeRequiredChecks: nativeRequiredChecks as string[],
+      everything: everything === true,
     },
     ...(payloads === undefined ? {} : { payloads }),
   });
