@@ -1,5 +1,5 @@
 /** `spawn_agent`, `wait_for_agents`, `cancel_agent`, `list_agents`. That prompts are real and ids known is checked by their rules before. */
-import type { JsonObject } from "@bridle/record";
+import { type JsonObject, present } from "@bridle/record";
 import * as Type from "typebox";
 import { parametersOf } from "../parameters.js";
 import type { AgentTool, ToolReport } from "../types.js";
@@ -15,36 +15,29 @@ export function childTools(children: () => Children): AgentTool[] {
   return [spawn(children), wait(children), cancel(children), list(children)];
 }
 
+const spawnParameters = Type.Object(
+  {
+    goal: Type.String({ minLength: 1, maxLength: 500, description: "What is to be reached, in a line." }),
+    system_prompt: Type.Optional(
+      Type.String({ maxLength: 20_000, description: "Who the child is and by what it goes." }),
+    ),
+    user_prompt: Type.Optional(
+      Type.String({ maxLength: 50_000, description: "The task, with everything that the child must know." }),
+    ),
+    tools: Type.Optional(Type.Array(Type.String(), { description: "The only tools that it gets." })),
+    max_rounds: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+    timeout_ms: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 86_400_000 })),
+  },
+  closed,
+);
+
 function spawn(children: () => Children): AgentTool {
   return {
     name: "spawn_agent",
     description:
       "Starts a child agent on a part of the work. It knows only its two prompts. Returns a task_id for wait_for_agents.",
     family,
-    parameters: parametersOf(
-      Type.Object(
-        {
-          goal: Type.String({
-            minLength: 1,
-            maxLength: 500,
-            description: "What is to be reached, in a line.",
-          }),
-          system_prompt: Type.Optional(
-            Type.String({ maxLength: 20_000, description: "Who the child is and by what it goes." }),
-          ),
-          user_prompt: Type.Optional(
-            Type.String({
-              maxLength: 50_000,
-              description: "The task, with everything that the child must know.",
-            }),
-          ),
-          tools: Type.Optional(Type.Array(Type.String(), { description: "The only tools that it gets." })),
-          max_rounds: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
-          timeout_ms: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 86_400_000 })),
-        },
-        closed,
-      ),
-    ),
+    parameters: parametersOf(spawnParameters),
     intent: (args) => ({
       key: `spawn ${JSON.stringify(args)}`,
       repeat: "run",
@@ -54,34 +47,22 @@ function spawn(children: () => Children): AgentTool {
       says: `start a child: ${String(args["goal"])}`,
     }),
     async run(args, { callId }) {
-      const { goal, system_prompt, user_prompt, tools, max_rounds, timeout_ms } =
-        args as unknown as SpawnArgs;
+      const given = args as Type.Static<typeof spawnParameters>;
       const brief = {
-        goal,
-        systemPrompt: system_prompt ?? "",
-        userPrompt: user_prompt ?? "",
-        ...(tools === undefined ? {} : { tools }),
-        ...(max_rounds === undefined ? {} : { maxRounds: max_rounds }),
-        ...(timeout_ms === undefined ? {} : { timeoutMs: timeout_ms }),
+        goal: given.goal,
+        systemPrompt: given.system_prompt ?? "",
+        userPrompt: given.user_prompt ?? "",
+        ...present({ tools: given.tools, maxRounds: given.max_rounds, timeoutMs: given.timeout_ms }),
       };
       const task = await children().spawn(brief, callId);
       const issue = task.issue === undefined ? "" : ` Its work is issue ${task.issue}.`;
       return {
         ok: true,
         text: `Started. task_id="${task.id}".${issue} Wait for it with wait_for_agents({"task_ids": ["${task.id}"]}).`,
-        facts: { taskId: task.id, ...(task.issue === undefined ? {} : { issue: task.issue }) },
+        facts: { taskId: task.id, ...present({ issue: task.issue }) },
       };
     },
   };
-}
-
-interface SpawnArgs {
-  readonly goal: string;
-  readonly system_prompt?: string;
-  readonly user_prompt?: string;
-  readonly tools?: readonly string[];
-  readonly max_rounds?: number;
-  readonly timeout_ms?: number;
 }
 
 function wait(children: () => Children): AgentTool {

@@ -23,7 +23,7 @@ export function contextTools(context: ContextAccess, artifacts: ArtifactStore): 
   return [checkContextTool(context), compressContextTool(context), readArtifactTool(artifacts)];
 }
 
-export function checkContextTool(context: ContextAccess): AgentTool {
+function checkContextTool(context: ContextAccess): AgentTool {
   return {
     name: "check_context",
     family: "context",
@@ -49,7 +49,7 @@ export function checkContextTool(context: ContextAccess): AgentTool {
   };
 }
 
-export function compressContextTool(context: ContextAccess): AgentTool {
+function compressContextTool(context: ContextAccess): AgentTool {
   return {
     name: "compress_context",
     family: "context",
@@ -72,8 +72,13 @@ export function compressContextTool(context: ContextAccess): AgentTool {
     }),
     async run(args) {
       const report = await context.compress(typeof args["summary"] === "string" ? args["summary"] : "");
-      const { max } = context.status();
-      return { ok: true, text: reportText(report, max), facts: factsOf(report) };
+      const { left: _left, nothing, ...facts } = report;
+      const compressed = nothing === undefined;
+      return {
+        ok: true,
+        text: reportText(report, context.status().max),
+        facts: { compressed, ...facts },
+      };
     },
   };
 }
@@ -94,19 +99,7 @@ function reportText(report: CompactReport, max: number): string {
   ].join("");
 }
 
-function factsOf({
-  rounds,
-  elided,
-  tokensBefore,
-  tokensAfter,
-  artifacts,
-  nothing,
-}: CompactReport): JsonObject {
-  const compressed = nothing === undefined;
-  return { compressed, rounds, elided, tokensBefore, tokensAfter, artifacts };
-}
-
-export function readArtifactTool(artifacts: ArtifactStore): AgentTool {
+function readArtifactTool(artifacts: ArtifactStore): AgentTool {
   const { artifactShownChars, artifactShownCharsMax } = contextLimits;
   const range = (args: JsonObject) => ({
     id: typeof args["id"] === "string" ? args["id"].trim() : "",

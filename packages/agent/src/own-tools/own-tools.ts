@@ -29,8 +29,7 @@ export function ownTools(
   const mayHaveChildren = depth < config.childDepthMax;
   return [
     thinkTool,
-    // What it sets is reduced from the row of its result, so a resume has it too.
-    planTool({ current: () => self.current.plan, set: () => {} }),
+    planTool(() => self.current.plan),
     ...familyTools(() => self.session.toolbox),
     ...memoryTools({ index, clock: ports.clock, maxAgeDays: config.memoryMaxAgeDays }),
     ...contextTools(

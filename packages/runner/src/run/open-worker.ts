@@ -8,6 +8,7 @@ import {
   type HeldLock,
   isRefusal,
   type Ports,
+  present,
   type ProcessIdentity,
   refuse,
   type Refusal,
@@ -20,7 +21,6 @@ import {
   retryPolicyDefault,
   usualRetryPolicy,
   workGate,
-  present,
 } from "@bridle/work";
 import { Journal } from "../journal/journal.js";
 import type { WorkerContext } from "../live/context.js";
