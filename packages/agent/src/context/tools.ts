@@ -5,6 +5,8 @@
  * A compression that had nothing to do says so; it is not reported as done.
  */
 import { canonicalJson, type JsonObject } from "@bridle/record";
+import * as Type from "typebox";
+import { parametersOf } from "../parameters.js";
 import type { AgentTool } from "../types.js";
 import type { ArtifactStore } from "./artifacts.js";
 import { clip } from "./clip.js";
@@ -29,7 +31,7 @@ function checkContextTool(context: ContextAccess): AgentTool {
     family: "context",
     description:
       "How full the context is: tokens, percent, and OK, HIGH (from 60 %) or CRITICAL (from 85 %).",
-    parameters: { type: "object", additionalProperties: false, properties: {} },
+    parameters: parametersOf({}),
     intent: () => ({
       key: "check_context",
       says: "see how full the context is",
@@ -55,14 +57,9 @@ function compressContextTool(context: ContextAccess): AgentTool {
     family: "context",
     description:
       "Replaces older rounds by a summary. Say in `summary` what must not be lost: goals, constraints, decisions, numbers, paths, open questions. Full results stay readable with read_artifact.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["summary"],
-      properties: {
-        summary: { type: "string", minLength: 1, maxLength: contextLimits.ownWordsCharsMax },
-      },
-    },
+    parameters: parametersOf({
+      summary: Type.String({ minLength: 1, maxLength: contextLimits.ownWordsCharsMax }),
+    }),
     intent: () => ({
       key: "compress_context",
       says: "replace older rounds by a summary",
@@ -112,16 +109,11 @@ function readArtifactTool(artifacts: ArtifactStore): AgentTool {
     description: "Reads the full text behind an id like art_0123456789abcdef, from `offset` on.",
     // What it shows, and the line above it.
     capChars: artifactShownCharsMax + 500,
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["id"],
-      properties: {
-        id: { type: "string", minLength: 1, maxLength: 40 },
-        offset: { type: "integer", minimum: 0, description: "In characters; 0 if left out." },
-        limit: { type: "integer", minimum: 1, maximum: artifactShownCharsMax },
-      },
-    },
+    parameters: parametersOf({
+      id: Type.String({ minLength: 1, maxLength: 40 }),
+      offset: Type.Optional(Type.Integer({ minimum: 0, description: "In characters; 0 if left out." })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: artifactShownCharsMax })),
+    }),
     intent(args) {
       const { id, offset, limit } = range(args);
       const key = canonicalJson(["read_artifact", id, offset, limit]);

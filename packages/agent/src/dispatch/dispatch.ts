@@ -130,10 +130,10 @@ export class Dispatch {
     const { id, round, tool, args, intent } = call;
     const verdict = repeats.judge({ id, round, tool: tool.name, args, intent });
     if (verdict === undefined) return next(call);
-    const { rule, what, remedy } = verdict;
-    if (!("answer" in verdict)) return this.heldBack(call, "repeated_call", rule, { what, remedy });
-    log.found(rule, { what, remedy }, "refusal");
-    const text = `${verdict.answer.output}\n[same as call ${verdict.answer.callId}, answered without running again (${rule}); nothing that it reads has changed since]`;
+    const { rule, answer } = verdict;
+    if (answer === undefined) return this.heldBack(call, "repeated_call", rule, verdict);
+    log.found(rule, verdict, "refusal");
+    const text = `${answer.output}\n[same as call ${answer.callId}, answered without running again (${rule}); nothing that it reads has changed since]`;
     return { report: { ok: true, text }, ran: false, args };
   };
 
