@@ -89,7 +89,7 @@ const listener: Detector = {
 };
 
 function ruleWith(detector?: Detector, held: Rule["held"] = "refused"): Rule {
-  const base: Rule = { id: "R-TEST", summary: "", text: "", layer: "harness", held };
+  const base: Rule = { id: "R-TEST", text: "", layer: "harness", held };
   return detector === undefined ? base : { ...base, detector };
 }
 

@@ -67,7 +67,7 @@ const guidance: readonly Breakage[] = [
   {
     clauses: ["AGENT-2.6"],
     breaks: "each id comes with a summary",
-    changes: reworded(recall, line, "`- **${id}** ${HARNESS_RULES[id].summary}\\n`"),
+    changes: reworded(recall, line, "`- **${id}** ${HARNESS_RULES[id].text}\\n`"),
   },
   {
     clauses: ["AGENT-2.8"],

@@ -5,7 +5,7 @@
  * All it keeps is under `<workspace>/.bridle/agent`. Two files there have names that are older
  * than we are, `.agent_rule_stats.json` and `.agent_notes.json`; see state-paths.ts.
  */
-import { type Durability, Failure, sha256Hex } from "@bridle/record";
+import { type Durability, Failure, present, sha256Hex } from "@bridle/record";
 import { Children, type ChildBrief, type ChildIssues } from "./children/children.js";
 import type { Verify } from "./children/verify.js";
 import { ArtifactStore } from "./context/artifacts.js";
@@ -38,9 +38,8 @@ export interface OpenOptions extends AgentOptions {
 
 export async function openAgent(options: OpenOptions): Promise<Agent> {
   const id = options.session ?? options.newSession ?? `s-${await options.ports.ids.next()}`;
-  const { journal, rows } = await openJournal(options, id);
-  const base = { id, journal, rows, locks: new ResourceLocks(), purse: new Purse() };
-  return assemble({ ...options, commitments: [...(options.commitments ?? []), ...keptBy(options)] }, base);
+  const commitments = [...(options.commitments ?? []), ...keptBy(options)];
+  return openIn({ ...options, commitments }, { id, locks: new ResourceLocks(), purse: new Purse() });
 }
 
 /** What the project itself says is to stay as it is. */
@@ -59,40 +58,30 @@ interface Base {
   readonly recall?: () => string;
 }
 
-async function openJournal(
-  options: OpenOptions,
-  id: string,
-): Promise<{ journal: FileJournal; rows: SessionRow[] }> {
+async function openIn(options: OpenOptions, base: Omit<Base, "journal" | "rows">): Promise<Agent> {
   const { ports, workspace, session, durability, notice } = options;
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id)) {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(base.id)) {
     throw new Failure("session_unknown", {
-      message: `${JSON.stringify(id)} cannot be the name of a session`,
+      message: `${JSON.stringify(base.id)} cannot be the name of a session`,
     });
   }
-  const path = sessionPath(workspace, id);
   await makeStateFolder(workspace, ports.files);
+  const path = sessionPath(workspace, base.id);
   const journal = await FileJournal.open({
     path,
     ports,
     exclusive: true,
-    ...(durability === undefined ? {} : { durability }),
-    ...(notice === undefined ? {} : { notice }),
+    ...present({ durability, notice }),
   });
-  const rows = session === undefined ? [] : await readAll(journal);
-  if (session !== undefined && rows.length === 0) {
-    await journal.close();
+  try {
+    const rows = session === undefined ? [] : await journal.read();
+    if (session === undefined || rows.length > 0) return await assemble(options, { ...base, journal, rows });
     throw new Failure("session_unknown", {
       message: `there is no session ${session} in ${workspace}`,
       hint: "`bridle chat --sessions` lists them.",
     });
-  }
-  return { journal, rows };
-}
-
-async function readAll(journal: FileJournal): Promise<SessionRow[]> {
-  try {
-    return await journal.read();
   } catch (error) {
+    // Nobody is at work on it, so somebody else may be.
     await journal.close().catch(() => {});
     throw error;
   }
@@ -104,8 +93,7 @@ async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
   const stats = new RuleStats({
     ...(await keptFile(workspace, ruleStatsName, ports.files)),
     ports,
-    ...(notice === undefined ? {} : { notice }),
-    ...(durability === undefined ? {} : { durability }),
+    ...present({ notice, durability }),
   });
   const index = new NoteIndex(
     new NoteStore({ ...(await keptFile(workspace, notesFileName, ports.files)), ports }),
@@ -128,7 +116,7 @@ async function assemble(options: OpenOptions, base: Base): Promise<Agent> {
     idFor: (callId) => childId(callId, base, options),
     sleep: (ms, signal) => ports.clock.sleep(ms, signal),
     tell: (event: AgentEvent) => void agent.current.tell(event),
-    ...(options.issues === undefined ? {} : { issues: options.issues }),
+    ...present({ issues: options.issues }),
   });
   const verify: Verify = async (brief, { callId, signal }) => {
     const taskId = await childId(callId, base, options);
@@ -188,7 +176,6 @@ async function runChild(run: ChildRun): Promise<SendResult> {
   // A child always has a new session, also where its parent was resumed.
   const { session: _taken, newSession: _named, ...options } = run.options;
   const { config } = options;
-  const id = `${base.id}.${taskId}`;
   const wanted = brief.tools;
   const childOptions: OpenOptions = {
     ...options,
@@ -203,8 +190,7 @@ async function runChild(run: ChildRun): Promise<SendResult> {
     },
     onEvent,
   };
-  const { journal } = await openJournal(childOptions, id);
-  const child = await assemble(childOptions, { ...base, id, journal, rows: [] });
+  const child = await openIn(childOptions, { ...base, id: `${base.id}.${taskId}` });
   try {
     return await child.send(brief.userPrompt, { signal });
   } finally {

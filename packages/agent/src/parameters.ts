@@ -1,7 +1,15 @@
-/** A schema as what a model is shown: TypeBox types it more closely than JSON, and it is JSON all the same. */
+/**
+ * The parameters of a tool as a model is shown them: an object with these members and no others. TypeBox types it
+ * more closely than JSON, and it is JSON all the same.
+ */
 import type { JsonObject } from "@bridle/record";
-import type * as Type from "typebox";
+import * as Type from "typebox";
 
-export function parametersOf(schema: Type.TObject): JsonObject {
-  return schema as unknown as JsonObject;
+export function parametersOf(members: Type.TProperties): JsonObject {
+  return Type.Object(members, { additionalProperties: false }) as unknown as JsonObject;
+}
+
+/** One of these texts. Some providers want to be told that they are texts. */
+export function oneOf(values: readonly string[], options: { readonly description?: string } = {}) {
+  return Type.Unsafe<string>({ type: "string", enum: [...values], ...options });
 }

@@ -185,17 +185,8 @@ export type Approver = (request: ApprovalRequest, signal: AbortSignal) => Promis
 export const endReasons = [
   ...["ok", "round_cap", "timeout", "contract_budget", "cost_cap"],
   ...["cancelled", "error", "no_progress", "incomplete"],
-] as const satisfies readonly string[];
-export type EndReason =
-  | "ok"
-  | "round_cap"
-  | "timeout"
-  | "contract_budget"
-  | "cost_cap"
-  | "cancelled"
-  | "error"
-  | "no_progress"
-  | "incomplete";
+] as const;
+export type EndReason = (typeof endReasons)[number];
 
 export interface SendResult {
   readonly reason: EndReason;

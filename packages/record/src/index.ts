@@ -5,6 +5,8 @@ export { counted, grouped } from "./grouped.js";
 export { distance, nearest } from "./nearest.js";
 export { isCredential, isEnvironmentFile, mayHoldCredential } from "./secret-paths.js";
 export { limits } from "./limits.js";
+export { present } from "./present.js";
+export { readStart } from "./read-file.js";
 export type { FailureClass, FailureClasses, Refusal } from "./failures.js";
 export { Failure, failureFrom, isRefusal, refuse } from "./failures.js";
 export { canonicalJson, isCanonical, vectorJson } from "./canonical.js";

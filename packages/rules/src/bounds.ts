@@ -9,7 +9,7 @@
  * left out is never reached. A bound is reached when as much was used as it allows;
  * what was admitted before that is carried out.
  */
-import type { JsonObject } from "@bridle/record";
+import { counted, type JsonObject } from "@bridle/record";
 
 /** 0 is none allowed; left out is no bound of the plan's own. */
 export interface Bounds {
@@ -64,10 +64,6 @@ export class BoundsMeter {
   /** The last round that was counted as a step. */
   #stepRound = 0;
 
-  get bounds(): Bounds {
-    return this.#bounds;
-  }
-
   /** A plan set these bounds here; everything counts from 0 again. */
   start(bounds: Bounds, at: Standing): void {
     this.#bounds = bounds;
@@ -90,13 +86,13 @@ export class BoundsMeter {
     const { maxToolCalls, maxSteps, maxMinutes, maxCostUsd } = this.#bounds;
     const { ms, costUsd } = this.#from;
     if (maxToolCalls !== undefined && this.#toolCalls >= maxToolCalls) {
-      return reached("max_tool_calls", `${counted(maxToolCalls, "tool call")}`);
+      return reached("max_tool_calls", counted(maxToolCalls, "tool call", "tool calls"));
     }
     if (maxSteps !== undefined && at.round !== this.#stepRound && this.#steps >= maxSteps) {
-      return reached("max_steps", `${counted(maxSteps, "round")} with tool calls`);
+      return reached("max_steps", `${counted(maxSteps, "round", "rounds")} with tool calls`);
     }
     if (maxMinutes !== undefined && at.ms !== undefined && since(at.ms, ms) / 60_000 >= maxMinutes) {
-      return reached("max_minutes", counted(maxMinutes, "minute"));
+      return reached("max_minutes", counted(maxMinutes, "minute", "minutes"));
     }
     if (maxCostUsd !== undefined && at.costUsd !== undefined && since(at.costUsd, costUsd) >= maxCostUsd) {
       return reached("max_cost_usd", `${maxCostUsd} US dollars`);
@@ -107,10 +103,6 @@ export class BoundsMeter {
 
 function since(now: number, then = 0): number {
   return Math.max(0, now - then);
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function reached(bound: BoundReached["bound"], allowed: string): BoundReached {

@@ -34,24 +34,15 @@ export interface JudgedCall {
   readonly needs?: string | undefined;
 }
 
-export interface Broken {
-  readonly commitment: Commitment;
-  /** Which call breaks what, in a sentence. */
-  readonly message: string;
-  readonly remedy: string;
-}
-
-/** The first of them that the call would break. `plan` breaks none: it is how one is given up. */
-export function firstBroken(commitments: readonly Commitment[], call: JudgedCall): Broken | undefined {
+/**
+ * Which call breaks what, in a sentence: of the first commitment that the call would break. `plan` breaks none:
+ * it is how one is given up.
+ */
+export function firstBroken(commitments: readonly Commitment[], call: JudgedCall): string | undefined {
   if (call.tool === "plan") return undefined;
   for (const commitment of commitments) {
     const did = breaks(commitment, call);
-    if (did === undefined) continue;
-    return {
-      commitment,
-      message: `${call.tool} ${did}, against the commitment "${commitment.text}".`,
-      remedy: "Reach the goal without it, or ask the user to lift the commitment and make a new plan then.",
-    };
+    if (did !== undefined) return `${call.tool} ${did}, against the commitment "${commitment.text}".`;
   }
   return undefined;
 }

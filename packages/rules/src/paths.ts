@@ -49,10 +49,6 @@ export function extension(path: string): string {
   return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase();
 }
 
-export function isGlob(pattern: string): boolean {
-  return /[*?{]/.test(pattern);
-}
-
 export type PathTest = (path: string) => boolean;
 
 /**
@@ -81,7 +77,8 @@ function compile(pattern: string): PathTest {
 }
 
 function testOf(text: string): PathTest {
-  if (!isGlob(text)) return (path) => text === "" || path === text || path.startsWith(`${text}/`);
+  const isGlob = /[*?{]/.test(text);
+  if (!isGlob) return (path) => text === "" || path === text || path.startsWith(`${text}/`);
   const fits = picomatch(text.includes("/") ? text : `**/${text}`, globOptions);
   return (path) => selfAndFolders(path).some((each) => fits(each));
 }

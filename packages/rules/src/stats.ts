@@ -19,6 +19,7 @@ import {
   isJsonObject,
   type JsonObject,
   type Ports,
+  present,
 } from "@bridle/record";
 import { namedRulesIn } from "./ids.js";
 
@@ -60,11 +61,7 @@ export class RuleStats {
   private pending = new Map<string, RuleCounts>();
   private reported = false;
 
-  private readonly path: string;
-
-  constructor(private readonly options: RuleStatsOptions) {
-    this.path = options.path;
-  }
+  constructor(private readonly options: RuleStatsOptions) {}
 
   /** Everything that was counted so far, here and elsewhere. */
   async counts(): Promise<ReadonlyMap<string, RuleCounts>> {
@@ -101,8 +98,7 @@ export class RuleStats {
 
   /** A link could lead the write out of the workspace, so it is not followed. */
   private async open(): Promise<Document<StatsFile>> {
-    const { path } = this;
-    const { ports, localIn, lockWaitMsMax, durability } = this.options;
+    const { path, ports, localIn, lockWaitMsMax, durability } = this.options;
     const target = await ports.files.readLink(path).catch((error: unknown) => {
       throw failureAt(path, error);
     });
@@ -117,9 +113,7 @@ export class RuleStats {
       ports,
       check: (value) => checked(value, path),
       members: ["version", "updatedAt", "rules"],
-      ...(localIn === undefined ? {} : { localIn }),
-      ...(lockWaitMsMax === undefined ? {} : { lockWaitMsMax }),
-      ...(durability === undefined ? {} : { durability }),
+      ...present({ localIn, lockWaitMsMax, durability }),
     });
   }
 

@@ -7,187 +7,158 @@
  * else may tell the model what an id means, and the texts with the protocol must
  * stay within about 3,000 tokens, so a longer text is paid for by every request.
  */
+import { present } from "@bridle/record";
 import { detectors } from "./detectors/index.js";
 import type { Rule } from "./types.js";
 
 const harness = [
   {
     id: "R-PLAN-3STEPS",
-    summary: "Three or more ordered steps: plan first.",
     text: "When the user gives a numbered list of three or more steps, call plan before the first call that changes anything. Reading before that is fine.",
     held: "counted",
   },
   {
     id: "R-SEQ-SETUP",
-    summary: "Numbered prerequisites in their order.",
     text: "Carry out numbered prerequisites in the user's order and skip none. When one fails, say so before you turn to a later one.",
     held: "judged",
   },
   {
     id: "R-CITE-PATHS",
-    summary: "The answer cites a real path.",
     text: "After file tools have worked, name in the answer at least one real path that they took or returned. An answer without one is sent back.",
     held: "refused",
   },
   {
     id: "R-ORCH-ID",
-    summary: "Wait for the ids that were returned.",
     text: "Give wait_for_agents the task_id values that spawn_agent returned in this send. Any other id is refused.",
     held: "refused",
   },
   {
     id: "R-SPAWN-PROMPT",
-    summary: "A child gets real prompts.",
     text: "Give spawn_agent a system_prompt and a user_prompt that each say something of their own. A goal alone, or a placeholder, is refused.",
     held: "refused",
   },
   {
     id: "R-CONTRACT-BOUNDS",
-    summary: "Stay within the plan's bounds.",
     text: "Stay within the plan's bounds on steps, time and tool calls; calls beyond them are refused. To need more, call plan again and say why.",
     held: "refused",
   },
   {
     id: "R-COMMITMENT-CHECK",
-    summary: "No risky action against a commitment.",
     text: "Before a risky call, look at the commitments. A call that changes a path, is of a tool or needs a tier that one of them rules out is refused.",
     held: "refused",
   },
   {
     id: "R-SEARCH-DIVERSITY",
-    summary: "First searches differ in intent.",
     text: "Open research with searches of different intent: background, latest state, impact. One query in other words is no second search.",
     held: "counted",
   },
   {
     id: "R-CHUNK-LARGE-FILES",
-    summary: "Huge files in several writes.",
     text: "Write a huge file in logical pieces: create, then append. After a write was cut off, continue with append; the same whole write again is refused.",
     held: "refused",
   },
   {
     id: "R-LARGE-READ-DISCIPLINE",
-    summary: "A large file is read in full once.",
     text: "Read a file over 64 KiB in full once at most, afterwards by ranges or grep_file. A second full read of it, unchanged, is refused.",
     held: "refused",
   },
   {
     id: "R-WRITE-ONE-VERIFY",
-    summary: "One short read after a verified write.",
     text: "After a write that reports integrity=ok, look at the file with one short read at most; then go on, or answer.",
     held: "counted",
   },
   {
     id: "R-DEDUP-TOOLS",
-    summary: "Ask each thing once in a send.",
     text: "In one send, no second memory_query or recall_relevant of the same intent, read_file of the same range or web_fetch of the same URL; repeats do not run.",
     held: "refused",
   },
   {
     id: "R-CLOSED-ARTIFACT",
-    summary: "The first write of a page is closed.",
     text: "First write an HTML, XML or SVG file as a valid whole, or as a closed skeleton that edits then fill. One with open tags is refused.",
     held: "refused",
   },
   {
     id: "R-READ-TOOL-ERRORS",
-    summary: "Apply the fix that the error names.",
     text: "When an error names its fix (mode: overwrite, edit_file, a nearer path, a missing argument), the next call on that target applies it.",
     held: "counted",
   },
   {
     id: "R-SYNTAX-COLUMN",
-    summary: "Fix a syntax error where it stands.",
     text: "On an error at path:line:column, edit at that column and check `:` against `=`. Not far from that line, and never with two equal sides.",
     held: "counted",
   },
   {
     id: "R-RESEARCH-BUDGET",
-    summary: "Three or four sources an angle, then synthesis.",
     text: "After three or four substantive web sources on one angle stop fetching: write the synthesis, or search from another angle.",
     held: "counted",
   },
   {
     id: "R-SYNTHESIZE-VARY",
-    summary: "Each theme once.",
     text: "In a briefing treat each major theme once. Neighbouring parts neither say the same nor open with the same words.",
     held: "judged",
   },
   {
     id: "R-MEMORY-SCOPE",
-    summary: "Searches come from the current ask.",
     text: "Memory is background. Take the words of a new search from what is asked now, not from what old notes say.",
     held: "judged",
   },
   {
     id: "R-MEMORY-FIRST-IDENTITY",
-    summary: "Who the user is: memory before the OS account.",
     text: "Asked who the user is, use the memory tools first. The OS user of the world block is an account: name it only after that, as what it is.",
     held: "judged",
   },
   {
     id: "R-ONE-SHOT-RETRY",
-    summary: "A failing intent twice at most.",
     text: "Try a failing intent with nearly the same arguments twice at most, then change the approach or the plan. The third is refused.",
     held: "refused",
   },
   {
     id: "R-ACTIVE-FIRST",
-    summary: "The narrowest active tool; one new family.",
     text: "Use the narrowest tool that is active. When none fits, activate one tool family, and use it before you activate another.",
     held: "counted",
   },
   {
     id: "R-LIVE-DATA-HONESTY",
-    summary: "Live claims with source and as-of time.",
     text: "Give for every claim about live data its source and its as-of time, and say what is uncertain about it.",
     held: "judged",
   },
   {
     id: "R-SOURCE-TIER",
-    summary: "As sure as the source allows.",
     text: "Be as sure as the source allows: T1 official or wire, T2 quality press, T3 encyclopaedia or aggregator, T4 blog or unknown. Hedge the lower ones.",
     held: "judged",
   },
   {
     id: "R-CONTRADICT-SURFACE",
-    summary: "Name both sides of a conflict.",
     text: "When sources conflict, name both sides and who says what. Never settle it in silence.",
     held: "judged",
   },
   {
     id: "R-ADVERSARIAL-CHECK",
-    summary: "Attack the weak claims before answering.",
     text: "After three or more sources on a factual question, call think to attack the weakest claims, and only then answer.",
     held: "counted",
   },
   {
     id: "R-TYPECHECK-VERIFY",
-    summary: "Typecheck before done.",
     text: "After editing typed code, run the project's typecheck, build or tests before you answer. An answer without one is sent back once; then say that it is unchecked.",
     held: "refused",
   },
   {
     id: "R-SCOPE-CREEP",
-    summary: "Only what was asked for.",
     text: "Change what was asked for and what that strictly needs. Report other faults; do not fix or refactor them in passing.",
     held: "counted",
   },
   {
     id: "R-GREP-BEFORE-REFACTOR",
-    summary: "Search the call sites first.",
     text: "Before you rename something exported or change its signature, search for its call sites with grep_file or a search command.",
     held: "judged",
   },
   {
     id: "R-OUTPUT-TYPOGRAPHY",
-    summary: "No decorative runs in the answer.",
     text: "Use markdown in the final text with intent: no decorative runs of hyphens, equals signs, tildes or asterisks.",
     held: "counted",
   },
   {
     id: "R-MULTI-PART-USER",
-    summary: "Every part answered or deferred.",
     text: "When one message asks several things, answer each part, or say of a part that it is deferred and why.",
     held: "judged",
   },
@@ -196,44 +167,37 @@ const harness = [
 const protocol = [
   {
     id: "R-VERIFY-HEAVY",
-    summary: "Verify a heavy answer.",
     text: "After five or more kinds of tools, or for an answer full of paths, call verify_result before answering, where it is offered.",
     held: "said",
   },
   {
     id: "R-DECK-PIPELINE",
-    summary: "Decks through the document engine.",
     text: "Make slides and decks with the document engine (PPTX), where it is offered. When it is not, say so before making a substitute.",
     held: "said",
   },
   {
     id: "R-EXECUTIVE-READ",
-    summary: "A long send opens with a summary.",
     text: "Open the reply to a long send with a compact summary: what was done, what was found, what is open.",
     held: "judged",
   },
   {
     id: "R-KNOWN-UNKNOWNS",
-    summary: "After failures, what remains unknown.",
     text: "After failures, say what you tried, what came of it, and what remains unknown.",
     held: "judged",
   },
   {
     id: "R-RELATED-MEMORY-HOOK",
-    summary: "One pass over memory for a theme.",
     text: "For a thematic task make one targeted pass over memory, in the words of the current ask.",
     held: "said",
   },
   {
     id: "R-SELF-CHECK-SCORE",
-    summary: "A score of one's own work, in think only.",
     text: "Optional: you may score your own work, but in think only and never in the answer.",
     optional: true,
     held: "said",
   },
   {
     id: "R-HARNESS-VS-MODEL",
-    summary: "Persona, harness and model kept apart.",
     text: "Keep persona (your voice), harness (the program you run in) and base model apart. Asked who you are, name each as what it is; never blend their names.",
     held: "judged",
   },
@@ -261,6 +225,5 @@ export function ruleOf(id: string): Rule | undefined {
 }
 
 function joined(rule: Said, layer: Rule["layer"]): Rule {
-  const detector = Object.hasOwn(detectors, rule.id) ? detectors[rule.id] : undefined;
-  return { ...rule, layer, ...(detector === undefined ? {} : { detector }) };
+  return { ...rule, layer, ...present({ detector: detectors[rule.id] }) };
 }

@@ -29,8 +29,6 @@ export type RuleLayer = "harness" | "protocol";
 
 export interface Rule {
   readonly id: string;
-  /** A line for lists. */
-  readonly summary: string;
   /** What the model is told, every turn. */
   readonly text: string;
   readonly layer: RuleLayer;

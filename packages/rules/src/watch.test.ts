@@ -7,7 +7,7 @@ const finding = { what: "It did.", remedy: "Do not." };
 const call = { round: 1, tool: "read_file", args: { path: "a" } };
 
 function ruleWith(id: string, detector?: Detector): Rule {
-  const base: Rule = { id, summary: "", text: "", layer: "harness", held: "counted" };
+  const base: Rule = { id, text: "", layer: "harness", held: "counted" };
   return detector === undefined ? base : { ...base, detector };
 }
 

@@ -35,13 +35,8 @@ export interface StandardTools {
   readonly tools: readonly AgentTool[];
 }
 
-export async function standardTools({
-  root,
-  session,
-  env,
-  ports,
-  config,
-}: StandardOptions): Promise<StandardTools> {
+export async function standardTools(options: StandardOptions): Promise<StandardTools> {
+  const { root, session, env, ports, config } = options;
   const opened = await openWorkspace(root);
   const workspace = keepingBefore(opened, new BeforeStore({ stateFolder: stateFolder(opened.root), ports }));
   const staging = await Staging.open({
@@ -85,11 +80,7 @@ export function toolsOn({ workspace: whole, staging, ports, env, readable }: Too
 /** What the session read is compared after a command, even where git ignores it. */
 function noticing(workspace: Workspace, seen: Set<string>): Workspace {
   return {
-    root: workspace.root,
-    place: (text) => workspace.place(text),
-    facts: (path) => workspace.facts(path),
-    list: (path) => workspace.list(path),
-    commit: (change) => workspace.commit(change),
+    ...workspace,
     read(path, range) {
       seen.add(path);
       return workspace.read(path, range);

@@ -48,7 +48,6 @@ export {
   type StepStoreSubject,
   stepStoreSuite,
 } from "./store/suite.js";
-export { present } from "./gate/fields.js";
 export { joinCheck } from "./gate/join-check.js";
 export { joinClasses } from "./gate/join.js";
 export { mutationClasses } from "./gate/mutation-ready.js";

@@ -106,7 +106,7 @@ const commitmentCheck: Detector = {
           ...(path === undefined ? {} : { changes: [path] }),
           ...(tool === "run_shell" ? { needs: typeof needs === "string" ? needs : "read" } : {}),
         });
-        return broken === undefined ? undefined : { what: broken.message, remedy: broken.remedy };
+        return broken === undefined ? undefined : { what: broken, remedy: "Leave it as it is." };
       },
       ran({ tool, args }, { ok, ran }) {
         const given = args["commitments"];

@@ -10,7 +10,7 @@
  * `ChildIssues` that is handed in, so that it is seen, claimed and closed like any
  * other work and is not a branch that only this process knows of.
  */
-import { Failure } from "@bridle/record";
+import { Failure, present } from "@bridle/record";
 import type { AgentConfig } from "../config/table.js";
 import type { Artifacts } from "../context/artifacts.js";
 import type { AgentEvent, ChildStatus, EndReason, SendResult } from "../types.js";
@@ -93,23 +93,19 @@ export class Children {
     this.requireRoom();
     const { issues, idFor, tell } = this.options;
     const id = await idFor(callId);
-    const issue = await issues?.open(brief);
+    const { goal } = brief;
+    const issue = present({ issue: await issues?.open(brief) });
     const task: ChildTask = {
       id,
-      goal: brief.goal,
-      ...(issue === undefined ? {} : { issue }),
+      goal,
+      ...issue,
       status: "running",
       text: "",
       artifact: undefined,
       rounds: 0,
     };
     const stop = new AbortController();
-    tell({
-      type: "subtask_spawned",
-      taskId: id,
-      goal: brief.goal,
-      ...(issue === undefined ? {} : { issue }),
-    });
+    tell({ type: "subtask_spawned", taskId: id, goal, ...issue });
     this.tasks.set(id, { task, stop, ended: this.drive(brief, task, stop) });
     return task;
   }

@@ -1,11 +1,10 @@
 /** `spawn_agent`, `wait_for_agents`, `cancel_agent`, `list_agents`. That prompts are real and ids known is checked by their rules before. */
-import type { JsonObject } from "@bridle/record";
+import { type JsonObject, present } from "@bridle/record";
 import * as Type from "typebox";
 import { parametersOf } from "../parameters.js";
 import type { AgentTool, ToolReport } from "../types.js";
 import type { Children, ChildTask } from "./children.js";
 
-const closed = { additionalProperties: false };
 const family = "children";
 /** How much of one child's answer wait_for_agents shows; the whole answer is an artifact. */
 const shownCharsMax = 8_000;
@@ -15,36 +14,26 @@ export function childTools(children: () => Children): AgentTool[] {
   return [spawn(children), wait(children), cancel(children), list(children)];
 }
 
+const spawnMembers = {
+  goal: Type.String({ minLength: 1, maxLength: 500, description: "What is to be reached, in a line." }),
+  system_prompt: Type.Optional(
+    Type.String({ maxLength: 20_000, description: "Who the child is and by what it goes." }),
+  ),
+  user_prompt: Type.Optional(
+    Type.String({ maxLength: 50_000, description: "The task, with everything that the child must know." }),
+  ),
+  tools: Type.Optional(Type.Array(Type.String(), { description: "The only tools that it gets." })),
+  max_rounds: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+  timeout_ms: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 86_400_000 })),
+};
+
 function spawn(children: () => Children): AgentTool {
   return {
     name: "spawn_agent",
     description:
       "Starts a child agent on a part of the work. It knows only its two prompts. Returns a task_id for wait_for_agents.",
     family,
-    parameters: parametersOf(
-      Type.Object(
-        {
-          goal: Type.String({
-            minLength: 1,
-            maxLength: 500,
-            description: "What is to be reached, in a line.",
-          }),
-          system_prompt: Type.Optional(
-            Type.String({ maxLength: 20_000, description: "Who the child is and by what it goes." }),
-          ),
-          user_prompt: Type.Optional(
-            Type.String({
-              maxLength: 50_000,
-              description: "The task, with everything that the child must know.",
-            }),
-          ),
-          tools: Type.Optional(Type.Array(Type.String(), { description: "The only tools that it gets." })),
-          max_rounds: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
-          timeout_ms: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 86_400_000 })),
-        },
-        closed,
-      ),
-    ),
+    parameters: parametersOf(spawnMembers),
     intent: (args) => ({
       key: `spawn ${JSON.stringify(args)}`,
       repeat: "run",
@@ -54,34 +43,22 @@ function spawn(children: () => Children): AgentTool {
       says: `start a child: ${String(args["goal"])}`,
     }),
     async run(args, { callId }) {
-      const { goal, system_prompt, user_prompt, tools, max_rounds, timeout_ms } =
-        args as unknown as SpawnArgs;
+      const given = args as Type.Static<Type.TObject<typeof spawnMembers>>;
       const brief = {
-        goal,
-        systemPrompt: system_prompt ?? "",
-        userPrompt: user_prompt ?? "",
-        ...(tools === undefined ? {} : { tools }),
-        ...(max_rounds === undefined ? {} : { maxRounds: max_rounds }),
-        ...(timeout_ms === undefined ? {} : { timeoutMs: timeout_ms }),
+        goal: given.goal,
+        systemPrompt: given.system_prompt ?? "",
+        userPrompt: given.user_prompt ?? "",
+        ...present({ tools: given.tools, maxRounds: given.max_rounds, timeoutMs: given.timeout_ms }),
       };
       const task = await children().spawn(brief, callId);
       const issue = task.issue === undefined ? "" : ` Its work is issue ${task.issue}.`;
       return {
         ok: true,
         text: `Started. task_id="${task.id}".${issue} Wait for it with wait_for_agents({"task_ids": ["${task.id}"]}).`,
-        facts: { taskId: task.id, ...(task.issue === undefined ? {} : { issue: task.issue }) },
+        facts: { taskId: task.id, ...present({ issue: task.issue }) },
       };
     },
   };
-}
-
-interface SpawnArgs {
-  readonly goal: string;
-  readonly system_prompt?: string;
-  readonly user_prompt?: string;
-  readonly tools?: readonly string[];
-  readonly max_rounds?: number;
-  readonly timeout_ms?: number;
 }
 
 function wait(children: () => Children): AgentTool {
@@ -90,15 +67,10 @@ function wait(children: () => Children): AgentTool {
     description: "Waits until the children have ended, or the time is over, and returns what they said.",
     family,
     capChars: 4 * shownCharsMax,
-    parameters: parametersOf(
-      Type.Object(
-        {
-          task_ids: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 64 }),
-          timeout_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
-        },
-        closed,
-      ),
-    ),
+    parameters: parametersOf({
+      task_ids: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 64 }),
+      timeout_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
+    }),
     intent: (args) => ({
       key: `wait ${(args["task_ids"] as readonly string[]).toSorted().join(" ")}`,
       repeat: "run",
@@ -138,7 +110,7 @@ function cancel(children: () => Children): AgentTool {
     name: "cancel_agent",
     description: "Stops a child.",
     family,
-    parameters: parametersOf(Type.Object({ task_id: Type.String({ minLength: 1 }) }, closed)),
+    parameters: parametersOf({ task_id: Type.String({ minLength: 1 }) }),
     intent: (args) => ({
       key: `cancel ${String(args["task_id"])}`,
       repeat: "run",
@@ -157,7 +129,7 @@ function list(children: () => Children): AgentTool {
     name: "list_agents",
     description: "Lists the children and how they are.",
     family,
-    parameters: parametersOf(Type.Object({}, closed)),
+    parameters: parametersOf({}),
     intent: () => ({
       key: "list_agents",
       repeat: "run",

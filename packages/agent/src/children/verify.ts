@@ -22,16 +22,11 @@ export function verifyTool(verify: Verify): AgentTool {
     name: "verify_result",
     description: "Lets an independent child check a result against what is really there. It can only read.",
     family: "verify",
-    parameters: parametersOf(
-      Type.Object(
-        {
-          goal: Type.String({ minLength: 1, maxLength: 5_000, description: "What was to be reached." }),
-          result: Type.String({ minLength: 1, maxLength: 50_000, description: "What is claimed." }),
-          evidence: Type.Optional(Type.String({ maxLength: 12_000, description: "Where to look." })),
-        },
-        { additionalProperties: false },
-      ),
-    ),
+    parameters: parametersOf({
+      goal: Type.String({ minLength: 1, maxLength: 5_000, description: "What was to be reached." }),
+      result: Type.String({ minLength: 1, maxLength: 50_000, description: "What is claimed." }),
+      evidence: Type.Optional(Type.String({ maxLength: 12_000, description: "Where to look." })),
+    }),
     intent: (args) => ({
       key: `verify ${JSON.stringify(args)}`,
       repeat: "run",

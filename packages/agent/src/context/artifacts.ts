@@ -8,7 +8,7 @@
  * same: an id that leads nowhere is a memory that was lost.
  */
 import { join } from "node:path";
-import { Failure, failureAt, type Ports, putFile, sha256Hex } from "@bridle/record";
+import { Failure, failureAt, type Ports, putFile, readStart, sha256Hex } from "@bridle/record";
 import { contextLimits } from "./limits.js";
 
 export interface Artifact {
@@ -75,16 +75,10 @@ export class ArtifactStore implements Artifacts {
 
   private async read(id: string, path: string, hash: string): Promise<string> {
     const { files } = this.options.ports;
-    const stat = await files.stat(path);
-    if (stat?.kind !== "file") throw damaged(id, path, "it is no file");
-    const file = await files.open(path, "read");
-    try {
-      const bytes = await file.read(0, contextLimits.artifactBytesMax + 1);
-      if (sha256Hex(bytes) !== hash) throw damaged(id, path, "its content is not what its name says");
-      return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-    } finally {
-      await file.close();
-    }
+    if ((await files.stat(path))?.kind !== "file") throw damaged(id, path, "it is no file");
+    const bytes = await readStart(path, files, contextLimits.artifactBytesMax + 1);
+    if (sha256Hex(bytes) !== hash) throw damaged(id, path, "its content is not what its name says");
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   }
 }
 

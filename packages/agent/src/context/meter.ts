@@ -12,16 +12,6 @@
 import type { Usage } from "@bridle/model";
 import type { SessionRow } from "../session/rows.js";
 
-export type ContextStatus = "OK" | "HIGH" | "CRITICAL";
-
-export interface ContextReading {
-  readonly tokens: number;
-  readonly max: number;
-  /** Of `max`, rounded down. */
-  readonly percent: number;
-  readonly status: ContextStatus;
-}
-
 /** A count below this part of the estimate is not believed. */
 const believedMin = 0.5;
 
@@ -55,14 +45,9 @@ function requestTokens({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage
   return inputTokens + cacheReadTokens + cacheWriteTokens;
 }
 
-export function readContext({
-  tokens,
-  max,
-}: {
-  readonly tokens: number;
-  readonly max: number;
-}): ContextReading {
+/** `percent` is of `max`, rounded down. */
+export function readContext({ tokens, max }: { readonly tokens: number; readonly max: number }) {
   const percent = max > 0 ? Math.floor((tokens * 100) / max) : 100;
   const status = percent >= 85 ? "CRITICAL" : percent >= 60 ? "HIGH" : "OK";
-  return { tokens, max, percent, status };
+  return { tokens, max, percent, status } as const;
 }

@@ -5,6 +5,8 @@
  * A compression that had nothing to do says so; it is not reported as done.
  */
 import { canonicalJson, type JsonObject } from "@bridle/record";
+import * as Type from "typebox";
+import { parametersOf } from "../parameters.js";
 import type { AgentTool } from "../types.js";
 import type { ArtifactStore } from "./artifacts.js";
 import { clip } from "./clip.js";
@@ -23,13 +25,13 @@ export function contextTools(context: ContextAccess, artifacts: ArtifactStore): 
   return [checkContextTool(context), compressContextTool(context), readArtifactTool(artifacts)];
 }
 
-export function checkContextTool(context: ContextAccess): AgentTool {
+function checkContextTool(context: ContextAccess): AgentTool {
   return {
     name: "check_context",
     family: "context",
     description:
       "How full the context is: tokens, percent, and OK, HIGH (from 60 %) or CRITICAL (from 85 %).",
-    parameters: { type: "object", additionalProperties: false, properties: {} },
+    parameters: parametersOf({}),
     intent: () => ({
       key: "check_context",
       says: "see how full the context is",
@@ -49,20 +51,15 @@ export function checkContextTool(context: ContextAccess): AgentTool {
   };
 }
 
-export function compressContextTool(context: ContextAccess): AgentTool {
+function compressContextTool(context: ContextAccess): AgentTool {
   return {
     name: "compress_context",
     family: "context",
     description:
       "Replaces older rounds by a summary. Say in `summary` what must not be lost: goals, constraints, decisions, numbers, paths, open questions. Full results stay readable with read_artifact.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["summary"],
-      properties: {
-        summary: { type: "string", minLength: 1, maxLength: contextLimits.ownWordsCharsMax },
-      },
-    },
+    parameters: parametersOf({
+      summary: Type.String({ minLength: 1, maxLength: contextLimits.ownWordsCharsMax }),
+    }),
     intent: () => ({
       key: "compress_context",
       says: "replace older rounds by a summary",
@@ -72,8 +69,13 @@ export function compressContextTool(context: ContextAccess): AgentTool {
     }),
     async run(args) {
       const report = await context.compress(typeof args["summary"] === "string" ? args["summary"] : "");
-      const { max } = context.status();
-      return { ok: true, text: reportText(report, max), facts: factsOf(report) };
+      const { left: _left, nothing, ...facts } = report;
+      const compressed = nothing === undefined;
+      return {
+        ok: true,
+        text: reportText(report, context.status().max),
+        facts: { compressed, ...facts },
+      };
     },
   };
 }
@@ -94,19 +96,7 @@ function reportText(report: CompactReport, max: number): string {
   ].join("");
 }
 
-function factsOf({
-  rounds,
-  elided,
-  tokensBefore,
-  tokensAfter,
-  artifacts,
-  nothing,
-}: CompactReport): JsonObject {
-  const compressed = nothing === undefined;
-  return { compressed, rounds, elided, tokensBefore, tokensAfter, artifacts };
-}
-
-export function readArtifactTool(artifacts: ArtifactStore): AgentTool {
+function readArtifactTool(artifacts: ArtifactStore): AgentTool {
   const { artifactShownChars, artifactShownCharsMax } = contextLimits;
   const range = (args: JsonObject) => ({
     id: typeof args["id"] === "string" ? args["id"].trim() : "",
@@ -119,16 +109,11 @@ export function readArtifactTool(artifacts: ArtifactStore): AgentTool {
     description: "Reads the full text behind an id like art_0123456789abcdef, from `offset` on.",
     // What it shows, and the line above it.
     capChars: artifactShownCharsMax + 500,
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["id"],
-      properties: {
-        id: { type: "string", minLength: 1, maxLength: 40 },
-        offset: { type: "integer", minimum: 0, description: "In characters; 0 if left out." },
-        limit: { type: "integer", minimum: 1, maximum: artifactShownCharsMax },
-      },
-    },
+    parameters: parametersOf({
+      id: Type.String({ minLength: 1, maxLength: 40 }),
+      offset: Type.Optional(Type.Integer({ minimum: 0, description: "In characters; 0 if left out." })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: artifactShownCharsMax })),
+    }),
     intent(args) {
       const { id, offset, limit } = range(args);
       const key = canonicalJson(["read_artifact", id, offset, limit]);

@@ -16,7 +16,7 @@ import {
   type Secrets,
 } from "@bridle/model";
 import type { Call } from "@bridle/operation";
-import { Failure, isRefusal } from "@bridle/record";
+import { Failure, isRefusal, present } from "@bridle/record";
 import { AllowList, withAllowList } from "../allow/allow.js";
 import { type CallOperation, childIssues } from "../children/issues.js";
 import { type AgentConfig, readAgentConfig } from "../config/table.js";
@@ -99,54 +99,44 @@ export async function openConversation(options: ConversationOptions): Promise<Op
   const config = configOf(call, flags);
   const workspace = await workspaceOf(call, flags);
   const { speaking, fast, secrets, tape, defaultOf } = await speakerOf(call, flags);
-  const session = flags.resume === undefined ? undefined : await resumed(flags.resume, workspace, ports);
+  const hint = "a message stands before --resume.";
+  const session =
+    flags.resume === undefined ? undefined : await findSession(flags.resume, { workspace, ports, hint });
   const newSession = `s-${await ports.ids.next()}`;
-  await surroundings.operations.open({ session: session ?? newSession, notice });
   const tools = await surroundings.tools({ root: workspace, session: session ?? newSession, config });
   const persona = flags.persona === undefined ? undefined : await personaOf(flags.persona, call);
   const project = await projectText(workspace, call);
   const instructions = [...(project === undefined ? [] : [project]), ...(options.instructions ?? [])];
   const issues = await childIssues({
     ...{ call, notice, callOperation: surroundings.operations.call },
-    ...(options.issue === undefined ? {} : { parent: options.issue }),
+    ...present({ parent: options.issue }),
   });
   const allowed = await AllowList.open({ ports, path: join(configFolder(env), "allow.json"), workspace });
   const approver = await approverOf(options, allowed);
+  const { osUser, os, harness, operations } = surroundings;
+  await operations.open({ session: session ?? newSession, notice });
   const agent = await openAgent({
-    ports,
-    workspace,
-    main: speaking,
-    ...(fast === undefined ? {} : { fast }),
-    tools,
-    config,
+    ...{ ports, workspace, main: speaking, tools, config, instructions, secrets, onEvent, notice },
     world: {
-      osUser: surroundings.osUser,
-      workspace,
-      harness: surroundings.harness,
-      os: surroundings.os,
+      ...{ osUser, workspace, harness, os },
       ...(env["HOME"]?.startsWith("/") === true ? { home: env["HOME"] } : {}),
     },
-    ...(persona === undefined ? {} : { persona }),
-    instructions,
-    secrets,
-    onEvent,
-    notice,
     ...(session === undefined ? { newSession } : { session }),
-    ...(approver === undefined ? {} : { approver }),
-    ...(declaredPaths === undefined ? {} : { declaredPaths }),
-    ...(issues === undefined ? {} : { issues }),
+    ...present({ fast, persona, approver, declaredPaths, issues }),
+  }).catch(async (error: unknown) => {
+    await operations.close();
+    throw error;
   });
   return {
-    agent,
-    model: speaking.model,
-    ...(defaultOf === undefined ? {} : { defaultOf }),
-    workspace,
-    config,
-    allowed,
+    ...{ agent, model: speaking.model, workspace, config, allowed },
+    ...present({ defaultOf }),
     async close() {
-      await agent.close();
-      await tape?.close({ session: agent.id, requests: agent.conversation.requests });
-      await surroundings.operations.close();
+      try {
+        await agent.close();
+        await tape?.close({ session: agent.id, requests: agent.conversation.requests });
+      } finally {
+        await operations.close();
+      }
     },
   };
 }
@@ -160,16 +150,11 @@ async function approverOf(
   return isNobody ? undefined : withAllowList(approver, allowed);
 }
 
-function resumed(asked: string, workspace: string, ports: Call["ports"]): Promise<string> {
-  return findSession(asked, { workspace, ports, hint: "a message stands before --resume." });
-}
-
 function configOf({ env }: Call, { yolo, maxRounds, maxCost }: AgentFlags): AgentConfig {
   return {
     ...readAgentConfig(env),
     ...(yolo === true ? { yolo } : {}),
-    ...(maxRounds === undefined ? {} : { roundsMax: maxRounds }),
-    ...(maxCost === undefined ? {} : { costMaxUsd: maxCost }),
+    ...present({ roundsMax: maxRounds, costMaxUsd: maxCost }),
   };
 }
 
@@ -207,7 +192,7 @@ async function speakerOf(call: Call, { model, tape, fromTape }: AgentFlags): Pro
     ...(fast.ref === main.ref ? {} : { fast: await speak(fast) }),
     secrets,
     ...(opened.byDefault === true ? { defaultOf: main.provider } : {}),
-    ...(taped === undefined ? {} : { tape: taped }),
+    ...present({ tape: taped }),
   };
 }
 

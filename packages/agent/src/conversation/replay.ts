@@ -2,7 +2,7 @@
 import { isAbsolute, join } from "node:path";
 import { modelTools, TapeReplay } from "@bridle/model";
 import type { Call } from "@bridle/operation";
-import { Failure, type Ports, readOnly } from "@bridle/record";
+import { Failure, type Ports, present, readOnly } from "@bridle/record";
 import { sessionPath } from "../state-paths.js";
 import type { Difference } from "../replay/replay.js";
 import { replayLog, type ReplayLogOptions } from "../replay/replay-log.js";
@@ -62,7 +62,7 @@ export async function replayConversation(options: ReplayConversationOptions): Pr
   return {
     session,
     rows,
-    ...(difference === undefined ? {} : { difference }),
+    ...present({ difference }),
     unfinished: last?.type !== "end" && last?.type !== "session",
     requestsCompared: tape !== undefined,
   };

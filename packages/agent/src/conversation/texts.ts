@@ -1,7 +1,7 @@
 /** What a prompt is made of beside what is asked: files of the project, and the agent's voice. */
 import { isAbsolute, join } from "node:path";
 import type { Call } from "@bridle/operation";
-import { codeOf, Failure } from "@bridle/record";
+import { codeOf, Failure, readStart } from "@bridle/record";
 
 const textBytesMax = 1_000_000;
 
@@ -24,15 +24,10 @@ export async function personaOf(given: string, call: Pick<Call, "ports" | "cwd">
 }
 
 /** Undefined where there is no such file. */
-async function textAt(path: string, { ports }: Pick<Call, "ports">): Promise<string | undefined> {
+async function textAt(path: string, { ports: { files } }: Pick<Call, "ports">): Promise<string | undefined> {
   try {
-    if ((await ports.files.stat(path))?.kind !== "file") return undefined;
-    const file = await ports.files.open(path, "read");
-    try {
-      return Buffer.from(await file.read(0, textBytesMax)).toString("utf8");
-    } finally {
-      await file.close();
-    }
+    if ((await files.stat(path))?.kind !== "file") return undefined;
+    return Buffer.from(await readStart(path, files, textBytesMax)).toString("utf8");
   } catch (error) {
     if (["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(codeOf(error) ?? "")) return undefined;
     throw new Failure("file_unreadable", {

@@ -9,10 +9,11 @@
  */
 import { type JsonObject, type JsonValue, sha256Hex } from "@bridle/record";
 import type { ToolOutcome } from "@bridle/model";
+import type { Finding } from "@bridle/rules";
 import { type CallAnswer, type CheckedCall, type RawCall, refused } from "../outside/calls.js";
 import type { Decision } from "../outside/outside.js";
 import type { RowOf } from "../session/rows.js";
-import type { ArgumentStream, CutWrite, Intent, ToolReport } from "../types.js";
+import type { ArgumentStream, Intent, ToolReport } from "../types.js";
 import { capReport } from "./cap.js";
 import type { BrokenBound, DispatchContext } from "./context.js";
 import { judgeCut } from "./cut-off.js";
@@ -75,22 +76,18 @@ export class Dispatch {
     const stream = streams.take(raw.id);
     const judged = judgeCall(raw, tools);
     const whole = "call" in judged ? judged.call : undefined;
-    const parses = whole !== undefined || judgedCode(judged) !== cutOffCode;
     const verdict = judgeCut({
       stop: raw.last ? raw.stop : "tool_use",
-      parses,
+      parses: !("cut" in judged),
       looksCut: () => whole?.tool.looksCut?.(whole.args) === true,
     });
-    if (verdict === "cut") return this.cutOff(raw, stream);
+    if (verdict === "cut" || "cut" in judged) return this.cutOff(raw, stream);
     const go = () => ("call" in judged ? this.carryOut(judged.call) : refused(judged.refusal));
     return stream === undefined ? go() : stream.drop().then(go);
   }
 
   private async cutOff(raw: RawCall, stream: ArgumentStream | undefined): Promise<CallAnswer> {
-    return this.cut(raw, await this.context.outside.kept(raw.id, stream));
-  }
-
-  private cut(raw: RawCall, kept: CutWrite | undefined): CallAnswer {
+    const kept = await this.context.outside.kept(raw.id, stream);
     const where =
       kept === undefined
         ? `after ${raw.argumentsText.length} characters`
@@ -116,34 +113,28 @@ export class Dispatch {
       if (rule.held !== "refused") log.found(rule.id, finding, "note");
     const blocking = findings.find(({ rule }) => rule.held === "refused");
     if (blocking === undefined) return next(call);
-    const { rule, finding } = blocking;
-    log.found(rule.id, finding, "refusal");
-    return {
-      ...refused({ code: "rule_refused", rule: rule.id, message: finding.what, remedy: finding.remedy }),
-      args: call.args,
-    };
+    return this.heldBack(call, "rule_refused", blocking.rule.id, blocking.finding);
   };
+
+  /** A rule holds the call back: that is written down, and is what the model reads. */
+  private heldBack(call: CheckedCall, code: string, rule: string, finding: Finding): CallAnswer {
+    this.context.log.found(rule, finding, "refusal");
+    const { what: message, remedy } = finding;
+    return { ...refused({ code, rule, message, remedy }), args: call.args };
+  }
 
   // --- dedup ---------------------------------------------------------------------------------------
 
   private readonly dedup: Stage = (call, next) => {
-    const verdict = this.context.repeats.judge(repeatable(call));
+    const { repeats, log } = this.context;
+    const { id, round, tool, args, intent } = call;
+    const verdict = repeats.judge({ id, round, tool: tool.name, args, intent });
     if (verdict === undefined) return next(call);
-    const finding = { what: verdict.what, remedy: verdict.remedy };
-    this.context.log.found(verdict.rule, finding, "refusal");
-    if ("answer" in verdict) {
-      const text = `${verdict.answer.output}\n[same as call ${verdict.answer.callId}, answered without running again (${verdict.rule}); nothing that it reads has changed since]`;
-      return { report: { ok: true, text }, ran: false, args: call.args };
-    }
-    return {
-      ...refused({
-        code: "repeated_call",
-        rule: verdict.rule,
-        message: finding.what,
-        remedy: finding.remedy,
-      }),
-      args: call.args,
-    };
+    const { rule, answer } = verdict;
+    if (answer === undefined) return this.heldBack(call, "repeated_call", rule, verdict);
+    log.found(rule, verdict, "refusal");
+    const text = `${answer.output}\n[same as call ${answer.callId}, answered without running again (${rule}); nothing that it reads has changed since]`;
+    return { report: { ok: true, text }, ran: false, args };
   };
 
   // --- contract, commitments -----------------------------------------------------------------------
@@ -154,23 +145,17 @@ export class Dispatch {
   };
 
   private async outOfBounds(call: CheckedCall, { bound, message, remedy }: BrokenBound): Promise<CallAnswer> {
-    this.context.log.found("R-CONTRACT-BOUNDS", { what: message, remedy }, "refusal");
+    const finding = { what: message, remedy };
+    const answer = this.heldBack(call, "contract_bound", "R-CONTRACT-BOUNDS", finding);
     await this.context.log.tell({ type: "contract_violation", bound, message });
-    return {
-      ...refused({ code: "contract_bound", rule: "R-CONTRACT-BOUNDS", message, remedy }),
-      args: call.args,
-    };
+    return answer;
   }
 
   private readonly commitments: Stage = (call, next) => {
     const broken = this.context.brokenCommitment(call);
     if (broken === undefined) return next(call);
     const remedy = "Leave it as it is, or ask the user whether the commitment still holds";
-    this.context.log.found("R-COMMITMENT-CHECK", { what: broken, remedy }, "refusal");
-    return {
-      ...refused({ code: "commitment_broken", rule: "R-COMMITMENT-CHECK", message: broken, remedy }),
-      args: call.args,
-    };
+    return this.heldBack(call, "commitment_broken", "R-COMMITMENT-CHECK", { what: broken, remedy });
   };
 
   // --- lock, approval, run -------------------------------------------------------------------------
@@ -216,8 +201,8 @@ export class Dispatch {
     if (settled.decision === "approve") return next(call);
     if (settled.decision === "edit") return this.edited(call, settled.args);
     const remedy = "Do without it, or tell the user why it is needed";
-    const message = `${call.tool.name} was not approved: ${"reason" in settled ? settled.reason : ""}`;
-    return { ...refused({ code: `approval_${settled.decision}`, message, remedy }), args: call.args };
+    const message = `${call.tool.name} was not approved: ${settled.reason}`;
+    return { ...refused({ code: `approval_${decision}`, message, remedy }), args: call.args };
   }
 
   /** What a person edited passes every check again; that it may run was said with the edit. */
@@ -275,18 +260,10 @@ type Recordable = Pick<CallAnswer, "report" | "ran"> & {
   readonly forbidden: true | undefined;
 };
 
-function repeatable({ id, round, tool, args, intent }: CheckedCall) {
-  return { id, round, tool: tool.name, args, intent };
-}
-
 function wanted({ reads = [], changes }: Intent) {
   // A command may touch anything, so it shares nothing with whoever writes.
   if (changes === "anything") return { reads: [], writes: ["*"] };
   return { reads, writes: changes ?? [] };
-}
-
-function judgedCode(judged: ReturnType<typeof judgeCall>): string | undefined {
-  return "refusal" in judged ? judged.refusal.code : undefined;
 }
 
 const stopped = {

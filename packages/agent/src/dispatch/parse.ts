@@ -13,13 +13,14 @@ import type { CheckedCall, RawCall } from "../outside/calls.js";
 /** The arguments did not arrive whole; what is left of them is the business of the length resume. */
 export const cutOffCode = "cut_off";
 
-export type Judged = { readonly call: CheckedCall } | { readonly refusal: CallRefusal };
+type Cut = { readonly cut: true };
+export type Judged = { readonly call: CheckedCall } | { readonly refusal: CallRefusal } | Cut;
 
 export function judgeCall(raw: RawCall, tools: ReadonlyMap<string, AgentTool>): Judged {
   const tool = tools.get(raw.name);
   if (tool === undefined) return { refusal: unknownTool(raw.name, tools) };
   const parsed = argumentsOf(raw);
-  if ("refusal" in parsed) return parsed;
+  if (!("args" in parsed)) return parsed;
   return judgeArguments(raw, tool, parsed.args);
 }
 
@@ -28,7 +29,7 @@ export function judgeArguments(
   { id, round }: Pick<RawCall, "id" | "round">,
   tool: AgentTool,
   args: JsonObject,
-): Judged {
+): Exclude<Judged, Cut> {
   const complaint = complaintAbout(tool, args);
   if (complaint !== undefined) {
     return {
@@ -42,26 +43,20 @@ export function judgeArguments(
   return { call: { id, round, tool, args, intent: tool.intent(args) } };
 }
 
-function argumentsOf(raw: RawCall): { readonly args: JsonObject } | { readonly refusal: CallRefusal } {
+function argumentsOf(raw: RawCall): { readonly args: JsonObject } | Exclude<Judged, { call: CheckedCall }> {
   const { id, name, argumentsText, last } = raw;
   // Only the last call of an answer can have been cut off by its end.
   const stop = last ? raw.stop : "tool_use";
   const part: ToolCallPart = { kind: "tool_call", id, name, argumentsText };
   const parsed = parseArguments(part, { stop, content: [part] });
   if (parsed.whole) return { args: parsed.arguments };
-  const cut = stop === "length" || stop === "none" || looksOpen(argumentsText);
+  if (stop === "length" || stop === "none" || looksOpen(argumentsText)) return { cut: true };
   return {
-    refusal: cut
-      ? {
-          code: cutOffCode,
-          message: `the arguments of ${name} ended early, after ${argumentsText.length} characters; nothing was done`,
-          remedy: "Send the call again, in smaller parts if it is long",
-        }
-      : {
-          code: "args_not_json",
-          message: `the arguments of ${name} are not a JSON object; nothing was done`,
-          remedy: "Send the call again with a JSON object",
-        },
+    refusal: {
+      code: "args_not_json",
+      message: `the arguments of ${name} are not a JSON object; nothing was done`,
+      remedy: "Send the call again with a JSON object",
+    },
   };
 }
 

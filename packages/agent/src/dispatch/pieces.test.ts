@@ -116,6 +116,7 @@ describe("a call as the model wrote it", () => {
   });
   const codeOf = (members: Partial<RawCall>) => {
     const judged = judgeCall(raw(members), tools);
+    if ("cut" in judged) return "cut_off";
     return "refusal" in judged ? judged.refusal.code : "call";
   };
 

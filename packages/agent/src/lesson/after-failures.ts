@@ -1,6 +1,6 @@
 /** After a round in which every tool failed: a lesson for the model, a row for the failure log, a note for memory, counts for the rules. */
 import { join } from "node:path";
-import { Failure } from "@bridle/record";
+import { Failure, present } from "@bridle/record";
 import type { NoteIndex } from "../memory/recall.js";
 import type { FailedRound, Lesson } from "../outside/outside.js";
 import { bumpRuleHits, type RuleStats } from "@bridle/rules";
@@ -8,7 +8,7 @@ import { appendFailure, reflect } from "./reflexion.js";
 import { stateFolder } from "../state-paths.js";
 import type { AgentOptions } from "../types.js";
 
-export interface AfterFailuresOptions {
+interface AfterFailuresOptions {
   readonly session: string;
   readonly options: AgentOptions & { readonly notice?: (sentence: string) => void };
   readonly stats: RuleStats;
@@ -27,19 +27,14 @@ export async function afterFailures(
     { ask, round, failures },
     config.reflexionSemantic && mayAsk ? lessonModel : undefined,
   );
-  const told = notice === undefined ? {} : { notice };
-  if (config.failureLog)
-    await appendFailure(reflexion.row, {
-      path: join(stateFolder(workspace), "failures.jsonl"),
-      ports,
-      ...told,
-    });
+  const path = join(stateFolder(workspace), "failures.jsonl");
+  if (config.failureLog) await appendFailure(reflexion.row, { path, ports, notice });
   await remember(index, reflexion.memory, notice);
   // Those that the harness found itself are counted at the end of the send.
   const counted = reflexion.rules.filter((id) => !countedRules.has(id));
   await bumpRuleHits(counted.join(" "), { stats });
   const { note: text, usage } = reflexion;
-  return { text, ...(usage === undefined ? {} : { usage }) };
+  return { text, ...present({ usage }) };
 }
 
 async function remember(

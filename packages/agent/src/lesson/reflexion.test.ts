@@ -9,11 +9,11 @@ import { withNotes } from "../prompt/system.js";
 import { failureHint } from "./failure-hint.js";
 import { objectInText } from "../fast-model/side-question.js";
 import { lessonIn, lessonLimits } from "./lesson.js";
-import { appendFailure, type FailedRound, failureRow, reflect, reflectionKey } from "./reflexion.js";
+import { appendFailure, type Failed, failureRow, reflect, reflectionKey } from "./reflexion.js";
 import { bumpRuleHits, RuleStats, ruleStatsName } from "@bridle/rules";
 
 const ports = nodePorts();
-const failed: FailedRound = {
+const failed: Failed = {
   ask: "Fix the login test",
   round: 3,
   failures: [

@@ -7,34 +7,24 @@
  * them as tool results, which are data; the note stands in the system prompt, so
  * it names tools and kinds and quotes the lesson on one line, and repeats no error.
  */
-import { Failure, Log, type Ports, sha256Hex } from "@bridle/record";
+import { Failure, Log, type Ports, present, sha256Hex } from "@bridle/record";
 import type { Usage } from "@bridle/model";
 import { oneLine, shownName } from "../prompt/lines.js";
 import { type ErrorKind, kindOfError, namedRulesIn } from "@bridle/rules";
 import { drawLesson, type Lesson } from "./lesson.js";
 import type { SideModel } from "../fast-model/side-question.js";
+import type { FailedRound } from "../outside/outside.js";
 
-export interface FailedCall {
-  readonly tool: string;
-  /** What the model was told. */
-  readonly error: string;
-}
-
-export interface FailedRound {
-  /** What the user asked. */
-  readonly ask: string;
-  readonly round: number;
-  readonly failures: readonly FailedCall[];
-}
+export type Failed = Pick<FailedRound, "ask" | "round" | "failures">;
 
 /** A row of the failure log. */
-export type FailureRow = {
+type FailureRow = {
   readonly category: "all_tools_failed";
   readonly round: number;
   readonly errors: string;
 };
 
-export interface Reflexion {
+interface Reflexion {
   /** For the next request. */
   readonly note: string;
   /** For memory; one ask has one key, so a later failure replaces an earlier one. */
@@ -46,14 +36,14 @@ export interface Reflexion {
   readonly usage?: Usage;
 }
 
-export const reflexionLimits = {
+const reflexionLimits = {
   rowErrorsCharsMax: 2_000,
   plainErrorsCharsMax: 200,
   plainAskCharsMax: 80,
 } as const;
 
 /** Asks the fast model when there is one; without it, or when it is of no use, the lesson is a plain line. */
-export async function reflect(failed: FailedRound, model?: SideModel): Promise<Reflexion> {
+export async function reflect(failed: Failed, model?: SideModel): Promise<Reflexion> {
   const errors = errorsOf(failed);
   const drawn = model === undefined ? undefined : await drawLesson({ task: failed.ask, errors }, model);
   const lesson = drawn?.lesson;
@@ -65,32 +55,27 @@ export async function reflect(failed: FailedRound, model?: SideModel): Promise<R
     },
     rules: namedRulesIn(errors),
     row: failureRow(failed),
-    ...(drawn?.usage === undefined ? {} : { usage: drawn.usage }),
+    ...present({ usage: drawn?.usage }),
   };
 }
 
-export function failureRow(failed: FailedRound): FailureRow {
+export function failureRow(failed: Failed): FailureRow {
   const errors = errorsOf(failed).slice(0, reflexionLimits.rowErrorsCharsMax).toWellFormed();
   return { category: "all_tools_failed", round: failed.round, errors };
 }
 
-export interface FailureLogOptions {
+interface FailureLogOptions {
   readonly path: string;
   readonly ports: Ports;
   /** Contract: told in one sentence why the row could not be written; must not throw. */
-  readonly notice?: (sentence: string) => void;
+  readonly notice?: ((sentence: string) => void) | undefined;
 }
 
 /** Never ends a send: a log that cannot be written is reported. */
 export async function appendFailure(row: FailureRow, options: FailureLogOptions): Promise<void> {
   const { path, ports, notice } = options;
   try {
-    const log = await Log.open({
-      path,
-      ports,
-      bearing: "trajectory",
-      ...(notice === undefined ? {} : { notice }),
-    });
+    const log = await Log.open({ path, ports, bearing: "trajectory", ...present({ notice }) });
     try {
       await log.append({ ...row }, { durability: "written" });
     } finally {
@@ -106,11 +91,11 @@ export function reflectionKey(ask: string): string {
   return `reflection:${sha256Hex(ask.normalize("NFC").trim()).slice(0, 16)}`;
 }
 
-function errorsOf({ failures }: FailedRound): string {
+function errorsOf({ failures }: Failed): string {
   return failures.map(({ tool, error }) => `${tool}: ${error}`).join("; ");
 }
 
-function noteOf({ round, failures }: FailedRound, lesson: Lesson | undefined): string {
+function noteOf({ round, failures }: Failed, lesson: Lesson | undefined): string {
   const judged = failures.map(({ tool, error }) => ({ tool: shownName(tool), kind: kindOfError(error) }));
   const seen = new Map<string, ErrorKind>(judged.map(({ kind }) => [kind.category, kind]));
   const calls = judged.map(({ tool, kind }) => `${tool} (${kind.category})`);
@@ -128,7 +113,7 @@ function lessonLine({ lesson, rootCause, fixPattern }: Lesson): string {
   return `LESSON: ${lesson} | ROOT: ${rootCause} | FIX: ${fixPattern}`;
 }
 
-function plainLine(failed: FailedRound): string {
+function plainLine(failed: Failed): string {
   const { plainErrorsCharsMax, plainAskCharsMax } = reflexionLimits;
   const errors = errorsOf(failed).slice(0, plainErrorsCharsMax).toWellFormed();
   const ask = failed.ask.slice(0, plainAskCharsMax).toWellFormed();

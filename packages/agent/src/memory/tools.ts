@@ -5,7 +5,9 @@
  * whatever their order, case and small words, and however many answers each asks
  * for. So an answer names what it leaves out, and a note is had whole by its key.
  */
-import { canonicalJson, type Clock, Failure, type JsonObject } from "@bridle/record";
+import { canonicalJson, type Clock, Failure, type JsonObject, present } from "@bridle/record";
+import * as Type from "typebox";
+import { oneOf, parametersOf } from "../parameters.js";
 import type { AgentTool, Intent, ToolReport } from "../types.js";
 import { memoryLimits } from "./limits.js";
 import { type NoteType, noteId, noteTypes } from "./note.js";
@@ -25,37 +27,30 @@ export function memoryTools(options: MemoryToolsOptions): AgentTool[] {
   return [rememberTool(options), forgetTool(options), memoryQueryTool(options), recallTool(options)];
 }
 
-const text = (description: string, maxLength: number): JsonObject => ({
-  type: "string",
-  minLength: 1,
-  maxLength,
-  description,
-});
+const text = (description: string, maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, description });
 const keyText = (description: string) => text(description, memoryLimits.keyCharsMax);
-const scopeText = text(
-  "A component or task. Notes without a scope belong to all of them.",
-  memoryLimits.scopeCharsMax,
+const scopeText = Type.Optional(
+  text("A component or task. Notes without a scope belong to all of them.", memoryLimits.scopeCharsMax),
 );
+/** How many answers are wanted. */
+const counting = (maximum: number, usual: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum, description: `${usual} if left out.` }));
 
 // --- Writing ---------------------------------------------------------------------------------------
 
-export function rememberTool({ index }: Pick<MemoryToolsOptions, "index">): AgentTool {
+function rememberTool({ index }: Pick<MemoryToolsOptions, "index">): AgentTool {
   return {
     name: "remember",
     family: "memory",
     description:
       "Keeps a note beyond this conversation, under a type and a key. The same type and key again replace its value.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["key", "value", "type"],
-      properties: {
-        key: keyText("What the note is about, short and stable."),
-        value: text("What is to be known, complete in itself.", memoryLimits.valueCharsMax),
-        type: { type: "string", enum: [...noteTypes] },
-        scope: scopeText,
-      },
-    },
+    parameters: parametersOf({
+      key: keyText("What the note is about, short and stable."),
+      value: text("What is to be known, complete in itself.", memoryLimits.valueCharsMax),
+      type: oneOf(noteTypes),
+      scope: scopeText,
+    }),
     intent(args) {
       const draft = draftOf(args);
       const key = canonicalJson(["remember", noteId(draft), draft.scope ?? null, draft.value]);
@@ -72,17 +67,12 @@ export function rememberTool({ index }: Pick<MemoryToolsOptions, "index">): Agen
   };
 }
 
-export function forgetTool({ index }: Pick<MemoryToolsOptions, "index">): AgentTool {
+function forgetTool({ index }: Pick<MemoryToolsOptions, "index">): AgentTool {
   return {
     name: "forget",
     family: "memory",
     description: "Takes one note away, by its key or its id (type:key). The report says what it was.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["key"],
-      properties: { key: keyText("Key or id of the note.") },
-    },
+    parameters: parametersOf({ key: keyText("Key or id of the note.") }),
     intent(args) {
       const key = string(args, "key") ?? "";
       return {
@@ -102,26 +92,21 @@ export function forgetTool({ index }: Pick<MemoryToolsOptions, "index">): AgentT
 
 // --- Asking ----------------------------------------------------------------------------------------
 
-export function memoryQueryTool({ index }: Pick<MemoryToolsOptions, "index">): AgentTool {
+function memoryQueryTool({ index }: Pick<MemoryToolsOptions, "index">): AgentTool {
   const { queryMax, queryUsual } = memoryLimits;
   return {
     name: "memory_query",
     family: "memory",
     description:
       "Looks into the notes: exact (by key, whole), type (all of one type, latest first) or lexical (by words, best first).",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["mode"],
-      properties: {
-        mode: { type: "string", enum: ["exact", "type", "lexical"] },
-        key: keyText("For exact: key or id (type:key)."),
-        memory_type: { type: "string", enum: [...noteTypes], description: "For type; narrows the others." },
-        query: text("For lexical.", memoryLimits.queryCharsMax),
-        limit: { type: "integer", minimum: 1, maximum: queryMax, description: `${queryUsual} if left out.` },
-        scope: scopeText,
-      },
-    },
+    parameters: parametersOf({
+      mode: oneOf(["exact", "type", "lexical"]),
+      key: Type.Optional(keyText("For exact: key or id (type:key).")),
+      memory_type: Type.Optional(oneOf(noteTypes, { description: "For type; narrows the others." })),
+      query: Type.Optional(text("For lexical.", memoryLimits.queryCharsMax)),
+      limit: counting(queryMax, queryUsual),
+      scope: scopeText,
+    }),
     intent(args) {
       const mode = string(args, "mode") ?? "";
       const about = mode === "type" ? "" : (string(args, mode === "exact" ? "key" : "query") ?? "");
@@ -151,27 +136,23 @@ export function memoryQueryTool({ index }: Pick<MemoryToolsOptions, "index">): A
   };
 }
 
-export function recallTool({ index, clock, maxAgeDays }: MemoryToolsOptions): AgentTool {
+function recallTool({ index, clock, maxAgeDays }: MemoryToolsOptions): AgentTool {
   const { recallMax, recallUsual } = memoryLimits;
   return {
     name: "recall_relevant",
     family: "memory",
     description: "The notes that share the most telling words with a question or a task, best first.",
-    parameters: {
-      type: "object",
-      additionalProperties: false,
-      required: ["query"],
-      properties: {
-        query: text("The question or the task, in its own words.", memoryLimits.queryCharsMax),
-        k: { type: "integer", minimum: 1, maximum: recallMax, description: `${recallUsual} if left out.` },
-        scope: scopeText,
-        max_age_days: {
-          type: "number",
+    parameters: parametersOf({
+      query: text("The question or the task, in its own words.", memoryLimits.queryCharsMax),
+      k: counting(recallMax, recallUsual),
+      scope: scopeText,
+      max_age_days: Type.Optional(
+        Type.Number({
           minimum: 0,
           description: `Leaves out what was not changed for longer; 0 is no limit; ${maxAgeDays} if left out.`,
-        },
-      },
-    },
+        }),
+      ),
+    }),
     intent(args) {
       const query = string(args, "query") ?? "";
       return asking({ mode: "relevant", words: intentWords(query), args, about: query });
@@ -221,18 +202,16 @@ async function exactly(index: NoteIndex, key: string, filter: NoteFilter): Promi
 // --- Arguments -------------------------------------------------------------------------------------
 
 function draftOf(args: JsonObject) {
-  const scope = string(args, "scope");
   return {
     key: string(args, "key") ?? "",
     value: string(args, "value") ?? "",
     type: (string(args, "type") ?? "fact") as NoteType,
-    ...(scope === undefined ? {} : { scope }),
+    ...present({ scope: string(args, "scope") }),
   };
 }
 
 function filterOf(args: JsonObject): NoteFilter {
-  const [scope, type] = [string(args, "scope"), string(args, "memory_type")];
-  return { ...(scope === undefined ? {} : { scope }), ...(type === undefined ? {} : { type }) };
+  return present({ scope: string(args, "scope"), type: string(args, "memory_type") });
 }
 
 function required(args: JsonObject, name: string, mode: string): string {

@@ -1,14 +1,13 @@
 /** What a turn hears from outside while it runs: the machine's clock, the people who are there, the tools themselves. */
 import { Failure } from "@bridle/record";
 import type { AgentConfig } from "../config/table.js";
-import { lastSettings, sameSettings, type SessionSettings } from "../session/settings.js";
-import type { SessionRow, StopPoint, StopWhy } from "../session/rows.js";
+import { lastSettings, type SessionSettings } from "../session/settings.js";
+import type { At, SessionRow, StopPoint, StopWhy } from "../session/rows.js";
 import type { JudgedSend, Judgement } from "../judge/judge.js";
 import type { AgentOptions, AgentTool, ArgumentStream, Commitment, Intent, ToolReport } from "../types.js";
 import { type ApprovalOptions, askPeople, needsApproval } from "./approval.js";
 import { type CallAnswer, type CheckedCall, refused } from "./calls.js";
 import type {
-  At,
   ContextUse,
   Decision,
   FailedRound,
@@ -57,7 +56,7 @@ export class LiveOutside implements Outside {
   }
 
   settings(now: SessionSettings): { readonly under?: SessionSettings } {
-    if (sameSettings(this.saidSettings, now)) return {};
+    if (JSON.stringify(this.saidSettings) === JSON.stringify(now)) return {};
     this.saidSettings = now;
     return { under: now };
   }

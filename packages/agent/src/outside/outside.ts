@@ -14,16 +14,10 @@
 import type { Usage } from "@bridle/model";
 import type { JsonValue } from "@bridle/record";
 import type { SessionSettings } from "../session/settings.js";
-import type { StopPoint, StopWhy } from "../session/rows.js";
+import type { At, StopPoint, StopWhy } from "../session/rows.js";
 import type { JudgedSend, Judgement } from "../judge/judge.js";
 import type { AgentTool, ArgumentStream, Commitment, CutWrite, EndReason } from "../types.js";
 import type { CallAnswer, CheckedCall } from "./calls.js";
-
-/** A request of a session, by its send and its round. */
-export interface At {
-  readonly send: number;
-  readonly round: number;
-}
 
 /** What a request is measured by; read once a round. */
 export interface Measures {

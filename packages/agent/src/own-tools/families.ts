@@ -6,15 +6,13 @@ import { parametersOf } from "../parameters.js";
 import type { Toolbox } from "../turn/toolbox.js";
 import type { AgentTool } from "../types.js";
 
-const closed = { additionalProperties: false };
-
 export function familyTools(toolbox: () => Toolbox): AgentTool[] {
   return [
     {
       name: "list_tool_families",
       description: "Lists the families of tools, which are active, and what is in them.",
       family: "core",
-      parameters: parametersOf(Type.Object({}, closed)),
+      parameters: parametersOf({}),
       intent: () => ({ key: "families", repeat: "run", risk: "safe", says: "list the tool families" }),
       async run() {
         const lines = toolbox()
@@ -29,9 +27,7 @@ export function familyTools(toolbox: () => Toolbox): AgentTool[] {
       name: "activate_tool_family",
       description: "Offers the tools of one more family from the next round on.",
       family: "core",
-      parameters: parametersOf(
-        Type.Object({ family: Type.String({ minLength: 1, maxLength: 100 }) }, closed),
-      ),
+      parameters: parametersOf({ family: Type.String({ minLength: 1, maxLength: 100 }) }),
       intent: ({ family }) => ({
         key: `activate ${String(family)}`,
         repeat: "run",

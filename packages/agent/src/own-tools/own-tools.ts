@@ -29,8 +29,7 @@ export function ownTools(
   const mayHaveChildren = depth < config.childDepthMax;
   return [
     thinkTool,
-    // What it sets is reduced from the row of its result, so a resume has it too.
-    planTool({ current: () => self.current.plan, set: () => {} }),
+    planTool(() => self.current.plan),
     ...familyTools(() => self.session.toolbox),
     ...memoryTools({ index, clock: ports.clock, maxAgeDays: config.memoryMaxAgeDays }),
     ...contextTools(
@@ -50,12 +49,7 @@ const thinkTool: AgentTool = {
   name: "think",
   description: "A place to think something through before acting. Nothing happens.",
   family: "core",
-  parameters: parametersOf(
-    Type.Object(
-      { thought: Type.String({ minLength: 1, maxLength: 20_000 }) },
-      { additionalProperties: false },
-    ),
-  ),
+  parameters: parametersOf({ thought: Type.String({ minLength: 1, maxLength: 20_000 }) }),
   intent: ({ thought }) => ({ key: `think ${String(thought)}`, repeat: "run", risk: "safe", says: "think" }),
   async run() {
     return { ok: true, text: "Noted." };

@@ -70,7 +70,7 @@ export class PlanState {
   }
 
   broken(call: JudgedCall): string | undefined {
-    return firstBroken(this.commitments, call)?.message;
+    return firstBroken(this.commitments, call);
   }
 
   text(): string | undefined {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bridle/record";
-import { nextPlan } from "@bridle/rules";
+import { isPlan, nextPlan } from "@bridle/rules";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { describe, expect, it } from "vitest";
@@ -11,14 +11,13 @@ const run = { callId: "1", round: 1, signal: new AbortController().signal, updat
 /** The plan after these calls, and what the last one said. */
 async function after(...calls: readonly JsonObject[]) {
   let plan: Plan | undefined;
-  const tool = planTool({
-    current: () => plan,
-    set: (next) => {
-      plan = next;
-    },
-  });
+  const tool = planTool(() => plan);
   let report = { ok: false, text: "" };
-  for (const args of calls) report = await tool.run(args, run);
+  for (const args of calls) {
+    report = await tool.run(args, run);
+    const next = nextPlan(plan, args);
+    if (report.ok && isPlan(next)) plan = next;
+  }
   return { plan, report };
 }
 
@@ -92,7 +91,7 @@ describe("plan", () => {
     ["a commitment without a text", { commitments: [{ paths: ["a"] }] }],
     ["a tier that there is not", { commitments: [{ text: "a", needs: ["everything"] }] }],
   ])("%s does not fit the schema, so it never comes to the tool", (_, args) => {
-    const { parameters } = planTool({ current: () => undefined, set: () => {} });
+    const { parameters } = planTool(() => undefined);
     const schema = Compile(parameters as unknown as TSchema);
     expect([schema.Check(args), schema.Check(first)]).toEqual([false, true]);
   });

@@ -10,13 +10,6 @@ import { canonicalJson, type JsonObject } from "@bridle/record";
 import { isPlan, nextPlan, planLimits } from "@bridle/rules";
 import type { AgentTool, Bounds, Plan, StepStatus } from "../types.js";
 
-/** Where the plan of a send lies. Whoever implements it also starts the meter of the bounds. */
-export interface PlanStore {
-  current(): Plan | undefined;
-  /** Contract: called once for a call that succeeded, with its arguments. */
-  set(plan: Plan, args: JsonObject): void;
-}
-
 const line = { type: "string", minLength: 1, maxLength: planLimits.textCharsMax } as const;
 const lines = (maxItems: number) => ({ type: "array", items: line, maxItems }) as const;
 
@@ -83,7 +76,8 @@ const parameters: JsonObject = {
   },
 };
 
-export function planTool(store: PlanStore): AgentTool {
+/** What it sets is reduced from the row of its result, so a resume has it too. */
+export function planTool(current: () => Plan | undefined): AgentTool {
   return {
     name: "plan",
     description:
@@ -97,9 +91,8 @@ export function planTool(store: PlanStore): AgentTool {
       says: "Set the plan.",
     }),
     async run(args) {
-      const plan = nextPlan(store.current(), args);
+      const plan = nextPlan(current(), args);
       if (!isPlan(plan)) return { ok: false, text: `${plan.message} ${plan.remedy}`, refusal: plan };
-      store.set(plan, args);
       return { ok: true, text: planText(plan), facts: { steps: plan.steps.length } };
     },
   };
@@ -120,7 +113,7 @@ export function planText(plan: Plan): string {
   ].join("\n");
 }
 
-export function boundsText({ maxSteps, maxMinutes, maxToolCalls, maxCostUsd }: Bounds): string {
+function boundsText({ maxSteps, maxMinutes, maxToolCalls, maxCostUsd }: Bounds): string {
   return [
     ...(maxSteps === undefined ? [] : [`${maxSteps} rounds with tool calls`]),
     ...(maxMinutes === undefined ? [] : [`${maxMinutes} minutes`]),

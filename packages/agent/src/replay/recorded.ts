@@ -9,11 +9,18 @@
  */
 import { Failure } from "@bridle/record";
 import type { CallAnswer, CheckedCall } from "../outside/calls.js";
-import type { At, ContextUse, Decision, FailedRound, Lesson, Measures, Outside } from "../outside/outside.js";
+import type { ContextUse, Decision, FailedRound, Lesson, Measures, Outside } from "../outside/outside.js";
 import { buildHarnessRuleRecallMessage } from "@bridle/rules";
 import type { Judgement } from "../judge/judge.js";
 import { closingNote, contextNote, recallNote } from "../session/policies.js";
-import { commitmentOf, type RowOf, type SessionRow, type StopPoint, type StopWhy } from "../session/rows.js";
+import {
+  type At,
+  commitmentOf,
+  type RowOf,
+  type SessionRow,
+  type StopPoint,
+  type StopWhy,
+} from "../session/rows.js";
 import { lastSettings, type SessionSettings, settingsIn } from "../session/settings.js";
 import { type Commitment, type CutWrite, endReasons } from "../types.js";
 

@@ -17,6 +17,7 @@ import {
   Log,
   type Ports,
   prepareLocal,
+  present,
 } from "@bridle/record";
 import type { SessionRow } from "./rows.js";
 
@@ -57,13 +58,8 @@ export class FileJournal implements Journal {
 
   static async open(options: FileJournalOptions): Promise<FileJournal> {
     const { path, ports, notice } = options;
+    const log = await Log.open({ path, ports, bearing: "trajectory", ...present({ notice }) });
     const held = options.exclusive === true ? await holdSession(path, ports) : undefined;
-    const log = await Log.open({
-      path,
-      ports,
-      bearing: "trajectory",
-      ...(notice === undefined ? {} : { notice }),
-    });
     return new FileJournal(log, options, held);
   }
 

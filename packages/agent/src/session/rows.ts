@@ -42,9 +42,6 @@ export type StopWhy = "user" | "timeout" | "late" | "broken";
  */
 export type StopPoint = "call" | "lock" | "run" | "begin" | "answered" | "judged" | "over" | "closed";
 
-/** What became of a tool's result: shown to the model, seen by the harness only, or never used. */
-export type Disposition = "consumed" | "observed" | "discarded";
-
 /** By which declared policies a session reduces its log; digests, so a change is noticed. */
 export interface PolicyDigests {
   readonly mutation: string;
@@ -60,7 +57,8 @@ export interface NoteRecord {
   readonly text: string;
 }
 
-interface At {
+/** A request of a session, by its send and its round. */
+export interface At {
   readonly send: number;
   readonly round: number;
 }
@@ -162,7 +160,8 @@ export type SessionRow =
       readonly type: "tool_use";
       readonly uses: readonly {
         readonly toolCallId: string;
-        readonly disposition: Disposition;
+        /** Shown to the model, or never used. */
+        readonly disposition: "consumed" | "discarded";
         readonly resultDigest: string;
       }[];
     } & At)

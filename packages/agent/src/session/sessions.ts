@@ -19,15 +19,12 @@ export interface SessionFacts {
 }
 
 export async function listSessions(workspace: string, ports: Ports): Promise<SessionFacts[]> {
-  const folder = join(stateFolder(workspace), "sessions");
-  const names = (await ports.files.stat(folder)) === undefined ? [] : await ports.files.list(folder);
   const found: SessionFacts[] = [];
-  for (const name of names) {
-    const id = /^([^.]+)\.jsonl$/.exec(name)?.[1];
-    if (id === undefined) continue;
-    const stat = await ports.files.stat(join(folder, name));
+  for (const id of await sessionNames(workspace, ports)) {
+    const path = sessionPath(workspace, id);
+    const stat = id.includes(".") ? undefined : await ports.files.stat(path);
     if (stat?.kind !== "file") continue;
-    const facts = await factsOf(id, sessionPath(workspace, id), ports);
+    const facts = await factsOf(id, path, ports);
     if (facts !== undefined) found.push({ id, changedMs: stat.mtimeMs, ...facts });
   }
   return found.toSorted((a, b) => b.changedMs - a.changedMs || (a.id < b.id ? 1 : -1));
@@ -82,7 +79,7 @@ export async function findSession(
 ): Promise<string> {
   const ofChild = children && asked.includes(".");
   const ids = ofChild
-    ? await childSessions(workspace, ports)
+    ? (await sessionNames(workspace, ports)).filter((id) => id.includes("."))
     : (await listSessions(workspace, ports)).map(({ id }) => id);
   const fitting =
     asked === "last"
@@ -105,11 +102,11 @@ export async function findSession(
   });
 }
 
-/** Named for their parents, with a dot between. */
-async function childSessions(workspace: string, ports: Ports): Promise<string[]> {
+/** Also of children, which are named for their parents, with a dot between. */
+async function sessionNames(workspace: string, ports: Ports): Promise<string[]> {
   const folder = join(stateFolder(workspace), "sessions");
-  const names = (await ports.files.stat(folder)) === undefined ? [] : await ports.files.list(folder);
-  return names.flatMap((name) => /^([^.]+\..+)\.jsonl$/.exec(name)?.[1] ?? []);
+  const files = (await ports.files.stat(folder)) === undefined ? [] : await ports.files.list(folder);
+  return files.flatMap((name) => /^([^.].*)\.jsonl$/.exec(name)?.[1] ?? []);
 }
 
 const namedMax = 10;

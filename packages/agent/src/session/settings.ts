@@ -78,10 +78,6 @@ export function settingsIn(row: SessionRow | undefined): SessionSettings | undef
   return row !== undefined && "under" in row ? row.under : undefined;
 }
 
-export function sameSettings(left: SessionSettings | undefined, right: SessionSettings): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
-}
-
 export function configOf({ settings }: SessionSettings): AgentConfig {
   return { ...agentDefaults, ...settings };
 }

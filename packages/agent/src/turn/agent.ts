@@ -5,7 +5,7 @@
  *     const { text } = await agent.send("Fix the failing test");
  *     await agent.close();
  */
-import { Failure } from "@bridle/record";
+import { Failure, present } from "@bridle/record";
 import type { Conversation } from "../context/conversation.js";
 import type { SessionRow } from "../session/rows.js";
 import type { AgentOptions, AgentTool, Commitment, SendResult } from "../types.js";
@@ -33,6 +33,8 @@ export class Agent {
   readonly id: string;
   readonly session: Session;
   private running: Send | undefined;
+  /** Resolves when the last send is over, however it ended. */
+  private driven: Promise<unknown> = Promise.resolve();
   private interrupted: Send | undefined;
 
   constructor(
@@ -71,19 +73,19 @@ export class Agent {
 
   /** Runs until there is an answer; one at a time. */
   async send(text: string, { signal, compact: asked }: SendOptions = {}): Promise<SendResult> {
+    if (this.interrupted !== undefined) await this.resume(present({ signal }));
     if (this.running !== undefined) {
       throw new Failure("send_running", {
         message: "the agent is still at work on what it was asked before",
         hint: "Wait for it, stop it, or steer it.",
       });
     }
-    if (this.interrupted !== undefined) await this.resume(signal === undefined ? {} : { signal });
     const ask = this.typed(text);
     const send = this.newSend(ask, signal);
     this.running = send;
     send.begin({
       ...{ type: "send", send: this.conversation.lastSend + 1, text: ask },
-      ...(asked === true ? { compact: asked } : {}),
+      ...present({ compact: asked }),
       ...this.session.settings(),
     });
     return this.drive(send);
@@ -122,8 +124,10 @@ export class Agent {
     return commitment;
   }
 
+  /** Stops what runs, and waits for its last rows. Contract: not awaited by whoever the send waits for, such as `onEvent`. */
   async close(): Promise<void> {
     this.running?.stop();
+    await this.driven;
     await this.settleChildren();
     await this.session.journal.close();
   }
@@ -133,12 +137,12 @@ export class Agent {
     return this.options.secrets?.hideTyped(text) ?? text;
   }
 
-  private async drive(send: Send): Promise<SendResult> {
-    try {
-      return await send.run();
-    } finally {
+  private drive(send: Send): Promise<SendResult> {
+    const driven = send.run().finally(() => {
       this.running = undefined;
-    }
+    });
+    this.driven = driven.catch(() => {});
+    return driven;
   }
 
   private newSend(ask: string, signal = new AbortController().signal): Send {

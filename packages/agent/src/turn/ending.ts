@@ -1,8 +1,7 @@
 /** Why a send ends, in words, and what the harness says of it where the model said nothing. */
 import { type Refusal, sha256Hex } from "@bridle/record";
 import type { AgentConfig } from "../config/table.js";
-import type { At } from "../outside/outside.js";
-import type { RowOf } from "../session/rows.js";
+import type { At, RowOf } from "../session/rows.js";
 import type { EndReason, Plan } from "../types.js";
 import { sendBound } from "./bounds.js";
 import type { SendState } from "./state.js";

@@ -8,9 +8,7 @@
  */
 import type { AssistantMessage, StopReason } from "@bridle/model";
 import type { JsonObject } from "@bridle/record";
-import type { SessionRow } from "../session/rows.js";
-
-type RowOf<Type extends SessionRow["type"]> = Extract<SessionRow, { readonly type: Type }>;
+import type { RowOf, SessionRow } from "../session/rows.js";
 
 /** In the words of the typestate contract. */
 const stopWords: Readonly<Record<StopReason, string>> = {

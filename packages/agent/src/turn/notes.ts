@@ -3,9 +3,8 @@
  * declared policy, never stored. A note is for the model's next step and is gone
  * after it, so the history does not fill up with reminders.
  */
-import type { At } from "../outside/outside.js";
 import { policies, sha256Digest } from "../session/policies.js";
-import type { NoteRecord, RowOf } from "../session/rows.js";
+import type { At, NoteRecord, RowOf } from "../session/rows.js";
 
 export interface Note extends NoteRecord {
   readonly kind: (typeof policies.reminderQueue.order)[number];

@@ -4,10 +4,11 @@
  */
 import type { Message, TurnChange } from "@bridle/model";
 import { sha256Hex } from "@bridle/record";
-import type { At, ContextUse } from "../outside/outside.js";
+import { readContext } from "../context/meter.js";
+import type { ContextUse } from "../outside/outside.js";
 import { withNotes } from "../prompt/system.js";
 import { policyDigests } from "../session/policies.js";
-import type { NoteRecord, RowOf } from "../session/rows.js";
+import type { At, NoteRecord, RowOf } from "../session/rows.js";
 import type { AgentTool, EndReason } from "../types.js";
 import { sendBound } from "./bounds.js";
 import type { EndingFacts } from "./ending.js";
@@ -136,10 +137,9 @@ export class Requests {
 
   private contextUse(at: At): ContextUse {
     const { session } = this.options;
-    const { tokens, max } = session.contextStatus();
-    const { compressAtPercent } = session.options.config;
-    const isFull = tokens >= (max * compressAtPercent) / 100;
-    return session.outside.context(at, { percent: Math.floor((tokens * 100) / max), isFull });
+    const { tokens, max, percent } = readContext(session.contextStatus());
+    const isFull = tokens >= (max * session.options.config.compressAtPercent) / 100;
+    return session.outside.context(at, { percent, isFull });
   }
 
   private async compact(at: At): Promise<boolean> {

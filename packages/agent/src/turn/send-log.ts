@@ -7,10 +7,9 @@
  * cannot differ.
  */
 import type { CallLog } from "../dispatch/context.js";
-import type { At } from "../outside/outside.js";
 import type { Finding } from "@bridle/rules";
 import { policies, policyDigests } from "../session/policies.js";
-import type { RowOf, SessionRow } from "../session/rows.js";
+import type { At, RowOf, SessionRow } from "../session/rows.js";
 import type { AgentEvent } from "../types.js";
 import type { SendProjection } from "./projection.js";
 import type { Session } from "./session.js";

@@ -5,6 +5,7 @@
  * missing, shorter than five words, a form with its blanks, or the goal once more is
  * none; everything else passes.
  */
+import { textArg } from "../reading/args.js";
 import { overlap } from "../reading/words.js";
 import type { Detector, Finding } from "../types.js";
 
@@ -16,9 +17,9 @@ export const spawnPrompt: Detector = {
     return {
       proposed(call): Finding | undefined {
         if (call.tool !== "spawn_agent") return undefined;
-        const goal = textOf(call.args["goal"]);
+        const goal = textArg(call.args, "goal")?.trim() ?? "";
         for (const name of ["system_prompt", "user_prompt"] as const) {
-          const wrong = emptiness(textOf(call.args[name]), goal);
+          const wrong = emptiness(textArg(call.args, name)?.trim() ?? "", goal);
           if (wrong !== undefined) {
             return {
               what: `spawn_agent for "${goal.slice(0, 60)}" has a ${name} that ${wrong}.`,
@@ -34,10 +35,6 @@ export const spawnPrompt: Detector = {
     };
   },
 };
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value.trim() : "";
-}
 
 const segmenter = new Intl.Segmenter("en", { granularity: "word" });
 const blanks = /\{\{[^{}]*\}\}|\$\{[^{}]*\}|<[a-z][\w ,.'-]*>|\[[a-z][\w ,.'-]*\]/gi;

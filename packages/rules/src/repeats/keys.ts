@@ -6,6 +6,8 @@
  */
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
 import { plainPath } from "../paths.js";
+import { wordSet } from "../reading/words.js";
+import type { ProposedCall } from "../types.js";
 
 /** The part of an intent that repetition is judged by. */
 export interface RepeatIntent {
@@ -19,12 +21,8 @@ export interface RepeatIntent {
   readonly waits?: true;
 }
 
-export interface RepeatCall {
+export interface RepeatCall extends ProposedCall {
   readonly id: string;
-  /** Of the send, from 1. */
-  readonly round: number;
-  readonly tool: string;
-  readonly args: JsonObject;
   /** The tool's own. */
   readonly intent: RepeatIntent;
 }
@@ -53,8 +51,7 @@ export function canonicalUrl(value: JsonValue | undefined): string {
 
 /** The words of a query as a set: order, case and signs aside. */
 export function words(value: JsonValue | undefined): string[] {
-  const text = typeof value === "string" ? value.normalize("NFKC").toLowerCase() : "";
-  return [...new Set(text.match(/[\p{L}\p{N}]+/gu))].toSorted();
+  return [...wordSet(typeof value === "string" ? value : "")].toSorted();
 }
 
 // --- Attempts --------------------------------------------------------------------------------------

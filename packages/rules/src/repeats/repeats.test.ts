@@ -33,7 +33,7 @@ function stopsOf({ events }: Loop): { readonly refused?: number; readonly answer
     if (!("tool" in event)) continue;
     const call = { id: `c${i}`, ...event, intent: usualIntent(event.tool, event.args) };
     const verdict = repeats.judge(call);
-    if (verdict !== undefined && "refuse" in verdict)
+    if (verdict !== undefined && verdict.answer === undefined)
       return { refused: i, ...(answered === undefined ? {} : { answered }) };
     if (verdict !== undefined) answered ??= i;
     repeats.record(call, verdict === undefined ? event : { ok: event.ok, output: event.output, ran: false });
@@ -88,7 +88,7 @@ function send() {
       });
       return verdict === undefined
         ? "run"
-        : "refuse" in verdict
+        : verdict.answer === undefined
           ? verdict.rule
           : `answer ${verdict.answer.callId}`;
     },

@@ -18,34 +18,22 @@
 import { sha256Hex } from "@bridle/record";
 import { type Attempt, FailedAttempts } from "./attempts.js";
 import { isWaiting, type RepeatCall } from "./keys.js";
+import type { CallOutcome, Finding } from "../types.js";
 import { Versions } from "./versions.js";
 
 export const dedupRule = "R-DEDUP-TOOLS";
 export const retryRule = "R-ONE-SHOT-RETRY";
 
-export interface RepeatOutcome {
-  readonly ok: boolean;
-  readonly output: string;
-  /** It was answered from an earlier result, or refused. */
-  readonly ran?: false;
+export interface RepeatOutcome extends CallOutcome {
   /** Of the output, where somebody has it. */
   readonly digest?: string;
-  /** Paths that it changed, where that is known; then what the intent says does not count. */
-  readonly changed?: readonly string[];
 }
 
-interface Judged {
+export interface RepeatVerdict extends Finding {
   readonly rule: typeof dedupRule | typeof retryRule;
-  /** What was done, in one sentence. */
-  readonly what: string;
-  readonly remedy: string;
+  /** The earlier result that answers the call; it is refused when left out. */
+  readonly answer?: { readonly callId: string; readonly output: string };
 }
-
-export type RepeatVerdict =
-  | (Judged & {
-      readonly answer: { readonly callId: string; readonly round: number; readonly output: string };
-    })
-  | (Judged & { readonly refuse: true });
 
 /** What is known of one wish. */
 interface Wish {
@@ -117,6 +105,7 @@ export class Repeats {
   #notice(call: RepeatCall, { ok, changed }: RepeatOutcome, result: string): boolean {
     const { key } = call.intent;
     const isNew = ok && this.#isFirst(key, result);
+    // Where it is known what it changed, what the intent says does not count.
     const changes = changed ?? call.intent.changes;
     const isChange = changes === "anything" || (changes ?? []).length > 0;
     // A command that failed half-way may have changed something all the same.
@@ -195,12 +184,12 @@ function digestOf({ output, digest }: RepeatOutcome): string {
 
 const readsOf = ({ intent }: RepeatCall) => intent.reads ?? [];
 
-function answered({ tool }: RepeatCall, { callId, round, output }: Wish): RepeatVerdict {
+function answered({ tool }: RepeatCall, { callId, output }: Wish): RepeatVerdict {
   return {
     rule: dedupRule,
     what: `${tool} asks again for what call ${callId} returned, and nothing that it reads has changed since.`,
     remedy: "Use the result that is there; ask again only for something else.",
-    answer: { callId, round, output },
+    answer: { callId, output },
   };
 }
 
@@ -210,7 +199,6 @@ function retried({ tool }: RepeatCall, { failure, count }: Attempt): RepeatVerdi
     what: `${tool} failed ${count} times with nearly these arguments (${failure}), and nothing relevant has changed since (${retryRule}).`,
     remedy:
       "Read the error, make another plan and take another way; if there is none, tell the user what is in the way.",
-    refuse: true,
   };
 }
 
@@ -220,6 +208,5 @@ function stuck({ tool }: RepeatCall, { same, callId }: Wish): RepeatVerdict {
     what: `${tool} was called ${same + 1} times with the same result (last in call ${callId}), and nothing new happened in between (${dedupRule}).`,
     remedy:
       "Use the result that is there. If it is not enough, do something else; if nothing is left to do, answer.",
-    refuse: true,
   };
 }

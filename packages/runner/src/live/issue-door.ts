@@ -12,8 +12,8 @@ import {
   perform,
   type TurnSoFar,
 } from "@bridle/operation";
-import { isJsonObject, type JsonObject, type Ports, refuse, type Refusal } from "@bridle/record";
-import { allOperations, type IssueGraph, engineFor, type IssueStore, sending, present } from "@bridle/work";
+import { isJsonObject, type JsonObject, type Ports, present, refuse, type Refusal } from "@bridle/record";
+import { allOperations, type IssueGraph, engineFor, type IssueStore, sending } from "@bridle/work";
 import { join, resolve } from "node:path";
 
 export interface DoorOptions {

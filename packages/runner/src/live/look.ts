@@ -1,5 +1,6 @@
 /** What issue memory and git say now about what a step is about. */
-import { leftBy, present } from "@bridle/work";
+import { present } from "@bridle/record";
+import { leftBy } from "@bridle/work";
 import { earlierMerges } from "../step/earlier.js";
 import type { Facts, StepState } from "../types.js";
 import type { WorkerContext } from "./context.js";

@@ -1,9 +1,8 @@
 /** `premath harness-loop worker`: one worker, step after step, until there is nothing to do. */
 import { join } from "node:path";
 import { type Call, defineOperation } from "@bridle/operation";
-import { isRefusal, refuse, type Refusal } from "@bridle/record";
+import { isRefusal, present, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
-import { present } from "@bridle/work";
 import { beginRun, openWorker, openWorkplace, type Workplace } from "../run/open-worker.js";
 import { RunFiles } from "../run/run-files.js";
 import { type WorkerEnd, workerLoop } from "../run/worker-loop.js";

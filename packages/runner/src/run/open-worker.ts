@@ -9,6 +9,7 @@ import {
   isRefusal,
   Lock,
   type Ports,
+  present,
   type ProcessIdentity,
   refuse,
   type Refusal,
@@ -21,7 +22,6 @@ import {
   retryPolicyDefault,
   usualRetryPolicy,
   workGate,
-  present,
 } from "@bridle/work";
 import { Journal } from "../journal/journal.js";
 import type { WorkerContext } from "../live/context.js";

@@ -6,10 +6,11 @@ import {
   isRefusal,
   type JsonObject,
   Lock,
+  present,
   refuse,
   type Refusal,
 } from "@bridle/record";
-import { workGate, present } from "@bridle/work";
+import { workGate } from "@bridle/work";
 import { Journal } from "../journal/journal.js";
 import { IssueDoor } from "../live/issue-door.js";
 import { worktreesFolder } from "../repository/worktrees.js";

@@ -3,8 +3,7 @@
  * limit. When it returns, nothing that the command started is left.
  */
 import { openCommands } from "@bridle/host";
-import type { Ports } from "@bridle/record";
-import { present } from "@bridle/work";
+import { type Ports, present } from "@bridle/record";
 import { type Heard, Listener } from "./listen.js";
 import { OutputFile } from "./output-file.js";
 import type { Preset } from "./presets.js";

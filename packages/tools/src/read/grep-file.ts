@@ -5,7 +5,7 @@
  * is counted by its reason, and a search that reached a bound says which.
  */
 import type { AgentTool, ToolReport } from "@bridle/agent";
-import { Failure, type JsonObject, mayHoldCredential } from "@bridle/record";
+import { Failure, type JsonObject, mayHoldCredential, present } from "@bridle/record";
 import * as Type from "typebox";
 import type { Workspace, WorkspacePath } from "../types.js";
 import { withNearest } from "../workspace/nearest.js";
@@ -65,19 +65,13 @@ export function grepFileTool(workspace: Workspace): AgentTool {
       const {
         pattern,
         path: asked,
-        ignore_case = false,
-        fixed = false,
-        max_matches = matchesUsual,
+        ignore_case: ignoreCase,
+        fixed,
+        max_matches: max = matchesUsual,
       } = args as Args;
       const path = workspace.place(asked);
-      const search = new Search(
-        workspace,
-        new Pattern(pattern, { ignoreCase: ignore_case, fixed, stepsMax }),
-        {
-          max: max_matches,
-          signal,
-        },
-      );
+      const wanted = new Pattern(pattern, { ...present({ ignoreCase, fixed }), stepsMax });
+      const search = new Search(workspace, wanted, { max, signal });
       try {
         const facts = path === "" ? { kind: "folder" } : await workspace.facts(path);
         if (facts?.kind === "folder") await search.folder(path);

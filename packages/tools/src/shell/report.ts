@@ -5,6 +5,7 @@
  */
 import { pathTest, type ToolReport } from "@bridle/agent";
 import type { CommandEnd, Needs } from "@bridle/host";
+import { present } from "@bridle/record";
 import { printable } from "../read/walk.js";
 import type { BoundedOutput } from "./output.js";
 
@@ -50,11 +51,10 @@ export function reportOf(end: CommandEnd, { needs, timeoutMs, output, walled, ke
     text: whole.map((part, i) => (i === whole.length - 1 ? part : part.replace(/\n?$/, "\n"))).join(""),
     facts: {
       how: end.how,
-      ...(end.code === undefined ? {} : { exit: end.code }),
-      ...(end.signal === undefined ? {} : { signal: end.signal }),
+      ...present({ exit: end.code, signal: end.signal }),
       bytes: output.bytes,
       needs,
-      ...(changed === undefined ? {} : { changed: [...changed] }),
+      ...present({ changed }),
     },
     ...(broken.length === 0
       ? {}

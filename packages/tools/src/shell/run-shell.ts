@@ -9,7 +9,7 @@
 import { posix } from "node:path";
 import type { AgentTool, Intent, ToolReport, ToolRun } from "@bridle/agent";
 import { type CommandEnd, type Commands, needs as tiers, type Needs } from "@bridle/host";
-import { canonicalJson, Failure, type JsonObject, type Ports, sha256Hex } from "@bridle/record";
+import { canonicalJson, Failure, type JsonObject, type Ports, present, sha256Hex } from "@bridle/record";
 import { neverRun } from "./never-run.js";
 import { BoundedOutput } from "./output.js";
 import { reportOf } from "./report.js";
@@ -122,7 +122,7 @@ function intentOf({ command, needs, cwd }: Asked): Intent {
     needs,
     says: `run (${needs}): ${inOneLine(command)}`,
     ...(needs === "read" ? { reads: [""] } : { changes: "anything" }),
-    ...(forbidden === undefined ? {} : { forbidden }),
+    ...present({ forbidden }),
   };
 }
 

@@ -7,7 +7,7 @@
  * a commit that expects nothing in particular is made to expect what was kept.
  */
 import { join } from "node:path";
-import { Failure, failureAt, type Ports, putFile, sha256Hex } from "@bridle/record";
+import { Failure, failureAt, type Ports, putFile, readStart, sha256Hex } from "@bridle/record";
 import type { Change, Committed, Expected, Workspace, WorkspacePath } from "../types.js";
 import { attemptsMax, isOvertaken } from "./commit.js";
 
@@ -42,13 +42,8 @@ export class BeforeStore {
     const { files } = this.options.ports;
     const path = this.pathOf(sha256);
     if ((await files.stat(path))?.kind !== "file") return undefined;
-    const file = await files.open(path, "read");
-    try {
-      const bytes = await file.read(0, keptBytesMax + 1);
-      return sha256Hex(bytes) === sha256 ? bytes : undefined;
-    } finally {
-      await file.close();
-    }
+    const bytes = await readStart(path, files, keptBytesMax + 1);
+    return sha256Hex(bytes) === sha256 ? bytes : undefined;
   }
 
   private pathOf(sha256: string): string {

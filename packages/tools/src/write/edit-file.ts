@@ -6,15 +6,15 @@
  * made again to what is there now, and fails when it no longer fits.
  */
 import type { AgentTool, FilePreview, Intent, ToolReport } from "@bridle/agent";
-import { canonicalJson, Failure, type JsonObject, sha256Hex } from "@bridle/record";
+import { canonicalJson, counted, Failure, type JsonObject, present, sha256Hex } from "@bridle/record";
 import { utf8 } from "../read/text.js";
 import type { Workspace, WorkspacePath } from "../types.js";
 import { judgePath, type PathJudged } from "../workspace/judge-path.js";
 import { attemptsMax, isClass } from "./commit.js";
 import { applyHunks } from "./diff-apply.js";
 import { parseDiff } from "./diff-parse.js";
+import { asksAbout } from "./git-ignored.js";
 import { previewOf } from "./line-diff.js";
-import { asksAbout } from "./path-intent.js";
 import { applyReplacements, type Replacement } from "./replacements.js";
 import { sensitivePath } from "./sensitive-path.js";
 import { EditSink } from "./sink.js";
@@ -97,7 +97,7 @@ function intentOf(args: JsonObject, { shown, forbidden }: PathJudged): Intent {
     risk: isPreview ? "safe" : runs === undefined ? "cautious" : "destructive",
     says: isPreview ? `Preview an edit of ${shown}` : `Edit ${shown}${runs === undefined ? "" : `; ${runs}`}`,
     ...(isPreview ? { reads: [shown] } : { reads: [shown], changes: [shown] }),
-    ...(forbidden === undefined ? {} : { forbidden }),
+    ...present({ forbidden }),
   };
 }
 
@@ -118,7 +118,7 @@ function editOf(args: JsonObject): Edit {
     return (text, path) => ({
       text: applyHunks(text, hunks, path),
       facts: { hunks: hunks.length },
-      says: counted(hunks.length, "hunk"),
+      says: counted(hunks.length, "hunk", "hunks"),
     });
   }
   const list = replacements as unknown as readonly Replacement[];
@@ -127,7 +127,7 @@ function editOf(args: JsonObject): Edit {
     return {
       text: replaced.text,
       facts: { replacements: replaced.places },
-      says: counted(replaced.places, "place"),
+      says: counted(replaced.places, "place", "places"),
     };
   };
 }
@@ -144,10 +144,6 @@ function sameSides(args: JsonObject): ToolReport | undefined {
     facts: { path: String(args["path"]) },
     refusal: { code: "edit_invalid", rule: "R-SYNTAX-COLUMN", message, remedy },
   };
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 // --- Carrying it out -------------------------------------------------------------------------------
@@ -198,7 +194,7 @@ async function change(workspace: Workspace, path: WorkspacePath, edit: Edit): Pr
           bytes: committed.bytes,
           sha256: committed.sha256,
           ...edited.facts,
-          ...(committed.before === undefined ? {} : { before: committed.before }),
+          ...present({ before: committed.before }),
         },
       };
     } catch (error) {

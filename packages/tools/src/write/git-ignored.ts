@@ -9,7 +9,9 @@
  */
 import { dirname, join } from "node:path";
 import type { Commands } from "@bridle/host";
-import type { Files } from "@bridle/record";
+import type { Files, JsonObject } from "@bridle/record";
+import type { Workspace } from "../types.js";
+import { judgePath } from "../workspace/judge-path.js";
 
 /** Why a person must be asked about a write there; undefined when nobody must. Contract: never throws. */
 export type AskAbout = (path: string) => Promise<string | undefined>;
@@ -40,6 +42,15 @@ export function askAboutIgnored(
       ? `git ignores ${path}, so no diff will show the change`
       : `git cannot say whether it ignores ${path}`;
   };
+}
+
+/** Of a write to the path in its arguments; a path that cannot be one is refused anyway. */
+export async function asksAbout(
+  { workspace, askAbout }: { readonly workspace: Workspace; readonly askAbout?: AskAbout },
+  args: JsonObject,
+): Promise<string | undefined> {
+  const { path } = judgePath(workspace, String(args["path"]));
+  return path === undefined ? undefined : askAbout?.(path);
 }
 
 /** The folder with `.git` that the workspace is, or lies in, whether or not git could read it. */

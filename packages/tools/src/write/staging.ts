@@ -8,7 +8,7 @@
  * other content.
  */
 import { tailOf } from "@bridle/agent";
-import { type Ports, putFile, sha256Hex } from "@bridle/record";
+import { type Ports, putFile, readStart, sha256Hex } from "@bridle/record";
 import type { WorkspacePath } from "../types.js";
 import { joinCutContinuation, overlapCharsMin, repeatedChars } from "./continuation.js";
 import { type CutPart, manifestOf, partOf } from "./cut-part.js";
@@ -193,19 +193,9 @@ export class Staging {
     return this.folder.markOf(path) === mark ? path : undefined;
   }
 
-  private async bytesOf(path: string): Promise<Uint8Array | undefined> {
-    const { files } = this.options.ports;
-    try {
-      const file = await files.open(path, "read");
-      try {
-        const { size } = await file.stat();
-        return await file.read(0, size);
-      } finally {
-        await file.close();
-      }
-    } catch {
-      return undefined;
-    }
+  /** Undefined where there is none, or none that can be read. */
+  private bytesOf(path: string): Promise<Uint8Array | undefined> {
+    return readStart(path, this.options.ports.files, Number.POSITIVE_INFINITY).catch(() => undefined);
   }
 }
 

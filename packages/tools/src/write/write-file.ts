@@ -15,8 +15,8 @@ import {
   markupState,
   type ToolReport,
 } from "@bridle/agent";
-import { Failure, type JsonObject, sha256Hex } from "@bridle/record";
-import type { AskAbout } from "./git-ignored.js";
+import { Failure, type JsonObject, present, sha256Hex } from "@bridle/record";
+import { type AskAbout, asksAbout } from "./git-ignored.js";
 import { utf8 } from "../read/text.js";
 import type { Workspace, WorkspacePath } from "../types.js";
 import { judgePath, type PathJudged } from "../workspace/judge-path.js";
@@ -24,7 +24,6 @@ import { commitWrite, linesOf, separator, type Write, type Written } from "./com
 import { joinContinuation, repeatedChars } from "./continuation.js";
 import { looksCut } from "./looks-cut.js";
 import { isWriteMode, type WriteMode, writeModes } from "./modes.js";
-import { asksAbout } from "./path-intent.js";
 import { sensitivePath } from "./sensitive-path.js";
 import { WriteSink } from "./sink.js";
 import type { CutPart } from "./cut-part.js";
@@ -83,11 +82,8 @@ export function writeFileTool(options: WriteToolsOptions): AgentTool {
     family: "files",
     intent(args) {
       const judged = judgePath(workspace, String(args["path"]));
-      return intentOf(
-        argsOf(args),
-        judged,
-        judged.path === undefined ? undefined : staging.find(judged.path),
-      );
+      const part = judged.path === undefined ? undefined : staging.find(judged.path);
+      return intentOf(argsOf(args), judged, part);
     },
     asks: (args) => asksAbout(options, args),
     async run(args, run) {
@@ -130,7 +126,7 @@ function intentOf(args: WriteArgs, judged: PathJudged, part: CutPart | undefined
       ? `${doing[part.mode ?? "create"]}: ${part.bytes} bytes kept from a call that was cut off, and ${size} more${why}`
       : `${doing[args.mode]} (${size})${why}`,
     changes: [judged.shown],
-    ...(judged.forbidden === undefined ? {} : { forbidden: judged.forbidden }),
+    ...present({ forbidden: judged.forbidden }),
   };
 }
 
@@ -179,7 +175,7 @@ async function plan(
   if (joined === undefined) throw unclear(path);
   return {
     path,
-    mode: await firstMode({ staging, part, args, exists: existing !== undefined }),
+    mode: await firstMode(staging, part, { mode: args.mode, exists: existing !== undefined }),
     text: joined.text,
     confirmed: part.confirmed || args.confirmed,
     kept: part.bytes,
@@ -198,21 +194,15 @@ function isThereAlready(existing: Uint8Array, before: string, mode: WriteMode | 
   return mode === "append" ? found >= 0 : found === 0;
 }
 
-async function firstMode({
-  staging,
-  part,
-  args,
-  exists,
-}: {
-  readonly staging: Staging;
-  readonly part: CutPart;
-  readonly args: WriteArgs;
-  readonly exists: boolean;
-}): Promise<WriteMode> {
+async function firstMode(
+  staging: Staging,
+  part: CutPart,
+  { mode, exists }: { readonly mode: WriteMode; readonly exists: boolean },
+): Promise<WriteMode> {
   // What cannot be written any more would stand in the way of every later call.
   if (exists && part.mode === "create") await staging.drop(part.path);
   if (part.mode !== undefined) return part.mode;
-  if (args.mode !== "append") return args.mode;
+  if (mode !== "append") return mode;
   if (!exists) return "create";
   await staging.drop(part.path);
   throw new Failure("write_mode_lost", {
@@ -255,7 +245,7 @@ async function previewWrite(
     if (mode === "create" && there !== undefined) return undefined;
     const appended = mode === "append" && there !== undefined;
     const after = appended ? `${before}${separator(there, text)}${text}` : text;
-    return { path, after, ...(before === undefined ? {} : { before }) };
+    return { path, after, ...present({ before }) };
   } catch {
     // It is no text, or the call will be refused with a reason.
     return undefined;
@@ -313,7 +303,7 @@ function report(written: Written, planned: Planned, expectedLines: number | unde
       sha256: written.sha256,
       likelyTruncated,
       integrity,
-      ...(written.before === undefined ? {} : { before: written.before }),
+      ...present({ before: written.before }),
     },
   };
 }

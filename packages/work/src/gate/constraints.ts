@@ -1,5 +1,6 @@
 /** What whoever asks for a join check wants to hold beyond the evidence, read from the input. */
-import { Fields, present } from "./fields.js";
+import { present } from "@bridle/record";
+import { Fields } from "./fields.js";
 import type { Constraints } from "./types.js";
 
 /** Throws `EvidenceInvalid`. */

@@ -74,13 +74,3 @@ export class Fields {
     return normalizeRefs(value);
   }
 }
-
-/** Without the members that are not there, so that a digest does not see them. */
-export function present<Shape extends object>(
-  shape: Shape,
-): { [Name in keyof Shape]: Exclude<Shape[Name], undefined> } {
-  // By hand: there is one for every row of a turn, and `Object.entries` costs more than all the rest.
-  const kept: Record<string, unknown> = {};
-  for (const name in shape) if (shape[name] !== undefined) kept[name] = shape[name];
-  return kept as never;
-}

@@ -6,8 +6,8 @@
  * makes a turn of thousands of calls cheap. The same row twice is one row; one id with two contents is refused, because nothing
  * could tell which of them happened.
  */
-import { compareCodePoints, digest, isJsonObject, type JsonValue, sha256Hex } from "@bridle/record";
-import { EvidenceInvalid, Fields, present } from "./fields.js";
+import { compareCodePoints, digest, isJsonObject, type JsonValue, present, sha256Hex } from "@bridle/record";
+import { EvidenceInvalid, Fields } from "./fields.js";
 import {
   type CallSpec,
   dispositions,
@@ -125,7 +125,7 @@ function resultOf(row: Fields): ToolResult {
   if (said !== undefined && said !== "ok" && said !== "error")
     throw new EvidenceInvalid(`toolResults[].status must be ok or error, not ${JSON.stringify(said)}`);
   const isError = (error.code ?? error.retryable ?? error.message) !== undefined;
-  const status = said ?? (isError ? "error" : "ok");
+  const status: ToolResult["status"] = said ?? (isError ? "error" : "ok");
   const payload = row.raw("payload");
   return present({
     error:
