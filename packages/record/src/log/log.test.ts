@@ -273,6 +273,18 @@ describe("appending", () => {
   });
 });
 
+describe("a verification", () => {
+  it("of a log that is empty, or ends in a row that is not whole, counts in bytes", async () => {
+    const path = newPath();
+    writeFileSync(path, "");
+    await using(path, {}, async (log) => {
+      expect(await log.verify()).toMatchObject({ rows: 0, lines: 0, bytes: 0, unfinishedBytes: 0 });
+      writeFileSync(path, '{"a":1}\n{"b":2}\n{"c"');
+      expect(await log.verify()).toMatchObject({ rows: 2, lines: 2, bytes: 16, unfinishedBytes: 4 });
+    });
+  });
+});
+
 describe("a row that must stand once", () => {
   it("is added once, however often it is tried and through however many handles", async () => {
     const path = newPath();
@@ -340,6 +352,14 @@ describe("a row that must stand once", () => {
     await using(path, {}, async (log) => {
       expect(await log.append({ id: "behind" }, { once: "behind" })).toMatchObject({ added: false });
       expect(await log.append({ id: "x" }, { once: "x" })).toMatchObject({ added: true });
+    });
+  });
+
+  it("is found behind a line that is longer than any may be by exactly one read", async () => {
+    const path = newPath();
+    writeFileSync(path, `${"x".repeat(limits.rowBytesMax + limits.readChunkBytes)}\n{"id":"b"}\n`);
+    await using(path, {}, async (log) => {
+      expect(await log.append({ id: "b" }, { once: "b" })).toMatchObject({ added: false });
     });
   });
 

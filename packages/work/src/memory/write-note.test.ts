@@ -61,7 +61,10 @@ describe("an instruction that is spent", () => {
     const [own] = spentWith(undefined);
     expect(own).toMatchObject({
       ...{ instruction_id: "i-2", action: "issue.update", args_digest: "d" },
-      ...{ expires_at: "2026-01-31T09:30:00.001Z", answer: { changed: true, issue: { id: "a", title: "t" } } },
+      ...{
+        expires_at: "2026-01-31T09:30:00.001Z",
+        answer: { changed: true, issue: { id: "a", title: "t" } },
+      },
     });
     expect((own?.["answer"] as { issue: JsonObject }).issue).not.toHaveProperty("notes");
   });

@@ -3,7 +3,12 @@ import { isOfLineage } from "./of-lineage.js";
 
 it.each([
   ["the ref itself", ["ctx://issue/bd-5"], "ctx://issue/bd-5", true],
-  ["the ref itself, among others and with space around it", ["a", " ctx://issue/bd-5 "], "ctx://issue/bd-5", true],
+  [
+    "the ref itself, among others and with space around it",
+    ["a", " ctx://issue/bd-5 "],
+    "ctx://issue/bd-5",
+    true,
+  ],
   ["a ref below it", ["ctx://issue/bd-5/attempt/1"], "ctx://issue/bd-5", true],
   ["a ref below one that ends in slashes", ["ctx://issue/bd-5/attempt/1"], "ctx://issue/bd-5//", true],
   ["a ref that only begins with the same letters", ["ctx://issue/bd-51"], "ctx://issue/bd-5", false],
