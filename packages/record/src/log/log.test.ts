@@ -273,6 +273,53 @@ describe("appending", () => {
   });
 });
 
+describe("whether there is a log", () => {
+  it("is told by the file, or by whatever stands in its place", async () => {
+    const path = newPath();
+    const log = await open(path);
+    expect(await log.exists()).toBe(false);
+    await log.append({ id: "a" });
+    expect(await log.exists()).toBe(true);
+    await log.close();
+    expect(await log.exists()).toBe(true);
+    rmSync(path);
+    expect(await log.exists()).toBe(false);
+    mkdirSync(path);
+    expect(await log.exists()).toBe(true);
+  });
+});
+
+describe("a log that is superseded", () => {
+  const damaged = '{"id":"a"}\nnot json\n';
+
+  it("is decided on byte by byte, damaged or not, and its new lines are sound", async () => {
+    const path = newPath();
+    writeFileSync(path, damaged);
+    await using(path, { bearing: "state" }, async (log) => {
+      expect(await log.verify()).toMatchObject({ damageCount: 1, marked: true });
+      const seen = await log.supersede(async (bytes) => ({
+        answer: Buffer.from(bytes).toString(),
+        lines: ['{"id":"b"}'],
+      }));
+      expect(seen).toBe(damaged);
+      expect(await log.verify()).toMatchObject({ damageCount: 0, marked: false });
+      await log.append({ id: "c" });
+    });
+    expect(readFileSync(path, "utf8")).toBe('{"id":"b"}\n{"id":"c"}\n');
+  });
+
+  it("stays as it is where nothing is to be put in its place", async () => {
+    const path = newPath();
+    writeFileSync(path, damaged);
+    await using(path, { bearing: "state" }, async (log) => {
+      await log.verify();
+      expect(await log.supersede(async () => ({ answer: "no" }))).toBe("no");
+      expect(await log.verify()).toMatchObject({ damageCount: 1, marked: true });
+    });
+    expect(readFileSync(path, "utf8")).toBe(damaged);
+  });
+});
+
 describe("a verification", () => {
   it("of a log that is empty, or ends in a row that is not whole, counts in bytes", async () => {
     const path = newPath();
