@@ -94,6 +94,36 @@ describe("an index", () => {
     expect(idsIn(extended)).toEqual(upTo(10_010));
   });
 
+  it("that is current looks at no block but the last, and is not written again", async () => {
+    const path = newLog(severalBlocks);
+    const { blocks } = await indexOf(path, ids);
+    const looked: number[] = [];
+    const seen = alterFiles(ports.files, {
+      openFile: (file, name) => ({
+        read: (at, length) => (name === path && looked.push(at), file.read(at, length)),
+      }),
+    });
+    const written = async () => statSync(await indexFile(path)).ino;
+    const before = await written();
+    const last = blocks.at(-1);
+    const end = (last?.byte ?? 0) + (last?.bytes ?? 0);
+    await indexOf(path, ids, { ports: { ...ports, files: seen } });
+    expect([looked, await written()]).toEqual([[last?.byte, end], before]);
+    appendFileSync(path, row(10_000));
+    looked.length = 0;
+    await indexOf(path, ids, { ports: { ...ports, files: seen } });
+    expect(Math.min(...looked)).toBe(last?.byte);
+    expect(await written()).not.toBe(before);
+  });
+
+  it("that was made for another question is written anew for this one", async () => {
+    const path = newLog(severalBlocks);
+    const counts: Summarizer<string[]> = { name: "counts.v1", summarize: ({ length }) => [String(length)] };
+    await indexOf(path, ids);
+    expect((await indexOf(path, counts)).blocksRead).toBeGreaterThan(0);
+    expect((await indexOf(path, counts)).blocksRead).toBe(0);
+  });
+
   it("covers every byte of the whole rows exactly once, however the file grew and whenever it was asked", async () => {
     const step = fc.record({
       bytes: fc.integer({ min: 30, max: 200_000 }),

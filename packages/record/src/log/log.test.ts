@@ -260,6 +260,23 @@ describe("appending", () => {
     await Promise.all(handles.map((log) => log.close()));
   });
 
+  it("makes the file's name durable once, however often the lock changes hands", async () => {
+    const path = newPath();
+    const folders: string[] = [];
+    const files = alterFiles(ports.files, {
+      files: { syncDirectory: (folder) => (folders.push(folder), ports.files.syncDirectory(folder)) },
+    });
+    await using(path, { ports: { ...ports, files } }, async (log) => {
+      await using(path, {}, async (other) => {
+        for (const id of ["a", "b", "c"]) {
+          await log.append({ id }, { durability: "synced" });
+          await other.append({ id: `other ${id}` });
+        }
+      });
+    });
+    expect(folders.filter((folder) => folder === join(path, ".."))).toHaveLength(1);
+  });
+
   it("synced by many callers at once shares the syncs", async () => {
     const files = new FaultyFiles(ports.files);
     await using(newPath(), { ports: { ...ports, files } }, async (log) => {
