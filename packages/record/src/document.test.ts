@@ -14,11 +14,9 @@ import { join } from "node:path";
 import { alterFiles } from "@bridle/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { useChildren } from "../../../test/support/children.js";
 import { rejectsWith } from "../../../test/support/failure.js";
 import { newFastFolder, newFolder } from "../../../test/support/folder.js";
 import { holdsAsync } from "../../../test/support/property.js";
-import { share } from "../../../test/support/scale.js";
 import { Document } from "./document.js";
 import { Failure } from "./failures.js";
 import type { JsonObject } from "./json.js";
@@ -27,7 +25,6 @@ import { nodePorts } from "./ports/node.js";
 import type { Ports } from "./ports/types.js";
 import { rawItems, rawMembers } from "./raw.js";
 
-const children = useChildren();
 const ports = nodePorts();
 
 interface Counter {
@@ -300,15 +297,6 @@ describe("a document", () => {
     });
     await (await open(path, { ...ports, files })).change(increment);
     expect([...seen].toSorted()).toEqual(['{"count":1}', '{"count":2}']);
-  });
-
-  it("loses no change when eight processes make theirs at once", async () => {
-    const path = newPath();
-    const [processes, times] = [8, share(200, 25)];
-    const started = Array.from({ length: processes }, () => children.start("count", { path, times }));
-    await Promise.all(started.map((child) => child.finish()));
-    expect(await (await open(path)).read()).toEqual({ count: processes * times });
-    console.log(`proof: document: ${processes} processes made ${times} changes each, none was lost`);
   });
 });
 

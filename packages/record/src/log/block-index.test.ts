@@ -292,6 +292,32 @@ describe("an index", () => {
     expect(index.blocks.map(({ rows: count, lines }) => [count, lines])).toEqual([[5, 7]]);
   });
 
+  it("covers a line that is longer than any may be, and finds a bit that flipped in it", async () => {
+    const path = newLog(`${row(0)}${"x".repeat(limits.rowBytesMax + 10)}\n${row(1)}`);
+    const index = await indexOf(path, ids);
+    const ends = index.blocks.map(({ byte, bytes }) => byte + bytes);
+    expect(index.blocks.map(({ byte }) => byte)).toEqual([0, ...ends.slice(0, -1)]);
+    expect(ends.at(-1)).toBe(statSync(path).size);
+    expect(await indexOf(path, ids, { thorough: true })).toMatchObject({ blocksRead: 0, mismatches: [] });
+    const bytes = readFileSync(path);
+    bytes[limits.rowBytesMax] = "y".charCodeAt(0);
+    writeFileSync(path, bytes);
+    expect((await indexOf(path, ids)).mismatches).toMatchObject([{ damage: "checksum_mismatch", line: 2 }]);
+  });
+
+  it("lists damage that comes behind what it knew, and all of it together no longer than the limit", async () => {
+    const path = newLog(`not json\n${severalBlocks}`);
+    const kept = (await indexOf(path, ids)).blocks.length - 1;
+    appendFileSync(path, `not json\n${rows(10_000, 14_000)}`);
+    const { blocks } = await indexOf(path, ids);
+    const listed = (from: number) => blocks.slice(from).flatMap(({ damage }) => damage);
+    expect([listed(0).length, listed(kept).length]).toEqual([2, 1]);
+    appendFileSync(path, "not json\n".repeat(limits.damageListMax));
+    const more = await indexOf(path, ids);
+    expect(more.blocks.flatMap(({ damage }) => damage)).toHaveLength(limits.damageListMax);
+    expect(more.blocks.reduce((sum, block) => sum + block.damageCount, 0)).toBe(limits.damageListMax + 2);
+  });
+
   it("of a file that is no log at all stays small, and the count is still exact", async () => {
     const lines = 60_000;
     const path = newLog("x\n".repeat(lines));

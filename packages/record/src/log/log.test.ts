@@ -525,6 +525,22 @@ describe("damage that was found", () => {
     });
   });
 
+  it("is looked for once in each holding of the lock, also where rows go on", async () => {
+    for (const content of [damaged, '{"id":"a"}\n']) {
+      const path = newPath();
+      writeFileSync(path, content);
+      let looks = 0;
+      const files = alterFiles(ports.files, {
+        files: { stat: (name) => (name.includes("/damage/") && looks++, ports.files.stat(name)) },
+      });
+      await using(path, {}, async (log) => void (await log.verify()));
+      await using(path, { ports: { ...ports, files } }, async (log) => {
+        for (const id of ["c", "d", "e"]) await log.append({ id });
+      });
+      expect(looks).toBe(1);
+    }
+  });
+
   it("by a rewrite itself stops it, and leaves the file", async () => {
     const path = newPath();
     writeFileSync(path, damaged);

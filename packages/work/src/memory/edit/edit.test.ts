@@ -346,6 +346,10 @@ describe("closing", () => {
     expect(decided(closeIssue("a", {}), graph).answer.unblocked).toEqual([
       ...["child", "grandchild", "orphan", "waits"],
     ]);
+    const circle = graphOf({ id: "a", ...blockedBy("a", "a") }, under("child", "a"));
+    expect(decided(closeIssue("a", { force: "it waits for itself" }), circle).answer.unblocked).toEqual([
+      "child",
+    ]);
   });
 
   it("tells on which verified change it rests, and forgets it when the issue is open again", () => {
