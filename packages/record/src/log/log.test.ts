@@ -427,6 +427,15 @@ describe("a row that must stand once", () => {
     });
   });
 
+  it("is not a line that is longer than any may be, whatever that says", async () => {
+    const path = newPath();
+    const pad = "x".repeat(limits.rowBytesMax + 2 * limits.readChunkBytes);
+    writeFileSync(path, `${JSON.stringify({ id: "b", pad })}\n`);
+    await using(path, {}, async (log) => {
+      expect(await log.append({ id: "b" }, { once: "b" })).toMatchObject({ added: true });
+    });
+  });
+
   it("in a log without ids is refused, and one whose id cannot be told fails its own call only", async () => {
     const path = newPath();
     const log = await Log.open({ path, bearing: "trajectory", ports });

@@ -66,7 +66,7 @@ describe("an instruction that is spent", () => {
         answer: { changed: true, issue: { id: "a", title: "t" } },
       },
     });
-    expect((own?.["answer"] as { issue: JsonObject }).issue).not.toHaveProperty("notes");
+    expect(own).not.toHaveProperty("answer.issue.notes");
   });
 
   it("keeps those before it, and the answer of those that have not expired", () => {
