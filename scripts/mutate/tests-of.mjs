@@ -63,6 +63,12 @@ const driven = [
       ...["instruction", "required-checks", "issue-finish"].map((name) => `test/end-to-end/${name}.test.ts`),
     ],
   },
+  // The checks of a change start programs, and know nothing of how issues are remembered.
+  ...["memory", "interchange", "projection"].map((name) => ({
+    under: `packages/work/src/${name}/`,
+    room: "packages/work/src",
+    slow: ["evidence/checks/checks"],
+  })),
   {
     under: "packages/work/src/",
     room: "packages/work/src",

@@ -4,7 +4,7 @@
  *
  * Files share it, so a test changes nothing in it; one that needs to makes its own.
  */
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { inject } from "vitest";
@@ -13,15 +13,25 @@ export const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 const made = new Map<string, Promise<string>>();
 
-/** The folder of that name, with what `make` puts into it. */
+/**
+ * The folder of that name, with what `make` puts into it.
+ *
+ * A folder that is there was made by an earlier thread of this process: `npm run mutate` starts one for each mistake.
+ * It is used again, because a `beforeAll` that fails is no failed test, and every mistake would seem to be missed.
+ */
 export function madeOnce(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   const known = made.get(name);
   if (known !== undefined) return known;
   const folder = join(inject("runFolder"), `${name} ${process.pid}`);
-  mkdirSync(folder, { mode: 0o755 });
-  const making = make(folder).then(() => folder);
+  const making = existsSync(folder) ? Promise.resolve(folder) : makeIn(folder, make);
   made.set(name, making);
   return making;
+}
+
+async function makeIn(folder: string, make: (folder: string) => Promise<void>): Promise<string> {
+  mkdirSync(folder, { mode: 0o755 });
+  await make(folder);
+  return folder;
 }
 
 let built: Promise<unknown> | undefined;

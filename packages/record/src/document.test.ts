@@ -14,11 +14,9 @@ import { join } from "node:path";
 import { alterFiles } from "@bridle/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { useChildren } from "../../../test/support/children.js";
 import { rejectsWith } from "../../../test/support/failure.js";
 import { newFastFolder, newFolder } from "../../../test/support/folder.js";
 import { holdsAsync } from "../../../test/support/property.js";
-import { share } from "../../../test/support/scale.js";
 import { Document } from "./document.js";
 import { Failure } from "./failures.js";
 import type { JsonObject } from "./json.js";
@@ -27,7 +25,6 @@ import { nodePorts } from "./ports/node.js";
 import type { Ports } from "./ports/types.js";
 import { rawItems, rawMembers } from "./raw.js";
 
-const children = useChildren();
 const ports = nodePorts();
 
 interface Counter {
@@ -206,10 +203,14 @@ describe("a document", () => {
     const bad: [string | Uint8Array, Failure["failureClass"], RegExp][] = [
       ['\ufeff{"count":1}', "document_invalid", /byte order mark/],
       ['{\r\n"count":1}\r\n', "document_invalid", /CRLF/],
+      ['\r\n{"count":1}', "document_invalid", /CRLF/],
+      ['{"count":1}\r\n', "document_invalid", /CRLF/],
       ["", "document_invalid", /not JSON/],
       ['{"count":1', "document_invalid", /not JSON/],
       ["[]", "document_invalid", /not a JSON object/],
       ["null", "document_invalid", /not a JSON object/],
+      ["7", "document_invalid", /not a JSON object/],
+      ['"a"', "document_invalid", /not a JSON object/],
       ['{"count":"1"}', "document_invalid", /count must be a number/],
       [new Uint8Array([0x7b, 0xff, 0x7d]), "document_invalid", /not UTF-8/],
       [Buffer.alloc(limits.documentBytesMax + 1, " "), "document_too_large", /16,777,217 bytes/],
@@ -236,7 +237,8 @@ describe("a document", () => {
     execFileSync("mkfifo", [join(folder, "pipe")]);
     for (const name of ["dir", "pipe"]) {
       const document = await open(join(folder, name));
-      await rejectsWith("file_not_regular", document.read());
+      const failure = await rejectsWith("file_not_regular", document.read());
+      expect(failure.message).toContain("a document is a file");
       await rejectsWith("file_not_regular", document.change(increment));
     }
   });
@@ -296,13 +298,33 @@ describe("a document", () => {
     await (await open(path, { ...ports, files })).change(increment);
     expect([...seen].toSorted()).toEqual(['{"count":1}', '{"count":2}']);
   });
+});
 
-  it("loses no change when eight processes make theirs at once", async () => {
-    const path = newPath();
-    const [processes, times] = [8, share(200, 25)];
-    const started = Array.from({ length: processes }, () => children.start("count", { path, times }));
-    await Promise.all(started.map((child) => child.finish()));
-    expect(await (await open(path)).read()).toEqual({ count: processes * times });
-    console.log(`proof: document: ${processes} processes made ${times} changes each, none was lost`);
+describe("the rows of a document", () => {
+  interface Rows {
+    readonly rows?: readonly JsonObject[];
+  }
+  const openRows = (path: string) =>
+    Document.open<Rows>({
+      ...{ path, ports, members: ["rows"] as const, check: (value: JsonObject) => value as Rows },
+      rows: { member: "rows", members: ["id"], idOf: (row) => String(row["id"]) },
+    });
+
+  it("may have one id for two, and what is not known of each stays with it", async () => {
+    const path = join(newFastFolder(), "a.json");
+    writeFileSync(path, '{"rows": [{"id": "a", "x": 1}, {"id": "a", "x": 2}]}');
+    await (await openRows(path)).change((value) => ({ ...value }));
+    expect((JSON.parse(readFileSync(path, "utf8")) as Rows).rows).toEqual([
+      { id: "a", x: 1 },
+      { id: "a", x: 2 },
+    ]);
+  });
+
+  it("may be missing, or something else in their place", async () => {
+    const path = join(newFastFolder(), "a.json");
+    for (const text of ['{"other": 1}', '{"rows": "none"}', '{"rows": {"id": "a"}}']) {
+      writeFileSync(path, text);
+      expect(await (await openRows(path)).read()).toEqual(JSON.parse(text));
+    }
   });
 });

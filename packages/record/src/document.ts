@@ -70,7 +70,7 @@ export class Document<T extends object> {
       path: local.lock,
       name: local.name,
       ports,
-      ...(lockWaitMsMax === undefined ? {} : { waitMsMax: lockWaitMsMax }),
+      waitMsMax: lockWaitMsMax,
     });
   }
 

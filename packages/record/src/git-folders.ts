@@ -5,7 +5,7 @@
  * it has checked out), which names the folder that all worktrees share. In an
  * ordinary repository both are the folder `.git`.
  */
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Files } from "./ports/types.js";
 
 export interface GitFolders {
@@ -33,8 +33,7 @@ async function pointedFrom(top: string, dotGit: string, files: Files): Promise<G
   if (pointer === undefined) return undefined;
   const gitDir = resolve(top, pointer);
   const common = (await readText(join(gitDir, "commondir"), files))?.trim();
-  if (common === undefined || common === "") return { top, gitDir, commonDir: gitDir };
-  return { top, gitDir, commonDir: isAbsolute(common) ? common : resolve(gitDir, common) };
+  return { top, gitDir, commonDir: resolve(gitDir, common ?? "") };
 }
 
 async function readText(path: string, files: Files): Promise<string | undefined> {

@@ -206,6 +206,12 @@ describe("what each worktree has of its own", () => {
     expect(await own(folder(inside, "deep"))).toBe(inside);
   });
 
+  it("is where a file of its own is looked for, and not the one that all share", async () => {
+    const options = { files, cwd: linked, env: {}, flag: undefined, fallback: ".premath/a" };
+    expect(await locatePath({ ...options, own: true })).toBe(join(linked, ".premath/a"));
+    expect(await locatePath(options)).toBe(join(main, ".premath/a"));
+  });
+
   it("is where the caller or the environment says", async () => {
     expect(await own(linked, { PREMATH_ROOT: "../env" }, "../flag")).toBe(join(base, "flag"));
     expect(await own(linked, { PREMATH_ROOT: "../env" })).toBe(join(base, "env"));

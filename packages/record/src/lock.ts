@@ -26,7 +26,7 @@ export interface LockOptions {
   /** What is locked, for messages. */
   readonly name: string;
   readonly ports: Ports;
-  readonly waitMsMax?: number;
+  readonly waitMsMax?: number | undefined;
 }
 
 export interface HeldLock {

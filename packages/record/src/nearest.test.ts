@@ -12,6 +12,11 @@ describe("distance", () => {
     expect(distance("abc", "xyz", 2)).toBe(Infinity);
   });
 
+  test("sees no swap in the letters at the start of two words", () => {
+    expect([distance("ab", "ba", 2), distance("xab", "yab", 2), distance("a", "b", 2)]).toEqual([1, 1, 1]);
+    expect(distance("abcd", "badc", 3)).toBe(2);
+  });
+
   test("agrees with the textbook table for any two words", () => {
     const word = fc.string({ unit: fc.constantFrom("a", "b", "c", "_"), maxLength: 9 });
     fc.assert(

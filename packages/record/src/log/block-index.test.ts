@@ -94,6 +94,36 @@ describe("an index", () => {
     expect(idsIn(extended)).toEqual(upTo(10_010));
   });
 
+  it("that is current looks at no block but the last, and is not written again", async () => {
+    const path = newLog(severalBlocks);
+    const { blocks } = await indexOf(path, ids);
+    const looked: number[] = [];
+    const seen = alterFiles(ports.files, {
+      openFile: (file, name) => ({
+        read: (at, length) => (name === path && looked.push(at), file.read(at, length)),
+      }),
+    });
+    const written = async () => statSync(await indexFile(path)).ino;
+    const before = await written();
+    const last = blocks.at(-1);
+    const end = (last?.byte ?? 0) + (last?.bytes ?? 0);
+    await indexOf(path, ids, { ports: { ...ports, files: seen } });
+    expect([looked, await written()]).toEqual([[last?.byte, end], before]);
+    appendFileSync(path, row(10_000));
+    looked.length = 0;
+    await indexOf(path, ids, { ports: { ...ports, files: seen } });
+    expect(Math.min(...looked)).toBe(last?.byte);
+    expect(await written()).not.toBe(before);
+  });
+
+  it("that was made for another question is written anew for this one", async () => {
+    const path = newLog(severalBlocks);
+    const counts: Summarizer<string[]> = { name: "counts.v1", summarize: ({ length }) => [String(length)] };
+    await indexOf(path, ids);
+    expect((await indexOf(path, counts)).blocksRead).toBeGreaterThan(0);
+    expect((await indexOf(path, counts)).blocksRead).toBe(0);
+  });
+
   it("covers every byte of the whole rows exactly once, however the file grew and whenever it was asked", async () => {
     const step = fc.record({
       bytes: fc.integer({ min: 30, max: 200_000 }),
@@ -260,6 +290,32 @@ describe("an index", () => {
     const path = newLog(`# a remark\n${rows(0, 5)}# another\n`);
     const index = await indexOf(path, ids, { comments: true });
     expect(index.blocks.map(({ rows: count, lines }) => [count, lines])).toEqual([[5, 7]]);
+  });
+
+  it("covers a line that is longer than any may be, and finds a bit that flipped in it", async () => {
+    const path = newLog(`${row(0)}${"x".repeat(limits.rowBytesMax + 10)}\n${row(1)}`);
+    const index = await indexOf(path, ids);
+    const ends = index.blocks.map(({ byte, bytes }) => byte + bytes);
+    expect(index.blocks.map(({ byte }) => byte)).toEqual([0, ...ends.slice(0, -1)]);
+    expect(ends.at(-1)).toBe(statSync(path).size);
+    expect(await indexOf(path, ids, { thorough: true })).toMatchObject({ blocksRead: 0, mismatches: [] });
+    const bytes = readFileSync(path);
+    bytes[limits.rowBytesMax] = "y".charCodeAt(0);
+    writeFileSync(path, bytes);
+    expect((await indexOf(path, ids)).mismatches).toMatchObject([{ damage: "checksum_mismatch", line: 2 }]);
+  });
+
+  it("lists damage that comes behind what it knew, and all of it together no longer than the limit", async () => {
+    const path = newLog(`not json\n${severalBlocks}`);
+    const kept = (await indexOf(path, ids)).blocks.length - 1;
+    appendFileSync(path, `not json\n${rows(10_000, 14_000)}`);
+    const { blocks } = await indexOf(path, ids);
+    const listed = (from: number) => blocks.slice(from).flatMap(({ damage }) => damage);
+    expect([listed(0).length, listed(kept).length]).toEqual([2, 1]);
+    appendFileSync(path, "not json\n".repeat(limits.damageListMax));
+    const more = await indexOf(path, ids);
+    expect(more.blocks.flatMap(({ damage }) => damage)).toHaveLength(limits.damageListMax);
+    expect(more.blocks.reduce((sum, block) => sum + block.damageCount, 0)).toBe(limits.damageListMax + 2);
   });
 
   it("of a file that is no log at all stays small, and the count is still exact", async () => {

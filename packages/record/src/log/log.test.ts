@@ -260,6 +260,23 @@ describe("appending", () => {
     await Promise.all(handles.map((log) => log.close()));
   });
 
+  it("makes the file's name durable once, however often the lock changes hands", async () => {
+    const path = newPath();
+    const folders: string[] = [];
+    const files = alterFiles(ports.files, {
+      files: { syncDirectory: (folder) => (folders.push(folder), ports.files.syncDirectory(folder)) },
+    });
+    await using(path, { ports: { ...ports, files } }, async (log) => {
+      await using(path, {}, async (other) => {
+        for (const id of ["a", "b", "c"]) {
+          await log.append({ id }, { durability: "synced" });
+          await other.append({ id: `other ${id}` });
+        }
+      });
+    });
+    expect(folders.filter((folder) => folder === join(path, ".."))).toHaveLength(1);
+  });
+
   it("synced by many callers at once shares the syncs", async () => {
     const files = new FaultyFiles(ports.files);
     await using(newPath(), { ports: { ...ports, files } }, async (log) => {
@@ -269,6 +286,65 @@ describe("appending", () => {
         Array.from({ length: 320 }, (_, i) => log.append({ id: `${i}` }, { durability: "synced" })),
       );
       expect(files.callsOf("sync") - before).toBeLessThan(40);
+    });
+  });
+});
+
+describe("whether there is a log", () => {
+  it("is told by the file, or by whatever stands in its place", async () => {
+    const path = newPath();
+    const log = await open(path);
+    expect(await log.exists()).toBe(false);
+    await log.append({ id: "a" });
+    expect(await log.exists()).toBe(true);
+    await log.close();
+    expect(await log.exists()).toBe(true);
+    rmSync(path);
+    expect(await log.exists()).toBe(false);
+    mkdirSync(path);
+    expect(await log.exists()).toBe(true);
+  });
+});
+
+describe("a log that is superseded", () => {
+  const damaged = '{"id":"a"}\nnot json\n';
+
+  it("is decided on byte by byte, damaged or not, and its new lines are sound", async () => {
+    const path = newPath();
+    writeFileSync(path, damaged);
+    await using(path, { bearing: "state" }, async (log) => {
+      expect(await log.verify()).toMatchObject({ damageCount: 1, marked: true });
+      const seen = await log.supersede(async (bytes) => ({
+        answer: Buffer.from(bytes).toString(),
+        lines: ['{"id":"b"}'],
+      }));
+      expect(seen).toBe(damaged);
+      expect(await log.verify()).toMatchObject({ damageCount: 0, marked: false });
+      await log.append({ id: "c" });
+    });
+    expect(readFileSync(path, "utf8")).toBe('{"id":"b"}\n{"id":"c"}\n');
+  });
+
+  it("stays as it is where nothing is to be put in its place", async () => {
+    const path = newPath();
+    writeFileSync(path, damaged);
+    await using(path, { bearing: "state" }, async (log) => {
+      await log.verify();
+      expect(await log.supersede(async () => ({ answer: "no" }))).toBe("no");
+      expect(await log.verify()).toMatchObject({ damageCount: 1, marked: true });
+    });
+    expect(readFileSync(path, "utf8")).toBe(damaged);
+  });
+});
+
+describe("a verification", () => {
+  it("of a log that is empty, or ends in a row that is not whole, counts in bytes", async () => {
+    const path = newPath();
+    writeFileSync(path, "");
+    await using(path, {}, async (log) => {
+      expect(await log.verify()).toMatchObject({ rows: 0, lines: 0, bytes: 0, unfinishedBytes: 0 });
+      writeFileSync(path, '{"a":1}\n{"b":2}\n{"c"');
+      expect(await log.verify()).toMatchObject({ rows: 2, lines: 2, bytes: 16, unfinishedBytes: 4 });
     });
   });
 });
@@ -340,6 +416,23 @@ describe("a row that must stand once", () => {
     await using(path, {}, async (log) => {
       expect(await log.append({ id: "behind" }, { once: "behind" })).toMatchObject({ added: false });
       expect(await log.append({ id: "x" }, { once: "x" })).toMatchObject({ added: true });
+    });
+  });
+
+  it("is found behind a line that is longer than any may be by exactly one read", async () => {
+    const path = newPath();
+    writeFileSync(path, `${"x".repeat(limits.rowBytesMax + limits.readChunkBytes)}\n{"id":"b"}\n`);
+    await using(path, {}, async (log) => {
+      expect(await log.append({ id: "b" }, { once: "b" })).toMatchObject({ added: false });
+    });
+  });
+
+  it("is not a line that is longer than any may be, whatever that says", async () => {
+    const path = newPath();
+    const pad = "x".repeat(limits.rowBytesMax + 2 * limits.readChunkBytes);
+    writeFileSync(path, `${JSON.stringify({ id: "b", pad })}\n`);
+    await using(path, {}, async (log) => {
+      expect(await log.append({ id: "b" }, { once: "b" })).toMatchObject({ added: true });
     });
   });
 
@@ -439,6 +532,22 @@ describe("damage that was found", () => {
       expect(notices[0]).toMatch(/found damaged.*repair/s);
       expect(await rowsOf(log)).toHaveLength(6);
     });
+  });
+
+  it("is looked for once in each holding of the lock, also where rows go on", async () => {
+    for (const content of [damaged, '{"id":"a"}\n']) {
+      const path = newPath();
+      writeFileSync(path, content);
+      let looks = 0;
+      const files = alterFiles(ports.files, {
+        files: { stat: (name) => (name.includes("/damage/") && looks++, ports.files.stat(name)) },
+      });
+      await using(path, {}, async (log) => void (await log.verify()));
+      await using(path, { ports: { ...ports, files } }, async (log) => {
+        for (const id of ["c", "d", "e"]) await log.append({ id });
+      });
+      expect(looks).toBe(1);
+    }
   });
 
   it("by a rewrite itself stops it, and leaves the file", async () => {

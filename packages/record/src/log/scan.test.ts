@@ -179,6 +179,22 @@ describe("reading a log", () => {
     }
   });
 
+  it("names the byte at which a line goes wrong", async () => {
+    expect(await damageIn('{"a":1}\r\n')).toMatchObject([{ damage: "carriage_return", at: 7 }]);
+    expect(await damageIn("# x\r\n", { comments: true })).toMatchObject([
+      { damage: "carriage_return", at: 0 },
+    ]);
+    expect(await damageIn("\ufeff# x\n", { comments: true })).toMatchObject([
+      { damage: "byte_order_mark", at: 0 },
+    ]);
+    const bad = (text: string) =>
+      Buffer.concat([Buffer.from(text), Buffer.from([0xff]), Buffer.from('"}\n')]);
+    for (const text of ['{"a":"', '{"a":"é', '{"a":"ࠀ', '{"a":"€', '{"a":"😀'])
+      expect(await damageIn(bad(text))).toMatchObject([
+        { damage: "utf8_invalid", at: Buffer.byteLength(text) },
+      ]);
+  });
+
   it("finds the first NUL, to the byte", async () => {
     const damage = await damageIn('{"a":1}\n{"b":"x\u0000\u0000"}\n');
     expect(damage).toMatchObject([{ damage: "nul_bytes", line: 2, byte: 8, at: 15, readable: false }]);

@@ -74,7 +74,7 @@ export class LogWriter {
         path: local.lock,
         name: local.name,
         ports: options.ports,
-        ...(options.lockWaitMsMax === undefined ? {} : { waitMsMax: options.lockWaitMsMax }),
+        waitMsMax: options.lockWaitMsMax,
       }),
     });
   }

@@ -33,6 +33,10 @@ describe("a row of beads", () => {
   it("that we understand as it is keeps every byte on the way in", () => {
     const source = `{"id":"bd-1", "title":"t","status":"open","issue_type":"epic","x":1.0}`;
     expect(fromBeads(source)).toEqual({ text: source, translated: [] });
+    for (const type of ["task", " Task ", "EPIC"]) {
+      const spelled = source.replace("epic", type);
+      expect(fromBeads(spelled)).toEqual({ text: spelled, translated: [] });
+    }
   });
 
   it.each([

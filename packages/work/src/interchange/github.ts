@@ -30,7 +30,7 @@ export function fromGithub(text: string): GithubIssues | UnfitIssue {
   let pullRequests = 0;
   const spans = text.trimStart().startsWith("[") ? itemSpans(text) : [{ start: 0, end: text.length }];
   for (const [at, { start, end }] of spans.entries()) {
-    const item = text.slice(start, end).trim();
+    const item = text.slice(start, end);
     const line = text.slice(0, start).split("\n").length;
     if (isPullRequest(JSON.parse(item))) {
       pullRequests++;

@@ -63,6 +63,10 @@ describe("things in a list", () => {
     const left = { ...base, x: 1 };
     const right = tied(tie("b", { note: 1 }), tie("b", { note: 2 }), tie("b", { note: 3 }));
     expect(merged(base, left, right)["dependencies"]).toHaveLength(3);
+    const added = tied(tie("b", { note: 1 }), tie("b", { note: 2 }), tie("c"));
+    expect(merged(base, added, right)["dependencies"]).toEqual([
+      ...[tie("b", { note: 1 }), tie("b", { note: 2 }), tie("b", { note: 3 }), tie("c")],
+    ]);
   });
 });
 
@@ -74,6 +78,13 @@ describe("metadata that is no object", () => {
     const lost = (result["metadata"] as { mergeConflicts: { member: string }[] }).mergeConflicts;
     expect(result["title"]).toBe("x");
     expect(lost.map(({ member }) => member).toSorted()).toEqual(["metadata", "title"]);
+  });
+
+  it("and null is nothing that could be lost", () => {
+    const of = (title: string, day: number) =>
+      row({ metadata: null, title, updated_at: `2026-01-0${day}T00:00:00Z` });
+    const lost = merged(row({ metadata: null }), of("x", 3), of("y", 2))["metadata"];
+    expect(lost).toMatchObject({ mergeConflicts: [{ member: "title" }] });
   });
 });
 
@@ -96,6 +107,12 @@ describe("one id for two issues", () => {
     expect([kept(first, undated), kept(undated, first)]).toEqual(["z", "z"]);
     const [one, other] = [named("a", "2026-01-01T00:00:00Z"), named("b", "2026-01-01T00:00:00Z")];
     expect([kept(one, other), kept(other, one)]).toEqual(["a", "a"]);
+  });
+
+  it("is one issue where both say the same birth, in whatever zone that is written", () => {
+    const [left, right] = [named("t", "2026-01-01T01:00:00+01:00"), named("t", "2026-01-01T00:00:00Z")];
+    const { rows, renamed } = mergeIssues(tree(), tree(left), tree(right));
+    expect([[...rows.keys()], renamed]).toEqual([["a"], []]);
   });
 });
 

@@ -303,6 +303,10 @@ describe("a replay", () => {
     expect(graph.get("a")?.row["dependencies"]).toEqual([
       { issue_id: "a", depends_on_id: "b", type: "blocks", created_by: "ada" },
     ]);
+    const tie = { issue_id: "a", depends_on_id: "b", type: "blocks" };
+    const inRow = [upsert("a", { dependencies: [tie] }), upsert("b"), depends("a", "b")];
+    const again = replayed(inRow.map((line) => JSON.stringify(line)));
+    expect(again.get("a")?.row["dependencies"]).toEqual([tie]);
   });
 
   it("is refused with the line where an event cannot be", () => {

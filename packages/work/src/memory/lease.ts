@@ -340,13 +340,13 @@ function endMs({ expiresAt }: Lease): number {
   return instant === undefined ? Number.NEGATIVE_INFINITY : instantMs(instant);
 }
 
-export function leaseRow(lease: Lease): JsonObject {
+function leaseRow(lease: Lease): JsonObject {
   return {
     lease_id: lease.leaseId,
     owner: lease.owner,
     acquired_at: lease.acquiredAt,
     expires_at: lease.expiresAt,
-    ...(lease.renewedAt === undefined ? {} : { renewed_at: lease.renewedAt }),
+    renewed_at: lease.renewedAt,
   };
 }
 

@@ -173,6 +173,15 @@ describe("what cannot be begun", () => {
     ]);
     expect(openBlockers(graph, graph.get("c") as IssueNode)).toEqual([]);
   });
+
+  it("tells since when and for what it is withheld, as far as the row says it", () => {
+    const withheld = { since: "2026-04-01T00:00:00Z", class: "gate_timeout" };
+    const graph = graphOf({ id: "a", withheld }, { id: "b", withheld: true }, { id: "c", withheld: null });
+    expect(blockedItems(graph)).toMatchObject([
+      { id: "a", withheld },
+      { id: "b", withheld: { since: "", class: "" } },
+    ]);
+  });
 });
 
 describe("what is ready, and what was begun", () => {
@@ -204,6 +213,12 @@ describe("what is ready, and what was begun", () => {
     expect(readyItems(equal)[0]?.unblockedBy?.issueId).toBe("y");
     const unsaid = graphOf({ id: "a", dependencies: [edge("a", "x")] }, closed("x"));
     expect(readyItems(unsaid)[0]?.unblockedBy).toEqual({ issueId: "x", closedAt: null });
+    const unread = graphOf(
+      { id: "a", dependencies: [edge("a", "x"), edge("a", "y")] },
+      closed("x", "2026-01-02 00:00:00Z"),
+      closed("y", "2026-01-03 00:00:00Z"),
+    );
+    expect(readyItems(unread)[0]?.unblockedBy?.issueId).toBe("x");
   });
 
   it("counts the open children of an epic, and remembers an answer until an issue changes", () => {
@@ -364,6 +379,7 @@ describe("members that we know", () => {
       },
       ...{ updated_at: null, closed_at: null, ephemeral: false, mol_type: "", labels: [], dependencies: [] },
       ...{ comments: [], claims: [], aliases: [], metadata: null },
+      ...{ started_from: null, changes_tests: [], verified: null },
     };
     const graph = graphOf({ ...known, mine: 1 });
     const found = resolveIssue(graph, "a");

@@ -193,6 +193,6 @@ export function byUrgency(nodes: readonly IssueNode[]): IssueNode[] {
     if (group === undefined) groups.set(node.priority, [node]);
     else group.push(node);
   }
-  const priorities = [...groups.keys()].sort((left, right) => left - right);
-  return priorities.flatMap((priority) => (groups.get(priority) ?? []).sort(compareUrgency));
+  const inOrder = [...groups].sort(([left], [right]) => left - right);
+  return inOrder.flatMap(([, group]) => group.sort(compareUrgency));
 }

@@ -35,6 +35,11 @@ describe("a row grew from the one before it", () => {
       row("2026-01-01T01:00:00+01:00", undefined),
       row("2026-01-01T00:00:00.0Z", undefined),
     ],
+    [
+      "when it is newer although its zone's clock says less",
+      row(undefined, "2026-01-02T00:30:00.5+01:00"),
+      row(undefined, "2026-01-02T00:00:00.5Z"),
+    ],
     ["when null stands for nothing", row(null, null), row(undefined, undefined)],
   ])("%s", (_, before, after) => {
     expect(grewFrom(before, after)).toBe(true);

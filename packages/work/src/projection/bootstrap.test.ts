@@ -77,6 +77,8 @@ describe("bootstrap", () => {
       nextStep: null,
       summary: null,
       instructionRefs: [],
+      witnessRefs: [],
+      lineageRefs: [],
       featureLedgerRef: null,
       nextFeatureId: null,
       featureClosureComplete: null,

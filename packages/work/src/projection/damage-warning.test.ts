@@ -60,6 +60,7 @@ describe("the warning", () => {
     expect(damageWarning(answer([found]), path)).toContain("mends it");
     expect(damageWarning(answer([found, found]), path)).toContain("mends them");
     const changed = place({ kind: "checksum_mismatch", readable: true });
+    expect(damageWarning(answer([changed]), path)).toContain("differ from the checksum");
     expect(damageWarning(answer([changed]), path)).toContain("accepts the rows as they stand");
   });
 

@@ -35,3 +35,12 @@ it("[TUSK-6.5] [TUSK-6.6] failed steps are gathered by class, with whether the i
     },
   ]);
 });
+
+it("the most frequent class is named first, and of equally frequent ones the one with the smaller name", () => {
+  const clusters = new FailureClusters();
+  for (const resultClass of ["odd_c", "odd_a", "odd_d", "odd_b", "odd_d"])
+    clusters.add({ finishedAt: at(1), resultClass });
+  expect(clusters.clusters().map(({ failureClass }) => failureClass)).toEqual([
+    ...["odd_d", "odd_a", "odd_b", "odd_c"],
+  ]);
+});

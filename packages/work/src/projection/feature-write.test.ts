@@ -200,7 +200,12 @@ describe("a feature that a crashed worker left in progress", () => {
 
   it("is not another session's to go on with, unless that one says why", () => {
     const other: FeatureUpdate = { featureId: "b", status: "in_progress", sessionRef: "s2.json" };
-    expect(refused(started, other)).toBe("in_progress.non_contractible");
+    const refusal = writeFeature(started, other, later);
+    expect(refusal).toMatchObject({
+      refused: "harness_feature_ledger.in_progress.non_contractible",
+      message: expect.stringContaining("under the session s1.json") as string,
+      detail: { inProgress: ["b"], sessionRef: "s1.json" },
+    });
     const { ledger, takenOver } = written(started, { ...other, takeOver: "s1 is gone" });
     expect(takenOver).toEqual(["b"]);
     expect(ledger).toMatchObject({
@@ -217,6 +222,14 @@ describe("a feature that a crashed worker left in progress", () => {
     expect(refused(next.ledger, { featureId: "a", status: "in_progress", sessionRef: "s1.json" })).toBe(
       "in_progress.non_contractible",
     );
+  });
+
+  it("that no session is named for is told without one", () => {
+    const { ledger } = written(undefined, { featureId: "b", status: "in_progress" });
+    const refusal = writeFeature(ledger, { featureId: "a", status: "in_progress" }, later);
+    if (!isRefusal(refusal)) throw new Error("it was not refused");
+    expect(refusal.message).toMatch(/in progress$/);
+    expect(refusal.detail).toEqual({ inProgress: ["b"] });
   });
 
   it("is not kept under its session's name by one who takes over without a name", () => {

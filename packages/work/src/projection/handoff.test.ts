@@ -25,6 +25,7 @@ describe("the state of a lease at a handoff", () => {
     ["released", { ...held, status: "closed", lease: null }],
     ["unleased", { id: "bd-1", status: "in_progress", assignee: "ada" }],
     ["invalid_expires_at", { ...held, lease: { ...lease, expires_at: "soon" } }],
+    ["invalid_expires_at", { ...held, lease: { ...lease, expires_at: [lease.expires_at] } }],
     ["invalid_expires_at", { ...held, lease: "mine" }],
     ["stale", { ...held, lease: { ...lease, expires_at: "2026-01-31T10:00:00Z" } }],
     ["stale", { ...held, status: "open", lease: { ...lease, expires_at: "2026-01-31T12:00:00+02:00" } }],

@@ -99,6 +99,7 @@ describe("a worker", () => {
 
   it("is guessed where the step does not name its issue", () => {
     expect(workerOf("worker.1.other.1", "bd-1")).toBe("worker.1");
+    expect(workerOf("night.shift.bd-12.3", "bd-1")).toBe("night");
     expect(workerOf("ada.3", "bd-1")).toBe("ada");
     expect(workerOf("s-12", "bd-1")).toBe("s-12");
     expect(workerOf(".odd", "bd-1")).toBe(".odd");

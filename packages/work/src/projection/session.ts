@@ -7,26 +7,10 @@
 import { basename } from "node:path";
 import { Document, Failure, type JsonObject, normalizeRefs, parseInstant, type Ports } from "@bridle/record";
 import { optionalText, quoted } from "../text.js";
-import { type Session, sessionKind, type SessionState } from "../types.js";
+import { Session, sessionKind, type SessionState } from "../types.js";
 
-/** Known members in the order of the file. */
-export const sessionMembers: readonly (keyof Session)[] = [
-  "schema",
-  "sessionKind",
-  "sessionId",
-  "state",
-  "issueId",
-  "summary",
-  "nextStep",
-  "instructionRefs",
-  "witnessRefs",
-  "lineageRefs",
-  "startedAt",
-  "updatedAt",
-  "stoppedAt",
-  "issuesPath",
-  "issuesSnapshotRef",
-];
+/** Known members in the order of the file: those of the published schema. */
+export const sessionMembers = Object.keys(Session.properties) as readonly (keyof Session)[];
 
 export interface OpenSessionOptions {
   readonly path: string;

@@ -146,6 +146,7 @@ describe("a row that stands in a file", () => {
   it("is read normalised; nulls are absent and members of a newer version are no problem", () => {
     const read = row({
       stepId: " s-1 ",
+      finishedAt: ` ${good.finishedAt} `,
       witnessRefs: ["b", "a", "b"],
       issueId: null,
       startedAt: null,

@@ -111,7 +111,7 @@ function withDetails(
 
 /** Open issues that nothing but this one keeps waiting, themselves or through their parents; by id. */
 function waitingForOnly(graph: IssueGraph, id: string): string[] {
-  const dependents = [...graph.dependents(id)].filter((each) => each !== id);
+  const dependents = [...graph.dependents(id)];
   const concerned = new Set([...dependents, ...graph.descendants(dependents)]);
   concerned.delete(id);
   const waiting = [...concerned].filter((each) => {

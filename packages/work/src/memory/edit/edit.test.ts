@@ -327,6 +327,48 @@ describe("closing", () => {
     );
     expect(decided(closeIssue("bd-1", {}), graph).answer.unblocked).toEqual(["bd-10", "bd-3"]);
   });
+
+  it("says which children are ready with a parent that waits no longer", () => {
+    const under = (id: string, ...parents: string[]) => ({
+      id,
+      dependencies: parents.map((depends_on_id) => ({ issue_id: id, depends_on_id, type: "parent-child" })),
+    });
+    const graph = graphOf(
+      { id: "a" },
+      { id: "b" },
+      { id: "waits", ...blockedBy("waits", "a") },
+      { id: "waits-longer", ...blockedBy("waits-longer", "a", "b") },
+      under("child", "waits"),
+      under("grandchild", "child"),
+      under("orphan", "waits", "gone"),
+      under("kept", "waits-longer", "gone", "waits"),
+    );
+    expect(decided(closeIssue("a", {}), graph).answer.unblocked).toEqual([
+      ...["child", "grandchild", "orphan", "waits"],
+    ]);
+    const circle = graphOf({ id: "a", ...blockedBy("a", "a") }, under("child", "a"));
+    expect(decided(closeIssue("a", { force: "it waits for itself" }), circle).answer.unblocked).toEqual([
+      "child",
+    ]);
+  });
+
+  it("tells on which verified change it rests, and forgets it when the issue is open again", () => {
+    const verified = {
+      ...{ commit: "c", tree: "t", policyDigest: "pol", projectionDigest: "proj", witnessRef: "w" },
+    };
+    const row = rowOf(closeIssue("bd-1", { verified }), graphOf({ id: "bd-1" }));
+    expect(row["verified"]).toEqual({
+      ...{ commit: "c", tree: "t", policy_digest: "pol", projection_digest: "proj", witness_ref: "w" },
+      at: now,
+    });
+    const closed = graphOf({ ...row, id: "bd-1" });
+    expect(rowOf(reopenIssue("bd-1", {}), closed)).not.toHaveProperty("verified");
+  });
+
+  it("is refused for an issue that is not there", () => {
+    expect(refusalOf(closeIssue("bd-2", {}), graphOf({ id: "bd-1" })).refused).toBe("issue_not_found");
+    expect(refusalOf(reopenIssue("bd-2", {}), graphOf({ id: "bd-1" })).refused).toBe("issue_not_found");
+  });
 });
 
 describe("reopening", () => {

@@ -1,6 +1,6 @@
 /**
- * How a worker leaves an issue that it could not finish: open for another attempt, blocked until a person decides,
- * or withheld until somebody changes it. The row tells which step left it, why, and how many attempts it has cost.
+ * How a worker leaves an issue that it could not finish: open for another attempt, or blocked until a person decides.
+ * The row tells which step left it, why, and how many attempts it has cost.
  */
 import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
 import { findIssue } from "../find.js";
@@ -18,8 +18,6 @@ export interface LeaveRequest extends Asker {
   readonly failureClass: string;
   readonly message: string;
   readonly status: "open" | "blocked";
-  /** Nobody is given the issue again before somebody has changed it. */
-  readonly withheld?: boolean;
   readonly costsAttempt: boolean;
   readonly label?: string;
   /** A label that it has no longer. */
@@ -52,7 +50,6 @@ export function leaveIssue(id: string, request: LeaveRequest): Decide<Changed> {
       ...(freed ? { assignee: undefined } : {}),
       attempts: attemptsOf(node) + (request.costsAttempt ? 1 : 0),
       left,
-      ...(request.withheld === true ? { withheld: true } : {}),
       ...(label === undefined && unlabel === undefined
         ? {}
         : { labels: labels.filter((each) => each !== unlabel) }),
