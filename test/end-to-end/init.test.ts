@@ -1,10 +1,15 @@
 /**
  * `bridle init` on the kinds of repository that people have: done, done again, taken back to the byte;
- * interrupted at every step, and gone on with.
+ * init and undo interrupted at every step, and gone on with.
+ *
+ * At full size every command is typed at the launcher, in a process of its own; in `npm test` only those that are
+ * to be killed are.
  */
 import { createHash } from "node:crypto";
 import {
   chmodSync,
+  cpSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -15,16 +20,22 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Files, Ports } from "@bridle/record";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { surfacePorts } from "../../packages/surface/src/ports.js";
 import { commandHere } from "../support/command-here.js";
 import { newFolder } from "../support/folder.js";
 import { git } from "../support/git.js";
+import { Premath } from "../support/premath.js";
 import { full, seed } from "../support/scale.js";
 
+let program: Premath;
 let home = "";
 let folder = "";
+beforeAll(async () => {
+  program = await Premath.build();
+}, 120_000);
 beforeEach(() => {
   home = newFolder();
   folder = join(home, "work", "a project");
@@ -37,12 +48,21 @@ function put(name: string, text: string, where = folder): void {
 }
 
 function bridle(words: readonly string[], { cwd = folder, ports }: { cwd?: string; ports?: Ports } = {}) {
+  if (full && ports === undefined) return typed(words, {}, cwd);
   return commandHere(words, {
     cwd,
     env: { HOME: home, PATH: process.env["PATH"] ?? "" },
     launcher: "bridle",
     ...(ports === undefined ? {} : { ports }),
   });
+}
+
+let processes = 0;
+
+/** At the launcher, in a process of its own. */
+function typed(words: readonly string[], env: Record<string, string> = {}, cwd = folder) {
+  processes += 1;
+  return program.bridle(words, { cwd, env: { HOME: home, PATH: process.env["PATH"] ?? "", ...env } }).ended;
 }
 
 async function done(...words: string[]) {
@@ -163,7 +183,8 @@ describe("init, again and back", () => {
   test("what was tried", () => {
     expect(names.length).toBe(12);
     process.stdout.write(
-      `proof: init, again and undone to the byte in ${tried.length} of ${names.length} kinds of repository\n`,
+      `proof: init, again and undone to the byte in ${tried.length} of ${names.length} kinds of repository, ` +
+        `${processes} commands in processes of their own\n`,
     );
   });
 
@@ -362,16 +383,87 @@ describe("an init that is interrupted", () => {
     expect(steps).toBeGreaterThan(full ? 20 : 4);
   });
 
-  /**
-   * What a killed process leaves beside the files: drafts of ours that never took a place, and git's lock. Locks
-   * of ours are taken over from the dead; this process lives, so they are removed for it.
-   */
+  /** Of a killed process: git's lock. Locks of ours are taken over from the dead; this process lives, so they are removed for it. */
   function clean(): void {
     rmSync(join(home, ".config/bridle/.bridle"), { recursive: true, force: true });
     for (const path of everything().keys())
-      if (/\.draft$|config\.lock$|bridle-init-[^/]*\.config$/.test(path)) {
+      if (/config\.lock$/.test(path)) {
         // Said by git and by us in the same words: remove it when no git runs.
         rmSync(join(home, "work", path));
       }
+  }
+});
+
+describe("an undo that is killed", () => {
+  const preload = fileURLToPath(new URL("../support/killed-at.cjs", import.meta.url));
+
+  /** Each makes a place that init was run in, and what people did there since. */
+  const places: Readonly<Record<string, () => Promise<void>>> = {
+    async "a repository"() {
+      repository();
+      put("AGENTS.md", "# Agents\n");
+      await done("init", "--yes");
+    },
+    async "a repository that was worked in since"() {
+      repository();
+      put("AGENTS.md", "# Agents\n");
+      await done("init", "--yes");
+      await done("add", "Retry the flaky upload once");
+      put("AGENTS.md", `${readFileSync(join(folder, "AGENTS.md"), "utf8")}\nAnd a word of mine.\n`);
+    },
+    async "a folder without git"() {
+      put("notes.txt", "a folder\n");
+      await done("init", "--yes");
+    },
+  };
+
+  test.each(Object.keys(places))(
+    "in %s is finished by the next one, as if nothing had happened",
+    async (name) => {
+      await places[name]?.();
+      const saved = join(newFolder(), "saved");
+      const again = (from: string, to: string) => {
+        rmSync(to, { recursive: true, force: true });
+        cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+      };
+      again(home, saved);
+      const start = everything();
+      await done("init", "--undo");
+      const end = everything();
+      let steps = 0;
+      for (let n = full ? 1 : 1 + (seed % 9); ; n += full ? 1 : 9) {
+        again(saved, home);
+        const killed = await typed(["init", "--undo"], {
+          NODE_OPTIONS: `--require ${preload}`,
+          KILLED_AT: `${n}`,
+        });
+        if (killed.signal === null) break;
+        steps += 1;
+        for (const [path, state] of everything()) {
+          if (!/\.draft$|config\.lock$|\.premath\/\.local/.test(path))
+            expect([start.get(path), end.get(path)], `${n}: ${path}`).toContain(state);
+        }
+        await finish();
+        expect(everything(), `after ${n}`).toEqual(end);
+        expect((await done("lane", "list")).stdout).toContain("No lane is open");
+      }
+      process.stdout.write(
+        `proof: an undo in ${name} killed at ${steps} steps, and finished by the next one\n`,
+      );
+      expect(steps).toBeGreaterThan(full ? 15 : 1);
+    },
+    600_000,
+  );
+
+  /** What is told is done: git's own lock is removed by hand. An undo that had come to its end has nothing left to do. */
+  async function finish(): Promise<void> {
+    const ended = await bridle(["init", "--undo"]);
+    const lock = /(\S.*config\.lock) is there/.exec(ended.stderr)?.[1]?.replace(/^error: /, "");
+    if (lock !== undefined) {
+      expect(existsSync(lock), ended.stderr).toBe(true);
+      rmSync(lock);
+      return finish();
+    }
+    if (ended.code !== 0) expect(ended.stderr).toContain("there is no record of an init");
   }
 });
