@@ -1,52 +1,102 @@
 /**
  * Makes a release: proves, packs, installs and tries the tarball, and only then tags.
  *
- *     node scripts/release.mjs [--minutes 30] [--dry-run]
+ *     node scripts/release.mjs [--minutes 30] [--proved] [--package <file>] [--dry-run]
  *
  * The version is that of package.json, and CHANGELOG.md has its section. Nothing is
  * changed before the last step, which makes the tag v<version> here; nothing is sent
- * anywhere. `--dry-run` does everything but that.
+ * anywhere. The tag says how the commit was proved, and the digest of the tarball that
+ * was tried.
+ *
+ * `--proved` is for a commit that CI has proved: checks, tests, proofs and the many ways
+ * of installing are not run again. `--package` takes a tarball that was made already.
+ * Whichever it is, npm installs it and its commands are typed before anything is tagged.
+ * `--dry-run` does everything but the tag.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { readFileSync, readdirSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "./ensure.mjs";
 import { makePackage, packageLimits } from "./package.mjs";
+import { tryPackage } from "./release/trial.mjs";
 import { seconds } from "./terminal.mjs";
 
 const vitest = "node_modules/vitest/vitest.mjs";
 /** The tarball in every way of installing it, its types, and on every Node. */
-const tryingOut = ["test/end-to-end/install.test.ts", "test/end-to-end/package.test.ts"];
+const everyWay = "test/end-to-end/install.test.ts";
 
 try {
-  const { values } = parseArgs({
-    options: { minutes: { type: "string", default: "30" }, "dry-run": { type: "boolean", default: false } },
-  });
+  const options = readOptions();
   const { version } = JSON.parse(read("package.json"));
   const problems = problemsWith(version);
   if (problems.length > 0)
     throw new Error(`${version} is not ready:\n${problems.map((each) => `  ${each}`).join("\n")}`);
-  const commit = git("rev-parse", "HEAD");
-  await step("check", ["scripts/run.mjs", "check"]);
-  await step("test", ["scripts/run.mjs", "test"]);
-  await step("prove", ["scripts/run.mjs", "prove", "--minutes", values.minutes]);
-  const { file, packed, unpacked } = await makePackage();
-  if (packed > packageLimits.packedMax || unpacked > packageLimits.unpackedMax)
-    throw new Error(`the package is too large: ${packed} bytes packed, ${unpacked} unpacked`);
-  await step("install and try", [vitest, "run", ...tryingOut], { BRIDLE_PROVE: "1" });
-  if (git("rev-parse", "HEAD") !== commit || git("status", "--porcelain") !== "")
-    throw new Error("the tree has changed meanwhile; nothing was tagged");
-  if (values["dry-run"])
-    process.stdout.write(`  v${version} could be tagged; ${shown(file)} is what was tried\n`);
-  else {
-    git("tag", "--annotate", `v${version}`, "--message", `Bridle ${version}`, commit);
-    process.stdout.write(`  v${version} is tagged here; ${shown(file)} is what was tried.\n`);
-    process.stdout.write(`  Next: \`git push origin v${version}\`, and the tarball where users find it.\n`);
-  }
+  await release(version, options);
 } catch (error) {
   process.stderr.write(`error: ${error.message}\n`);
   process.exitCode = 1;
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: "string", default: "30" },
+      proved: { type: "boolean", default: false },
+      package: { type: "string" },
+      "dry-run": { type: "boolean", default: false },
+    },
+  });
+  // npm stands in the root; a path that a person typed starts where the person stood.
+  const given = values.package && path.resolve(process.env.INIT_CWD ?? ".", values.package);
+  return { minutes: values.minutes, isProved: values.proved, given, isDry: values["dry-run"] };
+}
+
+async function release(version, { minutes, isProved, given, isDry }) {
+  const commit = git("rev-parse", "HEAD");
+  if (!isProved) await prove(minutes);
+  const file = given ?? (await packed());
+  await trial(file, version);
+  if (!isProved)
+    await step("every way of installing", () =>
+      node([vitest, "run", everyWay], { BRIDLE_PROVE: "1", BRIDLE_PACKAGE: file }),
+    );
+  if (git("rev-parse", "HEAD") !== commit || git("status", "--porcelain") !== "")
+    throw new Error("the tree has changed meanwhile; nothing was tagged");
+  const shown = path.relative(process.cwd(), file);
+  if (isDry) return say(`v${version} could be tagged; ${shown} is what was tried`);
+  const how = isProved ? "Proved elsewhere." : `Proved for ${minutes} minutes.`;
+  const digest = createHash("sha256").update(readFileSync(file)).digest("hex");
+  const message = `Bridle ${version}\n\n${how}\n${path.basename(file)} sha256:${digest}`;
+  git("tag", "--annotate", `v${version}`, "--message", message, commit);
+  say(`v${version} is tagged here; ${shown} is what was tried.`);
+  say(`Next: \`git push origin v${version}\`, and the tarball where users find it.`);
+}
+
+async function prove(minutes) {
+  await step("check", () => node(["scripts/run.mjs", "check"]));
+  await step("test", () => node(["scripts/run.mjs", "test"]));
+  await step("prove", () => node(["scripts/run.mjs", "prove", "--minutes", minutes]));
+}
+
+async function packed() {
+  let file;
+  await step("pack", async () => ({ file } = await makePackage()));
+  return file;
+}
+
+/** By npm, in an empty folder; the sizes are those that a user sees. */
+async function trial(file, version) {
+  const { size } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  if (size === undefined) throw new Error(`${file} is not there; nothing was tagged`);
+  await step("install and try", async () => {
+    const unpacked = await tryPackage(file, version);
+    const sizes = `${size} bytes packed, ${unpacked} unpacked`;
+    if (size > packageLimits.packedMax || unpacked > packageLimits.unpackedMax)
+      throw new Error(`the package is too large: ${sizes}`);
+    say(sizes);
+  });
 }
 
 /** Everything that can be seen at once, before anything takes long. */
@@ -74,8 +124,8 @@ function hasSection(version) {
 }
 
 function isUnreleasedEmpty() {
-  const [, unreleased = ""] = read("CHANGELOG.md").split(/^## .*$/m);
-  return unreleased.trim() === "";
+  const [, unreleased = ""] = read("CHANGELOG.md").split("\n## [Unreleased]\n");
+  return unreleased.split(/^## /m)[0].trim() === "";
 }
 
 /** A third number changes no format. */
@@ -83,9 +133,16 @@ function goldenOf(version) {
   return readdirSync(path.join(root, "test/golden")).includes(`release-${version.replace(/\.\d+$/, ".0")}`);
 }
 
-async function step(name, args, env = {}) {
+async function step(name, act) {
   process.stdout.write(`\n  ${name} …\n`);
   const started = performance.now();
+  await act().catch((error) => {
+    throw new Error(`${name}: ${error.message}\nNothing was tagged.`, { cause: error });
+  });
+  say(`${name} is in order, ${seconds(performance.now() - started)}`);
+}
+
+async function node(args, env = {}) {
   const code = await new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: root,
@@ -95,8 +152,11 @@ async function step(name, args, env = {}) {
     child.on("error", reject);
     child.on("close", (ended, signal) => resolve(ended ?? signal));
   });
-  if (code !== 0) throw new Error(`${name} ended with ${code}; nothing was tagged`);
-  process.stdout.write(`  ${name} is in order, ${seconds(performance.now() - started)}\n`);
+  if (code !== 0) throw new Error(`it ended with ${code}`);
+}
+
+function say(line) {
+  process.stdout.write(`  ${line}\n`);
 }
 
 function git(...args) {
@@ -105,8 +165,4 @@ function git(...args) {
 
 function read(file) {
   return readFileSync(path.join(root, file), "utf8");
-}
-
-function shown(file) {
-  return path.relative(process.cwd(), file);
 }

@@ -16,7 +16,7 @@ export const tasks = {
   build: { says: "the command line, as one bundle with lazy chunks", steps: one("scripts/build.mjs") },
   package: { says: "dist/bridle-<version>.tgz, which users install", steps: one("scripts/package.mjs") },
   release: {
-    says: "prove, pack, install and try the tarball, then tag; --dry-run --minutes 30",
+    says: "prove, pack, install and try the tarball, then tag; --minutes 30 --proved --dry-run",
     steps: one("scripts/release.mjs"),
   },
   test: { says: "every test; arguments go to vitest", steps: test },

@@ -2,11 +2,23 @@
  * `bridle doctor` against planted faults: each is found and nothing else is said, what it tells to
  * type mends it, and then nothing is said at all.
  *
- * One repository goes through all of them, so that what a mend leaves behind would show. Only the
- * machine (Node, the disk, the wall) is told of; files, git and settings are real.
+ * One repository goes through all of them, so that what a mend leaves behind would show. Files, git and
+ * settings are real. In `npm test` the command runs here and is told of the machine (Node, the disk, the
+ * wall); at full size it is typed at the launcher in a process of its own, and the machine is real too:
+ * another Node, programs that are not on the PATH, a small disk.
  */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { doctorOperation } from "../../packages/surface/src/doctor/operation.js";
@@ -15,6 +27,8 @@ import { thisMachine } from "../../packages/surface/src/doctor/machine.js";
 import { loadOperation } from "../../packages/surface/src/manifest/rooms.js";
 import { commandHere } from "../support/command-here.js";
 import { git } from "../support/git.js";
+import { nodeOf } from "../support/other-nodes.js";
+import { Premath } from "../support/premath.js";
 import { full, seed } from "../support/scale.js";
 
 interface Row {
@@ -31,15 +45,30 @@ const soundMachine: Machine = {
   setMode: thisMachine({}).setMode,
 };
 
+/** The Node that runs the launcher, and what is other there: a disk that is nearly full, a bubblewrap that nobody can run. */
+interface RealMachine {
+  readonly node: string;
+  readonly other?: "disk" | "wall";
+}
+
+const soundNode = "24.21.0";
+
+let program: Premath;
+let inProcesses = false;
+let processes = 0;
 let home = "";
 let folder = "";
-/** What a person's shell has exported, and what the machine is. */
+/** What a person's shell has exported, and what the machine is: as it is told, and as it is at full size. */
 let env: Record<string, string> = {};
 let machine: Machine = soundMachine;
+let real: RealMachine = { node: soundNode };
 
 const usual = () => ({ HOME: home, AGENT_MODEL: "anthropic/claude-opus-4-5", ANTHROPIC_API_KEY: "a-key" });
 
 beforeAll(async () => {
+  // Where the machine has no wall, it can only be told of a sound one.
+  inProcesses = full && (await thisMachine(process.env).wall(inject("runFolder"))) === undefined;
+  if (inProcesses) program = await Premath.build();
   home = join(inject("runFolder"), "doctor");
   folder = join(home, "a project");
   mkdirSync(folder, { recursive: true });
@@ -59,7 +88,7 @@ beforeAll(async () => {
   put(".mcp.json", JSON.stringify({ mcpServers: { bridle: server("premath") } }));
   put(".gitignore", ".premath/*\n!.premath/issues.jsonl\n");
   commit();
-});
+}, 300_000);
 
 function server(command: string) {
   return { command, args: ["mcp-serve", "--lane", "editor"] };
@@ -76,20 +105,66 @@ function commit(): void {
 }
 
 async function premath(...words: string[]): Promise<void> {
-  const { code, stderr } = await commandHere(words, { cwd: folder, env, launcher: "bridle" });
+  const { code, stderr } = await (inProcesses
+    ? typed(words)
+    : commandHere(words, { cwd: folder, env, launcher: "bridle" }));
   if (code !== 0) throw new Error(`${words.join(" ")}: ${stderr}`);
 }
 
+/** At the launcher, in a process of its own. */
+function typed(words: readonly string[]) {
+  processes += 1;
+  const { program: node } = nodeOf(real.node);
+  return real.other === undefined
+    ? program.bridle(words, { cwd: folder, env, node }).ended
+    : program.bridle(words, { cwd: home, env, node: onOtherMachine(node, real.other) }).ended;
+}
+
+/** A program that runs Node where the disk has 60 MB, which the project is copied to, or where bubblewrap is a file like any other. */
+function onOtherMachine(node: string, other: "disk" | "wall"): string {
+  const aside = join(home, "aside");
+  mkdirSync(aside, { recursive: true });
+  const script = join(home, `with another ${other}`);
+  const [options, first] =
+    other === "disk"
+      ? [
+          `--bind '${folder}' '${aside}' --size 60000000 --tmpfs '${folder}'`,
+          `cp -a '${aside}/.' '${folder}'`,
+        ]
+      : [`--ro-bind /dev/null "$(readlink -f "$(command -v bwrap)")"`, "true"];
+  const lines = [
+    "#!/bin/bash",
+    `exec bwrap --dev-bind / / ${options} bash -c '${first.replaceAll("'", `'\\''`)} && cd "$0" && exec "$@"' '${folder}' '${node}' "$@"`,
+  ];
+  writeFileSync(script, `${lines.join("\n")}\n`, { mode: 0o755 });
+  return script;
+}
+
 async function doctor(...flags: string[]) {
-  const asked = await commandHere(["doctor", "--json", ...flags], {
+  const words = ["doctor", "--json", ...flags];
+  const asked = await (inProcesses ? typed(words) : doctorHere(words));
+  const { findings, fixed } = asked.json() as unknown as { findings: Row[]; fixed: string[] };
+  return { code: asked.code, findings, fixed };
+}
+
+function doctorHere(words: readonly string[]) {
+  return commandHere(words, {
     cwd: folder,
     env,
     launcher: "bridle",
     load: async (entry) =>
       entry.names.action === "bridle.doctor" ? doctorOperation(() => machine) : loadOperation(entry),
   });
-  const { findings, fixed } = asked.json() as unknown as { findings: Row[]; fixed: string[] };
-  return { code: asked.code, findings, fixed };
+}
+
+/** Every program that is on the PATH but git. */
+function pathWithoutGit(): string {
+  const links = join(home, "all but git");
+  mkdirSync(links, { recursive: true });
+  for (const place of (process.env["PATH"] ?? "").split(":").filter((each) => existsSync(each)))
+    for (const each of readdirSync(place))
+      if (each !== "git" && !existsSync(join(links, each))) symlinkSync(join(place, each), join(links, each));
+  return links;
 }
 
 /** As it was told, word by word: our own commands here, the rest in a shell, which may also set a variable. */
@@ -123,6 +198,7 @@ interface Planted {
 
 const soundAgain = () => {
   machine = soundMachine;
+  real = { node: soundNode };
 };
 const issues = () => join(folder, ".premath/issues.jsonl");
 const own = (name: string) => join(home, ".config/bridle", name);
@@ -133,32 +209,41 @@ const set = (key: string, value: string) => () => {
 const planted: readonly Planted[] = [
   {
     fault: "node_too_old",
-    plant: () => void (machine = { ...soundMachine, node: "18.20.4" }),
+    plant() {
+      machine = { ...soundMachine, node: "18.20.4" };
+      real = { node: "20.18.3" };
+    },
     mended: soundAgain,
   },
   {
     fault: "node_unsupported",
     level: "note",
-    plant: () => void (machine = { ...soundMachine, node: "21.7.0" }),
+    plant() {
+      machine = { ...soundMachine, node: "21.7.0" };
+      real = { node: "23.11.1" };
+    },
     mended: soundAgain,
   },
   {
     fault: "disk_low",
-    plant: () => void (machine = { ...soundMachine, freeBytes: async () => 1_000_000 }),
+    plant() {
+      machine = { ...soundMachine, freeBytes: async () => 1_000_000 };
+      real = { node: soundNode, other: "disk" };
+    },
     mended: soundAgain,
   },
   {
     fault: "wall_missing",
-    plant: () =>
-      void (machine = {
-        ...soundMachine,
-        wall: async () => ({ because: "bwrap is not installed", remedy: "apt-get install bubblewrap" }),
-      }),
+    plant() {
+      const because = "bwrap is not installed";
+      machine = { ...soundMachine, wall: async () => ({ because, remedy: "apt-get install bubblewrap" }) };
+      real = { node: soundNode, other: "wall" };
+    },
     mended: soundAgain,
   },
   {
     fault: "git_missing",
-    plant: set("PATH", "/nonexistent"),
+    plant: () => set("PATH", inProcesses ? pathWithoutGit() : "/nonexistent")(),
     mended: () => void delete env["PATH"],
   },
   {
@@ -358,7 +443,8 @@ describe.sequential("doctor", () => {
     expect(faults.length).toBeGreaterThanOrEqual(25);
     process.stdout.write(
       `proof: doctor found ${tried.length} of ${planted.length} planted faults, each alone, and what it told mended ` +
-        `each; ${tried.filter(({ harmless }) => harmless).length} also with --fix\n`,
+        `each; ${tried.filter(({ harmless }) => harmless).length} also with --fix; ${processes} commands in processes of ` +
+        `their own\n`,
     );
   });
 });

@@ -1,10 +1,15 @@
 /**
  * `bridle init` on the kinds of repository that people have: done, done again, taken back to the byte;
- * interrupted at every step, and gone on with.
+ * init and undo killed at every step, and gone on with.
+ *
+ * At full size every command is typed at the launcher, in a process of its own; in `npm test` only those that are
+ * to be killed are.
  */
 import { createHash } from "node:crypto";
 import {
   chmodSync,
+  cpSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -15,16 +20,21 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import type { Files, Ports } from "@bridle/record";
-import { beforeEach, describe, expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { surfacePorts } from "../../packages/surface/src/ports.js";
 import { commandHere } from "../support/command-here.js";
 import { newFolder } from "../support/folder.js";
 import { git } from "../support/git.js";
+import { Premath } from "../support/premath.js";
 import { full, seed } from "../support/scale.js";
 
+let program: Premath;
 let home = "";
 let folder = "";
+beforeAll(async () => {
+  program = await Premath.build();
+}, 120_000);
 beforeEach(() => {
   home = newFolder();
   folder = join(home, "work", "a project");
@@ -36,13 +46,21 @@ function put(name: string, text: string, where = folder): void {
   writeFileSync(join(where, name), text);
 }
 
-function bridle(words: readonly string[], { cwd = folder, ports }: { cwd?: string; ports?: Ports } = {}) {
+function bridle(words: readonly string[], { cwd = folder }: { cwd?: string } = {}) {
+  if (full) return typed(words, {}, cwd);
   return commandHere(words, {
     cwd,
     env: { HOME: home, PATH: process.env["PATH"] ?? "" },
     launcher: "bridle",
-    ...(ports === undefined ? {} : { ports }),
   });
+}
+
+let processes = 0;
+
+/** At the launcher, in a process of its own. */
+function typed(words: readonly string[], env: Record<string, string> = {}, cwd = folder) {
+  processes += 1;
+  return program.bridle(words, { cwd, env: { HOME: home, PATH: process.env["PATH"] ?? "", ...env } }).ended;
 }
 
 async function done(...words: string[]) {
@@ -163,7 +181,8 @@ describe("init, again and back", () => {
   test("what was tried", () => {
     expect(names.length).toBe(12);
     process.stdout.write(
-      `proof: init, again and undone to the byte in ${tried.length} of ${names.length} kinds of repository\n`,
+      `proof: init, again and undone to the byte in ${tried.length} of ${names.length} kinds of repository, ` +
+        `${processes} commands in processes of their own\n`,
     );
   });
 
@@ -305,73 +324,118 @@ describe("after init", () => {
   });
 });
 
-describe("an init that is interrupted", () => {
-  /** The n-th change of a file or folder, and everything after it, fails as in a process that was killed. */
-  function dyingAt(n: number): { ports: Ports; died: () => boolean } {
-    const ports = surfacePorts(process.env);
-    let changes = 0;
-    const changing = new Set(["rename", "remove", "makeDirectory", "open"]);
-    const files = new Proxy(ports.files, {
-      get(target, name: keyof Files) {
-        const method = target[name] as (...given: unknown[]) => unknown;
-        return (...given: unknown[]) => {
-          const counts = changing.has(name) && !(name === "open" && given[1] === "read");
-          if (counts) changes += 1;
-          if (counts && changes >= n) throw Object.assign(new Error("EIO: killed"), { code: "EIO" });
-          return method.apply(target, given);
-        };
-      },
-    });
-    return { ports: { ...ports, files }, died: () => changes >= n };
-  }
+/** Every test here makes a process that is killed right before a change on the disk, and the next one finishes. */
+const preload = fileURLToPath(new URL("../support/killed-at.cjs", import.meta.url));
+/** At full size every step, in `npm test` each ninth. */
+const firstStep = full ? 1 : 1 + (seed % 9);
+const stride = full ? 1 : 9;
 
-  test("at any step leaves each file old or new; a second init finishes, and undo knows the bytes", async () => {
+function killedAt(n: number, words: readonly string[]) {
+  return typed(words, { NODE_OPTIONS: `--require ${preload}`, KILLED_AT: `${n}` });
+}
+
+/** As a kept copy has it. */
+function again(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true });
+  cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+}
+
+/** What is told is done: git's own lock is removed by hand. */
+async function finished(...words: string[]) {
+  const ended = await typed(words);
+  const lock = /^error: (.*config\.lock) is there/.exec(ended.stderr)?.[1];
+  if (lock === undefined) return ended;
+  expect(existsSync(lock), ended.stderr).toBe(true);
+  rmSync(lock);
+  return typed(words);
+}
+
+/** Each file as it was or as it will be; what never took a place is not meant. */
+function oldOrNew(old: ReadonlyMap<string, string>, fresh: ReadonlyMap<string, string>, at: number): void {
+  const besides = /\.draft$|config\.lock$|bridle-init|\.premath\/\.local/;
+  for (const [path, state] of everything())
+    if (!besides.test(path)) expect([old.get(path), fresh.get(path)], `${at}: ${path}`).toContain(state);
+}
+
+describe("an init that is killed", () => {
+  const withoutRecord = (all: Map<string, string>) =>
+    new Map([...all].filter(([path]) => !path.endsWith("bridle-init.json")));
+
+  test("leaves each file old or new; a second init finishes, and undo knows the bytes", async () => {
     repository();
     put("AGENTS.md", "# Agents\n");
     git(folder, "add", "--all");
     git(folder, "commit", "--quiet", "--message=agents");
     const before = everything();
-    await done("init", "--yes");
+    const saved = join(newFolder(), "saved");
+    again(home, saved);
+    expect((await typed(["init", "--yes"])).code).toBe(0);
     const after = everything();
-    const withoutRecord = (all: Map<string, string>) =>
-      new Map([...all].filter(([path]) => !path.endsWith("bridle-init.json")));
-    await done("init", "--undo");
-    expect(everything()).toEqual(before);
     let steps = 0;
-    for (let n = 1; ; n += full ? 1 : 4) {
-      const { ports, died } = dyingAt(n);
-      await bridle(["init", "--yes"], { ports });
-      if (!died()) break;
+    for (let n = firstStep; ; n += stride) {
+      again(saved, home);
+      if ((await killedAt(n, ["init", "--yes"])).signal === null) break;
       steps += 1;
-      for (const [path, state] of everything()) {
-        if (/bridle-init\.json|\.draft$|\.lock$|bridle-init-/.test(path)) continue;
-        const known = [before.get(path), after.get(path)];
-        // A folder that ignores itself is written into where it stands.
-        if (!path.endsWith(".bridle/agent/.gitignore")) expect(known, `${n}: ${path}`).toContain(state);
-      }
-      clean();
-      await done("init", "--yes");
+      oldOrNew(before, after, n);
+      expect(await finished("init", "--yes")).toMatchObject({ code: 0, stderr: "" });
       expect(withoutRecord(everything()), `after ${n}`).toEqual(withoutRecord(after));
       await done("init", "--undo");
       expect(everything(), `undone after ${n}`).toEqual(before);
     }
-    await done("init", "--undo");
     process.stdout.write(
-      `proof: init interrupted at ${steps} steps, finished by a second one and undone to the byte\n`,
+      `proof: init killed at ${steps} steps, finished by a second one and undone to the byte\n`,
     );
-    expect(steps).toBeGreaterThan(full ? 20 : 4);
-  });
+    expect(steps).toBeGreaterThan(full ? 20 : 2);
+  }, 600_000);
+});
 
-  /**
-   * What a killed process leaves beside the files: drafts of ours that never took a place, and git's lock. Locks
-   * of ours are taken over from the dead; this process lives, so they are removed for it.
-   */
-  function clean(): void {
-    rmSync(join(home, ".config/bridle/.bridle"), { recursive: true, force: true });
-    for (const path of everything().keys())
-      if (/\.draft$|config\.lock$|bridle-init-[^/]*\.config$/.test(path)) {
-        // Said by git and by us in the same words: remove it when no git runs.
-        rmSync(join(home, "work", path));
+describe("an undo that is killed", () => {
+  /** Each makes a place that init was run in, and what people did there since. */
+  const places: Readonly<Record<string, () => Promise<void>>> = {
+    async "a repository"() {
+      repository();
+      put("AGENTS.md", "# Agents\n");
+      await done("init", "--yes");
+    },
+    async "a repository that was worked in since"() {
+      repository();
+      put("AGENTS.md", "# Agents\n");
+      await done("init", "--yes");
+      await done("add", "Retry the flaky upload once");
+      put("AGENTS.md", `${readFileSync(join(folder, "AGENTS.md"), "utf8")}\nAnd a word of mine.\n`);
+    },
+    async "a folder without git"() {
+      put("notes.txt", "a folder\n");
+      await done("init", "--yes");
+    },
+  };
+
+  test.each(Object.keys(places))(
+    "in %s is finished by the next one, as if nothing had happened",
+    async (name) => {
+      await places[name]?.();
+      const saved = join(newFolder(), "saved");
+      again(home, saved);
+      const start = everything();
+      await done("init", "--undo");
+      const end = everything();
+      let steps = 0;
+      for (let n = firstStep; ; n += stride) {
+        again(saved, home);
+        if ((await killedAt(n, ["init", "--undo"])).signal === null) break;
+        steps += 1;
+        oldOrNew(start, end, n);
+        const { code, stderr } = await finished("init", "--undo");
+        // One that had come to its end has left nothing to do.
+        if (code !== 0) expect(stderr).toContain("there is no record of an init");
+        expect(everything(), `after ${n}`).toEqual(end);
+        expect((await done("lane", "list")).stdout).toContain("No lane is open");
       }
-  }
+      process.stdout.write(
+        `proof: an undo in ${name} killed at ${steps} steps, and finished by the next one\n`,
+      );
+      expect(steps).toBeGreaterThan(full ? 15 : 1);
+    },
+    600_000,
+  );
 });

@@ -38,6 +38,15 @@ function wayToTheRegistry(): Record<string, string> {
   return { ...(Object.fromEntries(kept) as Record<string, string>), npm_config_registry: registry.trim() };
 }
 
+/** That of a release, which is tried before it is tagged. */
+function alreadyMade(file: string): Packed {
+  const said = execFileSync("npm", ["pack", "--dry-run", "--json", file], { encoding: "utf8" });
+  const [{ size, unpackedSize, files }] = JSON.parse(said) as [
+    { size: number; unpackedSize: number; files: readonly { path: string }[] },
+  ];
+  return { file, packed: size, unpacked: unpackedSize, files: files.map(({ path }) => path) };
+}
+
 type Bin = "bridle" | "premath" | "hlq";
 
 interface Person {
@@ -218,6 +227,11 @@ describe("the guide", () => {
 
 if (full) {
   beforeAll(async () => {
+    const given = process.env["BRIDLE_PACKAGE"];
+    if (given !== undefined) {
+      made = alreadyMade(given);
+      return;
+    }
     const { makePackage } = await packageScript();
     await madeOnce("the whole package", async (out) => {
       made = await makePackage({ out, types: true });

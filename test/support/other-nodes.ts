@@ -37,7 +37,8 @@ function majorOf(version: string): string {
   return version.split(".")[0] ?? "";
 }
 
-function nodeOf(version: string): NodeProgram {
+/** That version, fetched when it is not here yet. */
+export function nodeOf(version: string): NodeProgram {
   const name = packageName();
   const folder = join(cache, `${name}-${version}`);
   const program = join(

@@ -29,7 +29,9 @@ export async function replaceFile(
   const durable = options.durable !== false;
   const target = options.target ?? local.path;
   const drafts = `${local.name}${options.target === undefined ? ".next" : ".aside"}.`;
-  if (options.target === undefined) await removeAbandoned(local.staging, drafts, files);
+  // Whoever replaces the file itself holds its lock, so other drafts of it were left by the dead.
+  if (options.target === undefined)
+    await removeAbandoned(local.staging, { prefix: drafts, ending: "" }, files);
   const draft = join(local.staging, drafts + (await ids.next()));
   const mode = (await files.stat(target))?.mode;
   await putInPlace({ draft, target, mode, durable }, files, write);
@@ -85,7 +87,7 @@ export async function putFile(
     const before = await files.stat(path);
     if (before !== undefined) requireRegular(path, before, "document");
     const target = before === undefined ? path : await files.realPath(path);
-    const draft = join(dirname(target), `.${basename(target).slice(0, 100)}.${await ids.next()}.draft`);
+    const draft = join(dirname(target), `${draftsOf(target)}${await ids.next()}${draftEnding}`);
     await putInPlace({ draft, target, mode: before?.mode ?? permissions, durable }, files, (file) =>
       appendFully(file, bytes),
     );
@@ -95,12 +97,30 @@ export async function putFile(
   }
 }
 
-/** Whoever replaces the file itself holds its lock, so other drafts of it were left by the dead. */
-async function removeAbandoned(staging: string, drafts: string, files: Files): Promise<void> {
-  for (const name of await files.list(staging)) {
-    // Behind the prefix stands an id and nothing else, or it is the draft of a file with a longer name.
-    const ours = name.startsWith(drafts) && !name.slice(drafts.length).includes(".");
-    if (ours) await files.remove(join(staging, name));
+const draftEnding = ".draft";
+
+function draftsOf(path: string): string {
+  return `.${basename(path).slice(0, 100)}.`;
+}
+
+/** What a `putFile` of this path left that was killed; for who knows that nobody puts it at this moment. */
+export async function removeDrafts(path: string, files: Files): Promise<void> {
+  const folder = dirname(path);
+  if ((await files.stat(folder))?.kind !== "directory") return;
+  await removeAbandoned(folder, { prefix: draftsOf(path), ending: draftEnding }, files);
+}
+
+interface Drafts {
+  readonly prefix: string;
+  readonly ending: string;
+}
+
+/** Between prefix and ending stands an id and nothing else, or it is the draft of a file with a longer name. */
+async function removeAbandoned(folder: string, { prefix, ending }: Drafts, files: Files): Promise<void> {
+  for (const name of await files.list(folder)) {
+    const isDraft = name.startsWith(prefix) && name.endsWith(ending);
+    const id = name.slice(prefix.length, name.length - ending.length);
+    if (isDraft && id !== "" && !id.includes(".")) await files.remove(join(folder, name));
   }
 }
 

@@ -7,6 +7,7 @@ import type { Operation } from "@bridle/operation";
 type Part = () => Promise<{ readonly operations: readonly Operation[] }>;
 
 export const workRooms = {
+  "session-read": () => import("./rooms/session-read.js"),
   work: () => import("./rooms/harness.js"),
   observe: () => import("./rooms/observe.js"),
   "issue-ready": () => import("./rooms/issue-ready.js"),

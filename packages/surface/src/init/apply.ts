@@ -5,6 +5,7 @@ import { stateFolder } from "@bridle/agent";
 import type { Call } from "@bridle/operation";
 import { failureAt, formatSeconds, Failure, type Ports, putFile } from "@bridle/record";
 import { Lanes } from "@bridle/work";
+import { removeLeftovers } from "./leftovers.js";
 import { bytesOf } from "./plan.js";
 import {
   isSame,
@@ -24,9 +25,10 @@ export async function apply(plan: Plan, call: Call): Promise<void> {
   const { ports } = call;
   const { top, changes } = plan;
   const known = (await readRecord(top, ports.files)) ?? nothingRemembered;
-  const paths = changes.map(({ path }) => path);
-  const folders = await missingFolders([...paths, await recordPath(top, ports.files)], top, ports.files);
+  const paths = [...changes.map(({ path }) => path), await recordPath(top, ports.files)];
+  const folders = await missingFolders(paths, top, ports.files);
   const lane = plan.opensLane ? laneName : known.lane;
+  await removeLeftovers(top, paths, ports.files);
   await writeRecord(top, { ...rememberedWith(known, changes, folders), lane }, ports);
   for (const { path, after } of changes) await put(path, after, ports);
   if (!plan.opensLane) return;
@@ -46,10 +48,19 @@ export interface Undone {
   readonly lane: string | null;
 }
 
+/**
+ * The record goes last, so that whoever is interrupted is gone on with by the next undo. Where it lies in a folder
+ * that init made, that folder goes after it, and the next undo removes what it finds empty.
+ */
 export async function undo(top: string, call: Call): Promise<Undone | undefined> {
   const { ports } = call;
+  const record = await recordPath(top, ports.files);
+  const isInState = record.startsWith(stateFolder(top));
   const known = await readRecord(top, ports.files);
-  if (known === undefined) return undefined;
+  if (known === undefined)
+    return isInState && (await removeState(top)) ? { restored: [], left: [], lane: null } : undefined;
+  const paths = [...known.changes.map(({ path }) => path), record];
+  await removeLeftovers(top, paths, ports.files);
   const restored: string[] = [];
   const left: string[] = [];
   for (const { path, before, after } of known.changes.toReversed()) {
@@ -64,8 +75,9 @@ export async function undo(top: string, call: Call): Promise<Undone | undefined>
     restored.push(path);
   }
   if (known.lane !== null) await (await Lanes.open(call)).remove(known.lane);
-  await ports.files.remove(await recordPath(top, ports.files));
   await removeEmpty(top, known.folders);
+  await ports.files.remove(record);
+  if (isInState) await removeState(top);
   return { restored, left, lane: known.lane };
 }
 
@@ -99,17 +111,27 @@ async function put(path: string, bytes: Uint8Array, ports: Ports): Promise<void>
 
 /** Folders that init made and that nobody put anything into; what can be made again does not count. */
 async function removeEmpty(top: string, folders: readonly string[]): Promise<void> {
-  const state = stateFolder(top);
-  await removeFolder(join(state, "sessions"));
-  if (await holdsOnly(state, [".gitignore"])) await rm(join(state, ".gitignore"));
   const local = join(top, ".premath/.local");
   if (folders.includes(dirname(local)) && (await holdsOnly(dirname(local), [".local"])))
     if (!(await holdsAny(join(local, "set-aside")))) await rm(local, { recursive: true, force: true });
-  for (const folder of [state, dirname(state), ...folders.toReversed()]) await removeFolder(folder);
+  await removeState(top);
+  for (const folder of folders.toReversed()) await removeFolder(folder);
 }
 
-async function removeFolder(folder: string): Promise<void> {
-  await rmdir(folder).catch(() => {});
+/** The agent's folder where it holds nothing of anybody; whether it did. */
+async function removeState(top: string): Promise<boolean> {
+  const state = stateFolder(top);
+  await removeFolder(join(state, "sessions"));
+  if (await holdsOnly(state, [".gitignore"])) await rm(join(state, ".gitignore"));
+  const isGone = await removeFolder(state);
+  return (await removeFolder(dirname(state))) || isGone;
+}
+
+async function removeFolder(folder: string): Promise<boolean> {
+  return rmdir(folder).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function holdsOnly(folder: string, names: readonly string[]): Promise<boolean> {

@@ -12,6 +12,7 @@ import {
 } from "@bridle/record";
 import { requireInside } from "../cli/inside.js";
 import { checkMapPath, draftChecks, driverParts, Lanes } from "@bridle/work";
+import { settingsCopy } from "./leftovers.js";
 import { ignoredLines, laneName, withIgnored, withLine, withSection, withServer } from "./sections.js";
 import type { Change, Plan } from "./types.js";
 
@@ -134,7 +135,7 @@ class Gather {
     const path = join(git.commonDir, "config");
     const before = await bytesOf(path, this.files);
     if (before === undefined || ports.git === undefined) return;
-    const copy = join(git.commonDir, `bridle-init-${await ports.ids.next()}.config`);
+    const copy = join(git.commonDir, settingsCopy(await ports.ids.next()));
     const draft = await this.files.open(copy, "create");
     try {
       await draft.append(before);

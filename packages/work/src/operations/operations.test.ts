@@ -15,7 +15,10 @@ import { describe, expect, it } from "vitest";
 import { onBothStores, TestStore } from "../../../../test/support/both-stores.js";
 import { newFolder } from "../../../../test/support/folder.js";
 import { artifactKinds } from "../index.js";
-import { operations } from "../rooms/harness.js";
+import { operations as harness } from "../rooms/harness.js";
+import { operations as reading } from "../rooms/session-read.js";
+
+const operations = [...reading, ...harness];
 
 const plain: Paint = {
   strong: (text) => text,
