@@ -15,7 +15,7 @@ describe("a night of steps survives what the simulator does to it", () => {
         const total = { steps: 0, completed: 0, failed: 0 };
         const { seedsTried, events } = await exploreOrThrow({
           seeds: share(4_000, 4),
-          minutes: share(10, 0.5),
+          minutes: share(40, 0.5),
           run: async (sim) => {
             const tally = await runnerScenarios[name](room, sim);
             for (const each of ["steps", "completed", "failed"] as const) total[each] += tally[each];
@@ -27,7 +27,7 @@ describe("a night of steps survives what the simulator does to it", () => {
         );
         expect(total.completed).toBeGreaterThan(seedsTried);
       },
-      share(1_000_000, 60_000),
+      share(3_000_000, 60_000),
     );
   }
 });
