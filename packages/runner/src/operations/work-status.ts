@@ -1,10 +1,8 @@
 /** `bridle work status`: what each worker does and how long, what is left, what it cost, and what needs a person. */
 import { type Call, defineOperation, type Paint } from "@bridle/operation";
 import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
-import { engineFor } from "@bridle/work";
-import { join } from "node:path";
 import * as Type from "typebox";
-import { IssueDoor } from "../live/issue-door.js";
+import { IssueDoor, withIssues } from "../live/issue-door.js";
 import { unmergedAttempts } from "../repository/branches.js";
 import { runState, type RunState } from "../run/status.js";
 import { flag, flags, named, nullable, reading } from "./define.js";
@@ -111,10 +109,8 @@ async function kpiOf(mainTree: string, { ports, env }: Call): Promise<Status["kp
 }
 
 /** Counts of all issues, and those that wait for a person. */
-async function queueOf(mainTree: string, { ports }: Call) {
-  const path = join(mainTree, ".premath/issues.jsonl");
-  const store = await engineFor(ports).issues({ path, shown: ".premath/issues.jsonl", ports });
-  try {
+function queueOf(mainTree: string, { ports }: Call) {
+  return withIssues(mainTree, ports, async (store) => {
     const graph = await store.graph();
     const counts = { ready: 0, inProgress: 0, blocked: 0, closed: 0 };
     const attention: Status["attention"] = [];
@@ -134,9 +130,7 @@ async function queueOf(mainTree: string, { ports }: Call) {
     }
     counts.ready = [...(graph?.ready() ?? [])].length;
     return { counts, attention, open, ids };
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** Issues whose last step failed for good, where the row itself does not say so. */
