@@ -114,7 +114,7 @@ async function isChanged({ worktree }: WorkerContext): Promise<boolean> {
 
 /** What it cost: its own file first, then what its output says. Unknown stays unknown. */
 function usageOf({ heard }: WorkEnd, file: unknown): JsonObject {
-  const own = isJsonObject(file as JsonObject) && !isProblem(file) ? (file as JsonObject) : {};
+  const own = isJsonObject(file) && !isProblem(file) ? file : {};
   const pick = (name: string, heardValue: number | undefined) => {
     const value = typeof own[name] === "number" ? own[name] : heardValue;
     return value === undefined ? {} : { [name]: value };

@@ -82,8 +82,7 @@ async function statusOf(found: RunOf, call: Call): Promise<Status> {
     resting: state.rest === undefined ? null : state.rest.because,
     kpi: await kpiOf(repository.mainTree, call),
     attention: [
-      ...queue.attention,
-      ...lastFailures(state, queue.open),
+      ...eachOnce([...lastFailures(state, queue.open), ...queue.attention]),
       ...(await leftBranches(repository, queue)),
     ],
   };
@@ -133,7 +132,13 @@ function queueOf(mainTree: string, { ports }: Call) {
   });
 }
 
-/** Issues whose last step failed for good, where the row itself does not say so. */
+/** What this run says of an issue comes before what its row says, which may be of an attempt before. */
+function eachOnce(attention: Status["attention"]): Status["attention"] {
+  const first = new Map(attention.toReversed().map((each) => [each.issueId, each]));
+  return [...first.values()].toReversed();
+}
+
+/** Issues whose last step failed for good. */
 function lastFailures({ ended }: RunState, open: ReadonlySet<string>): Status["attention"] {
   const last = new Map(ended.map((step) => [step.issueId, step]));
   return [...last.values()]

@@ -157,7 +157,7 @@ async function readFile(path: string, ports: Ports): Promise<JsonObject | Refusa
 
 /** The value of the file, or what is wrong with it. */
 export function readRunnerFile(value: unknown, path: string): JsonObject | Refusal {
-  if (Check(RunnerFile, value) && isJsonObject(value as JsonObject)) return value as JsonObject;
+  if (Check(RunnerFile, value) && isJsonObject(value)) return value;
   const [first] = Errors(RunnerFile, value);
   return unfit(path, `${first?.instancePath ?? ""} ${first?.message ?? "does not fit"}`.trim());
 }
