@@ -56,6 +56,7 @@ it("twenty workers and two hundred issues: each closed once, its merge in the ta
   const status = await premath.bridle(["work", "status", "--json"], { cwd: project.folder, env: project.env })
     .ended;
   const attention = (status.json()["attention"] as JsonObject[]).map(({ issueId }) => String(issueId));
+  expect(attention).toEqual([...new Set(attention)]);
   const branches = project.branches("refs/heads/bridle/work", "refs/heads/bridle/kept");
   const inTarget = new Set(project.branches("--merged=bridle/main", "refs/heads/bridle"));
   const left = branches.filter((branch) => !inTarget.has(branch));

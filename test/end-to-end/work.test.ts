@@ -5,7 +5,7 @@ import type { JsonObject } from "@bridle/record";
 import { beforeAll, describe, expect } from "vitest";
 import { test } from "../support/everyday.js";
 import { Premath } from "../support/premath.js";
-import { RunnerProject } from "../support/runner-project.js";
+import { RunnerProject, withoutPauses } from "../support/runner-project.js";
 import { until } from "../support/until.js";
 
 let premath: Premath;
@@ -98,6 +98,16 @@ describe("bridle work", () => {
     expect(state).toBe("over");
     const late = await here(project, "work", "pause");
     expect(late.stderr).toContain("run-1 is over");
+  });
+
+  test("status names an issue that failed for good once, with its last reason", async () => {
+    const project = new RunnerProject({ issues: 1 });
+    const work = 'echo x >> "$HOME/tries"; [ "$(wc -l < "$HOME/tries")" -ge 3 ]';
+    await project.work({ work, stepsMax: 3, ports: withoutPauses });
+    expect(project.row("bd-1")["status"]).toBe("blocked");
+    expect((await ok(project, "work", "status"))["attention"]).toEqual([
+      { issueId: "bd-1", says: "no_change" },
+    ]);
   });
 
   test("stops beginning steps when a budget is used up, and says so to a command of the person's", async () => {

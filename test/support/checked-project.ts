@@ -116,10 +116,9 @@ export class CheckedProject {
   }
 
   row(id: string): JsonObject {
-    const rows = this.read(".premath/issues.jsonl")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as JsonObject);
+    // Whole lines only: a worker may be writing the last one.
+    const lines = this.read(".premath/issues.jsonl").split("\n").slice(0, -1);
+    const rows = lines.map((line) => JSON.parse(line) as JsonObject);
     return rows.findLast((row) => row["id"] === id) ?? {};
   }
 }

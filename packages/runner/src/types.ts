@@ -107,6 +107,9 @@ export interface StepState {
   readonly over?: StepEnd;
 }
 
+/** A step that has its issue. */
+export type Begun = StepState & { readonly claimed: Claimed };
+
 export interface Claimed {
   readonly issueId: string;
   readonly fence: number;

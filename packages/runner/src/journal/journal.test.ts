@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newFolder } from "../../../../test/support/folder.js";
-import { surfacePorts } from "../../../surface/src/ports.js";
+import { nodePorts } from "@bridle/record";
 import { Journal } from "./journal.js";
 
 it("two looks at once see every row once, and what one was given does not grow", async () => {
-  const journal = await Journal.open(join(newFolder(), "events.jsonl"), surfacePorts({}));
+  const journal = await Journal.open(join(newFolder(), "events.jsonl"), nodePorts());
   const note = (n: number) => journal.append({ kind: "note", worker: "w", effect: "resumed", data: { n } });
   await note(1);
   const [first, second] = await Promise.all([journal.rows(), journal.rows()]);

@@ -4,7 +4,15 @@
  * All workers of a run append to the one file. A row is on disk before its effect begins, so that after a crash
  * nothing can have happened that no row speaks of.
  */
-import { formatSeconds, isJsonObject, type JsonObject, Log, type Ports, type Position } from "@bridle/record";
+import {
+  formatSeconds,
+  isJsonObject,
+  type JsonObject,
+  Log,
+  parseInstant,
+  type Ports,
+  type Position,
+} from "@bridle/record";
 import type { JournalRow } from "../types.js";
 
 const journalSchema = "bridle.run.event.v1";
@@ -66,4 +74,10 @@ export class Journal {
 
 function isJournalRow(row: JsonObject): row is JournalRow & JsonObject {
   return row["schema"] === journalSchema && typeof row["kind"] === "string" && isJsonObject(row["data"]);
+}
+
+/** When a row was written, in milliseconds since 1970; undefined where the row does not say. */
+export function momentOf(at: string): number | undefined {
+  const instant = parseInstant(at);
+  return instant === undefined ? undefined : instant.seconds * 1_000;
 }

@@ -4,7 +4,7 @@ import { attemptsOf } from "@bridle/work";
 import { keepLoose } from "../repository/change.js";
 import { readyTarget } from "../repository/target.js";
 import { beginBranch, standOnCommit } from "../repository/worktrees.js";
-import type { Claimed, Outcome, StepState } from "../types.js";
+import type { Begun, Outcome, StepState } from "../types.js";
 import type { WorkerContext } from "./context.js";
 import { failed, failedBy } from "./failed.js";
 import { branchOf, lineageOf } from "./names.js";
@@ -38,8 +38,6 @@ export async function claim(step: StepState, context: WorkerContext): Promise<Ou
   };
 }
 
-type Begun = StepState & { readonly claimed: Claimed };
-
 /** The projections that people and other workers look at. */
 export async function open(step: Begun, context: WorkerContext): Promise<Outcome> {
   const { worker } = context;
@@ -65,8 +63,7 @@ export async function open(step: Begun, context: WorkerContext): Promise<Outcome
 
 export async function branch(step: Begun, { worktree, issues }: WorkerContext): Promise<Outcome> {
   const { issueId } = step.claimed;
-  const node = (await issues.graph())?.get(issueId);
-  const base = node !== undefined && !("problem" in node.issue) ? node.issue.startedFrom?.commit : undefined;
+  const base = (await issues.issue(issueId))?.startedFrom?.commit;
   if (base === undefined)
     return failed("claim_missing", `the claim of ${issueId} does not say where it began`);
   await beginBranch(worktree, branchOf(step), base);

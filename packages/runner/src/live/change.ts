@@ -3,36 +3,32 @@ import { isRefusal, type JsonObject, refuse, type Refusal } from "@bridle/record
 import { judgeChange, noChangeLabel, noteStart, runChecks, mapAtCommit } from "@bridle/work";
 import { commitChange } from "../repository/change.js";
 import { mergeCommits, moveRef } from "../repository/target.js";
-import type { Claimed, Outcome, StepState } from "../types.js";
+import type { Begun, Outcome } from "../types.js";
 import type { WorkerContext } from "./context.js";
 import { failed, failedBy } from "./failed.js";
 import { branchOf, issueTrailer, stepTrailer } from "./names.js";
 
-type Begun = StepState & { readonly claimed: Claimed };
-
 export async function commit(step: Begun, context: WorkerContext): Promise<Outcome> {
   const { worktree, ports, issues } = context;
   const { issueId } = step.claimed;
-  const node = (await issues.graph())?.get(issueId);
-  const title = node?.title ?? issueId;
+  const issue = await issues.issue(issueId);
   const base = String(step.done.get("branch")?.["base"]);
-  const message = [
-    `${issueId}: ${title}`,
-    "",
-    `${issueTrailer}: ${issueId}`,
-    `${stepTrailer}: ${step.id}`,
-    "",
-  ].join("\n");
+  const message = messageOf(`${issueId}: ${issue?.title ?? issueId}`, step);
   const made = await commitChange(worktree, { base, branch: branchOf(step), message }, ports);
   const out =
     made.leftOut.length === 0
       ? {}
       : { leftOut: made.leftOut.slice(0, 50).map(({ path, because }) => ({ path, because })) };
-  if (made.commit === undefined && (await labelsOf(step, context)).includes(noChangeLabel))
+  if (made.commit === undefined && issue?.labels.includes(noChangeLabel) === true)
     return { commit: base, files: 0, ...out };
   if (made.commit === undefined)
     return { ...out, ...failed("no_change", "the work command changed nothing") } as Outcome;
   return { commit: made.commit, files: made.paths.length, ...out };
+}
+
+/** A commit's message, with the trailers by which the step and the issue are found. */
+function messageOf(title: string, { id, claimed: { issueId } }: Begun): string {
+  return `${title}\n\n${issueTrailer}: ${issueId}\n${stepTrailer}: ${id}\n`;
 }
 
 export async function merge(
@@ -42,13 +38,7 @@ export async function merge(
 ): Promise<Outcome> {
   const { issueId, fence } = step.claimed;
   const [onto, change] = [String(plan["onto"]), String(plan["commit"])];
-  const message = [
-    `Merge ${issueId} into ${repository.target}`,
-    "",
-    `${issueTrailer}: ${issueId}`,
-    `${stepTrailer}: ${step.id}`,
-    "",
-  ].join("\n");
+  const message = messageOf(`Merge ${issueId} into ${repository.target}`, step);
   const merged = await mergeCommits(worktree.git, onto, change, message);
   if ("conflicts" in merged) {
     const paths = merged.conflicts.slice(0, 50);
@@ -155,19 +145,11 @@ export async function move(plan: JsonObject, { repository }: WorkerContext): Pro
 }
 
 async function judge(commit: string, base: string, step: Begun, context: WorkerContext) {
-  const declaredTests = (await issueOf(step, context))?.startedFrom?.tests ?? [];
-  const mayBeEmpty = (await labelsOf(step, context)).includes(noChangeLabel);
+  const issue = await context.issues.issue(step.claimed.issueId);
+  const declaredTests = issue?.startedFrom?.tests ?? [];
+  const mayBeEmpty = issue?.labels.includes(noChangeLabel) ?? false;
   const change = { repository: checked(context), base, commit, declaredTests, mayBeEmpty };
   return judgeChange(change, checking(context));
-}
-
-async function issueOf({ claimed }: Begun, { issues }: WorkerContext) {
-  const issue = (await issues.graph())?.get(claimed.issueId)?.issue;
-  return issue === undefined || "problem" in issue ? undefined : issue;
-}
-
-async function labelsOf(step: Begun, context: WorkerContext): Promise<readonly string[]> {
-  return (await issueOf(step, context))?.labels ?? [];
 }
 
 function checked({ repository, worktree, ports }: WorkerContext) {

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { type JsonObject, putFile, sha256Hex } from "@bridle/record";
 import { byteCut } from "../cut.js";
-import type { Claimed, StepState } from "../types.js";
+import type { Begun } from "../types.js";
 import type { WorkerContext } from "./context.js";
 import { stepFolder } from "./names.js";
 
@@ -17,7 +17,7 @@ const summaryBytesMax = 2_000;
 
 /** Everything that is known of the step; the ref holds the digest of the file's bytes. */
 export async function writeCheckpoint(
-  step: StepState & { readonly claimed: Claimed },
+  step: Begun,
   told: JsonObject,
   { runFolder, ports }: WorkerContext,
 ): Promise<string> {

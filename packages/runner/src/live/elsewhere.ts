@@ -3,12 +3,12 @@
  * the project's settings name so, and waits. That it arrived verifies nothing; it counts as verified once the
  * destination has closed it with a witness and that ref is recorded here. Closing it here stays with a person.
  */
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { isRefusal } from "@bridle/record";
-import { engineFor } from "@bridle/work";
-import type { Claimed, Outcome, StepState } from "../types.js";
+import type { Begun, Outcome } from "../types.js";
 import type { WorkerContext } from "./context.js";
 import { failed, failedBy } from "./failed.js";
+import { withIssues } from "./issue-door.js";
 
 const prefix = "elsewhere:";
 /** Of an issue that waits for its destination. */
@@ -20,11 +20,10 @@ const nameIn = (labels: readonly string[]) =>
 
 /** Undefined for an issue whose work is done here. */
 export async function sendElsewhere(
-  { claimed: { issueId } }: StepState & { readonly claimed: Claimed },
+  { claimed: { issueId } }: Begun,
   { issues, settings }: WorkerContext,
 ): Promise<Outcome | undefined> {
-  const issue = (await issues.graph())?.get(issueId)?.issue;
-  const name = issue === undefined || "problem" in issue ? undefined : nameIn(issue.labels);
+  const name = nameIn((await issues.issue(issueId))?.labels ?? []);
   if (name === undefined) return undefined;
   const folder = settings.elsewhere[name];
   if (folder === undefined)
@@ -63,13 +62,9 @@ export async function recordElsewhere(context: WorkerContext): Promise<void> {
 
 /** The witness that the destination closed it with; undefined while it has not. */
 async function witnessAt(folder: string, id: string, { ports }: WorkerContext): Promise<string | undefined> {
-  const path = join(folder, ".premath/issues.jsonl");
-  const store = await engineFor(ports).issues({ path, shown: path, ports });
-  try {
+  return withIssues(folder, ports, async (store) => {
     const issue = (await store.graph())?.get(id)?.issue;
     if (issue === undefined || "problem" in issue || issue.status !== "closed") return undefined;
     return issue.verified?.witnessRef;
-  } finally {
-    await store.close();
-  }
+  });
 }

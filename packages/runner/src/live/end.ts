@@ -4,15 +4,13 @@ import { escalate, handoffLeaseState, handoffRef, leaveIssue, noteStart } from "
 import { byteCut } from "../cut.js";
 import { costsNothing } from "../step/costless.js";
 import { resultClassOf, retryOf, trajectoryIdOf } from "../step/derived.js";
-import type { Claimed, Outcome, StepState } from "../types.js";
+import type { Begun, Outcome } from "../types.js";
 import { bounded, writeCheckpoint } from "./checkpoint.js";
 import type { WorkerContext } from "./context.js";
 import { elsewhereLabel } from "./elsewhere.js";
 import { failedBy } from "./failed.js";
 import { lineageOf } from "./names.js";
 import { writeFeature, writeSession } from "./projections.js";
-
-type Begun = StepState & { readonly claimed: Claimed };
 
 /** The checks are known by the tree that they ran on, so that closing runs nothing again. */
 export async function close(

@@ -13,8 +13,35 @@ import {
   type TurnSoFar,
 } from "@bridle/operation";
 import { isJsonObject, type JsonObject, type Ports, present, refuse, type Refusal } from "@bridle/record";
-import { allOperations, type IssueGraph, engineFor, type IssueStore, sending } from "@bridle/work";
+import {
+  allOperations,
+  engineFor,
+  type Issue,
+  type IssueGraph,
+  type IssueStore,
+  sending,
+} from "@bridle/work";
 import { join, resolve } from "node:path";
+
+/** The issues of a folder, for as long as `use` takes. */
+export async function withIssues<Answer>(
+  folder: string,
+  ports: Ports,
+  use: (store: IssueStore) => Promise<Answer>,
+): Promise<Answer> {
+  const store = await issuesAt(folder, ports);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+const issuesFile = ".premath/issues.jsonl";
+
+function issuesAt(folder: string, ports: Ports): Promise<IssueStore> {
+  return engineFor(ports).issues({ path: join(folder, issuesFile), shown: issuesFile, ports });
+}
 
 export interface DoorOptions {
   /** What the worker stands on: the lane that it opened, or a person's override; who only reads stands on nothing. */
@@ -56,10 +83,11 @@ export class IssueDoor {
   }
 
   private from(cwd = this.options.mainTree): Call {
-    const { env, ports } = this.options;
+    const { env, ports, mainTree } = this.options;
     return {
       // None of these calls takes long, and a step that is stopped still ends in order.
-      ...{ ports, signal: new AbortController().signal, cwd, issuesPath: this.issuesPath, env },
+      ...{ ports, signal: new AbortController().signal, cwd, env },
+      issuesPath: join(mainTree, issuesFile),
       warn: (sentence) => this.options.warn(sentence),
       progress() {},
     };
@@ -69,15 +97,17 @@ export class IssueDoor {
     return (await this.store()).graph();
   }
 
-  /** For decisions of the harness itself, such as giving an issue back, that no operation offers to others. */
-  store(): Promise<IssueStore> {
-    const { ports } = this.options;
-    this.opened ??= engineFor(ports).issues({ path: this.issuesPath, shown: ".premath/issues.jsonl", ports });
-    return this.opened;
+  /** Undefined when it is gone, or its row cannot be read. */
+  async issue(id: string): Promise<Issue | undefined> {
+    const issue = (await this.graph())?.get(id)?.issue;
+    return issue === undefined || "problem" in issue ? undefined : issue;
   }
 
-  private get issuesPath(): string {
-    return join(this.options.mainTree, ".premath/issues.jsonl");
+  /** For decisions of the harness itself, such as giving an issue back, that no operation offers to others. */
+  store(): Promise<IssueStore> {
+    const { mainTree, ports } = this.options;
+    this.opened ??= issuesAt(mainTree, ports);
+    return this.opened;
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@
 import { present } from "@bridle/record";
 import { leftBy } from "@bridle/work";
 import { earlierMerges } from "../step/earlier.js";
-import type { Facts, StepState } from "../types.js";
+import type { Begun, Facts, StepState } from "../types.js";
 import type { WorkerContext } from "./context.js";
 import { branchOf, stepTrailer } from "./names.js";
 
@@ -15,10 +15,7 @@ export async function look(step: StepState, context: WorkerContext): Promise<Fac
   const issue = await issueFacts(claimed.issueId, context);
   const branch =
     step.doubt?.effect === "commit" ? await branchFacts({ ...step, claimed }, context) : undefined;
-  const facts: Facts = {
-    nowMs,
-    ...present({ issue, branch }),
-  };
+  const facts: Facts = { nowMs, ...present({ issue, branch }) };
   // Before there is a commit nothing depends on where the target is, unless somebody merged this issue before.
   const merges = earlierMerges(await journal.rows(), step);
   const { done } = step;
@@ -33,11 +30,7 @@ export async function look(step: StepState, context: WorkerContext): Promise<Fac
   const isInDoubt = step.doubt?.effect === "move" && typeof candidate === "string";
   const held = isInDoubt && (await git.isAncestor(candidate, target));
   const earlier = await firstHeld(merges, target, context);
-  return {
-    ...facts,
-    target: { head: target, holdsCandidate: held },
-    ...(earlier === undefined ? {} : { earlier }),
-  };
+  return { ...facts, target: { head: target, holdsCandidate: held }, ...present({ earlier }) };
 }
 
 async function issueFacts(id: string, { issues }: WorkerContext): Promise<Facts["issue"]> {
@@ -46,19 +39,13 @@ async function issueFacts(id: string, { issues }: WorkerContext): Promise<Facts[
   const { fence, lease, status, verified } = node.issue;
   const left = leftBy(node);
   return {
-    status,
-    fence,
-    ...(lease === undefined ? {} : { owner: lease.owner }),
-    ...(node.leaseEndMs === undefined ? {} : { leaseEndsMs: node.leaseEndMs }),
-    ...(verified === undefined ? {} : { closedOn: verified.commit }),
-    ...(left === undefined ? {} : { leftBy: left.step }),
+    ...{ status, fence },
+    ...present({ owner: lease?.owner, leaseEndsMs: node.leaseEndMs }),
+    ...present({ closedOn: verified?.commit, leftBy: left?.step }),
   };
 }
 
-async function branchFacts(
-  step: StepState & { readonly claimed: NonNullable<StepState["claimed"]> },
-  { repository: { git } }: WorkerContext,
-): Promise<Facts["branch"]> {
+async function branchFacts(step: Begun, { repository: { git } }: WorkerContext): Promise<Facts["branch"]> {
   const format = `--format=%H%n%(trailers:key=${stepTrailer},valueonly)`;
   const told = await git.maybe("log", "-1", format, `refs/heads/${branchOf(step)}`, "--");
   if (told === undefined) return undefined;
@@ -66,11 +53,11 @@ async function branchFacts(
   return { head, ...(by.trim() === "" ? {} : { step: by.trim() }) };
 }
 
-async function firstHeld<Each extends { readonly candidate: string }>(
-  merges: readonly Each[],
+async function firstHeld(
+  merges: readonly NonNullable<Facts["earlier"]>[],
   target: string,
   { repository: { git } }: WorkerContext,
-): Promise<Each | undefined> {
+): Promise<Facts["earlier"]> {
   for (const merge of merges) if (await git.isAncestor(merge.candidate, target)) return merge;
   return undefined;
 }

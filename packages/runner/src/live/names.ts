@@ -2,13 +2,13 @@
 import { join } from "node:path";
 import { sha256Hex, vectorJson } from "@bridle/record";
 import { safeName, workBranch } from "../repository/branches.js";
-import type { Claimed, StepState } from "../types.js";
+import type { Begun, StepState } from "../types.js";
 
 /** Trailers of a commit, by which a step finds its own. */
 export const stepTrailer = "Bridle-Step";
 export const issueTrailer = "Bridle-Issue";
 
-export function branchOf({ claimed }: StepState & { readonly claimed: Claimed }): string {
+export function branchOf({ claimed }: Begun): string {
   return workBranch(claimed.issueId, claimed.fence);
 }
 
@@ -22,7 +22,7 @@ export function sessionPath({ folder }: { readonly folder: string }): string {
 }
 
 /** `ctx`, `cover` and `refinement` of a step, sorted. */
-export function lineageOf({ worker, claimed }: StepState & { readonly claimed: Claimed }): string[] {
+export function lineageOf({ worker, claimed }: Begun): string[] {
   const { issueId } = claimed;
   const segment = issueId.replaceAll("%", "%25").replaceAll("/", "%2F");
   const digest = (value: object) => sha256Hex(vectorJson(value as never));

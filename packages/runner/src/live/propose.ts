@@ -5,13 +5,11 @@
  */
 import { isJsonObject, isRefusal, type JsonObject, type JsonValue, sha256Hex } from "@bridle/record";
 import type { IssueGraph, IssueNode } from "@bridle/work";
-import type { Claimed, Outcome, StepState } from "../types.js";
+import type { Begun, Outcome } from "../types.js";
 import { isProblem, StepFiles } from "../work/step-files.js";
 import type { WorkerContext } from "./context.js";
 import { failed } from "./failed.js";
 import { stepFolder } from "./names.js";
-
-type Begun = StepState & { readonly claimed: Claimed };
 
 const proposalsMax = 20;
 const questionLabel = "question";
@@ -65,14 +63,11 @@ async function makeOne(
   };
   if (!isJsonObject(proposal)) return "a proposal is a JSON object";
   const { kind, title, text, description } = proposal;
-  if (kind === "issue" && typeof title === "string" && title.trim() !== "") {
+  if ((kind === "issue" || kind === "part") && typeof title === "string" && title.trim() !== "") {
+    const told = { title, ...(typeof description === "string" ? { description } : {}) };
+    if (kind === "part") return makePart(told, step, context, call);
     if (discovered(graph, issueId).some((each) => each.title === title)) return undefined;
-    const more = typeof description === "string" ? { description } : {};
-    return call("issue.discover", { parentIssueId: issueId, title, ...more });
-  }
-  if (kind === "part" && typeof title === "string" && title.trim() !== "") {
-    const more = typeof description === "string" ? { description } : {};
-    return makePart({ title, ...more }, step, context, call);
+    return call("issue.discover", { parentIssueId: issueId, ...told });
   }
   if ((kind === "comment" || kind === "question") && typeof text === "string" && text.trim() !== "") {
     const said = kind === "question" ? `Question: ${text}` : text;

@@ -3,10 +3,8 @@
  * two renewals may fail before it ends.
  */
 import { isRefusal, type JsonObject, type Refusal } from "@bridle/record";
-import type { Claimed, StepState } from "../types.js";
+import type { Begun } from "../types.js";
 import type { WorkerContext } from "./context.js";
-
-type Begun = StepState & { readonly claimed: Claimed };
 
 export function renewLease(
   { claimed: { issueId: id, leaseId, fence } }: Begun,

@@ -4,7 +4,8 @@ import { type Git, isRefusal, type Ports, putFile, sha256Hex } from "@bridle/rec
 import { mapAtCommit, readSmallText, Unreadable } from "@bridle/work";
 import { copyIgnored } from "../repository/worktrees.js";
 import type { RunnerSettings } from "../settings/runner-file.js";
-import type { Claimed, Outcome, StepState } from "../types.js";
+import type { Begun, Outcome } from "../types.js";
+import { definedOf } from "../work/run-work.js";
 import type { WorkerContext } from "./context.js";
 import { failed } from "./failed.js";
 
@@ -26,10 +27,7 @@ export async function setupOf(
   return { command, lockfiles, timeoutMs: timeoutSeconds * 1_000 };
 }
 
-export async function setUp(
-  step: StepState & { readonly claimed: Claimed },
-  context: WorkerContext,
-): Promise<Outcome> {
+export async function setUp(step: Begun, context: WorkerContext): Promise<Outcome> {
   const { settings, worktree, repository, ports, env, signal } = context;
   const missing = await copyIgnored(settings.copy, repository.mainTree, worktree.folder, ports);
   const base = String(step.done.get("branch")?.["base"]);
@@ -43,6 +41,7 @@ export async function setUp(
   // Until it has ended well, what it left counts for no lockfiles, also not for those of the last time.
   await ports.files.remove(join(gitFolder, doneFile));
   const before = await sharedSettings(context);
+  const passed = definedOf(Object.fromEntries(settings.env.map((name) => [name, env[name]])));
   let said = "";
   const beganMs = await ports.clock.monotonic();
   const { how, code } = await ports.commands.run({
@@ -50,7 +49,7 @@ export async function setUp(
     command: setup.command,
     wall: settings.wall.setup,
     network: true,
-    env: { ...passed(settings.env, env), HUSKY: "0", LEFTHOOK: "0", CI: "1" },
+    env: { ...passed, HUSKY: "0", LEFTHOOK: "0", CI: "1" },
     timeoutMs: setup.timeoutMs,
     outputBytesMax: 64 * 1024 * 1024,
     keep: [],
@@ -90,8 +89,4 @@ async function sharedSettings({
 }: WorkerContext): Promise<string | undefined> {
   const text = await readSmallText(join(commonDir, "config"), ports.files);
   return text instanceof Unreadable ? text.why : text;
-}
-
-function passed(names: readonly string[], env: WorkerContext["env"]): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }

@@ -5,13 +5,11 @@
 import { digest, isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
 import { joinCheck } from "@bridle/work";
 import { before, queuePolicy, remindersOf, stateView, viewPolicy } from "../step/views.js";
-import type { Claimed, JournalRow, Outcome, StepState } from "../types.js";
+import type { Begun, JournalRow, Outcome } from "../types.js";
 import { isProblem, StepFiles } from "../work/step-files.js";
 import type { WorkerContext } from "./context.js";
 import { failed, failedBy } from "./failed.js";
 import { stepFolder } from "./names.js";
-
-type Begun = StepState & { readonly claimed: Claimed };
 
 export async function turn(
   step: Begun,

@@ -5,15 +5,13 @@ import { leftBy } from "@bridle/work";
 import { before, remindersOf } from "../step/views.js";
 import { isOfAttempt } from "../repository/branches.js";
 import { strangeChanges, surroundings } from "../repository/outside.js";
-import type { Claimed, JournalRow, Outcome, StepState } from "../types.js";
+import type { Begun, JournalRow, Outcome } from "../types.js";
 import { runWork, type WorkEnd } from "../work/run-work.js";
 import { isProblem, promptOf, type StepBrief, StepFiles } from "../work/step-files.js";
 import type { WorkerContext } from "./context.js";
 import { failed } from "./failed.js";
 import { stepFolder } from "./names.js";
 import { rowAsBefore, rowsSeen, strangeRows } from "./rows.js";
-
-type Begun = StepState & { readonly claimed: Claimed };
 
 export async function work(step: Begun, context: WorkerContext, lost: AbortSignal): Promise<Outcome> {
   const { settings, worktree, repository, ports, env, issues, signal, runFolder, index } = context;
@@ -86,6 +84,7 @@ function judged(end: WorkEnd, told: JsonObject): Outcome {
       return {
         ...told,
         ...(heard.denied === 0 ? {} : { denied: heard.denied }),
+        ...(heard.unreadable === 0 ? {} : { unreadable: heard.unreadable }),
         ...(heard.says === undefined ? {} : { says: heard.says.slice(0, 2_000) }),
       };
     case "timeout":
@@ -115,7 +114,7 @@ async function isChanged({ worktree }: WorkerContext): Promise<boolean> {
 
 /** What it cost: its own file first, then what its output says. Unknown stays unknown. */
 function usageOf({ heard }: WorkEnd, file: unknown): JsonObject {
-  const own = isJsonObject(file as JsonObject) && !isProblem(file) ? (file as JsonObject) : {};
+  const own = isJsonObject(file) && !isProblem(file) ? file : {};
   const pick = (name: string, heardValue: number | undefined) => {
     const value = typeof own[name] === "number" ? own[name] : heardValue;
     return value === undefined ? {} : { [name]: value };
@@ -133,9 +132,9 @@ async function briefOf(
 ): Promise<StepBrief> {
   const { issueId, attempt } = step.claimed;
   const node = (await issues.graph())?.get(issueId);
-  if (node === undefined || "problem" in node.issue)
-    throw new Error(`${issueId} is gone although it is ours`);
-  const { id, title, description, design, acceptanceCriteria, notes } = node.issue;
+  const issue = await issues.issue(issueId);
+  if (node === undefined || issue === undefined) throw new Error(`${issueId} is gone although it is ours`);
+  const { id, title, description, design, acceptanceCriteria, notes } = issue;
   const left = leftBy(node);
   return {
     run,

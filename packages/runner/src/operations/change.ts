@@ -11,15 +11,9 @@ import {
   waitingChange,
   waitingChanges,
 } from "../run/review.js";
-import { byPerson, flags, reading, text } from "./define.js";
-import { repositoryOf, runOfInput } from "./run-of.js";
+import { byPerson, flags, issueInput, named, reading, text } from "./define.js";
+import { repositoryOf, runOfInput, surroundingsOf } from "./run-of.js";
 
-const issueInput = Type.String({
-  minLength: 1,
-  "x-position": 0,
-  "x-placeholder": "issue-id",
-  description: "The issue.",
-});
 const place = {
   repoRoot: runOfInput.repoRoot,
   into: text("branch", "The branch that changes are merged into; bridle/main when left out."),
@@ -38,20 +32,11 @@ const rowOf = ({ issueId, title, branch, commit, files, since }: WaitingChange) 
   ...{ issueId, title, branch, commit, files: [...files], since },
 });
 
-function names<Word extends string>(word: Word) {
-  return {
-    id: `op/change.${word}` as const,
-    action: `change.${word}` as const,
-    command: ["change", word],
-    tool: `change_${word}`,
-  };
-}
-
 const lineOf = ({ issueId, title, files }: Type.Static<typeof Row>, paint: Paint) =>
   `  ${paint.strong(issueId)}  ${title}  ${paint.dim(`${files.length} ${files.length === 1 ? "file" : "files"}`)}`;
 
 const changeList = defineOperation({
-  names: names("list"),
+  names: named("change", "list"),
   ...reading,
   summary: "List the verified changes that wait for you.",
   description: "Those of runs that were started with --merge review.",
@@ -78,7 +63,7 @@ async function found(
 }
 
 const changeShow = defineOperation({
-  names: names("show"),
+  names: named("change", "show"),
   ...reading,
   summary: "Show a change that waits for you.",
   description: "Which files it touches, and on which branch it stands.",
@@ -96,7 +81,7 @@ const changeShow = defineOperation({
 });
 
 const changeDiff = defineOperation({
-  names: names("diff"),
+  names: named("change", "diff"),
   ...reading,
   summary: "Show what a change that waits for you changes.",
   description: "As git shows it, against the commit that the work began from.",
@@ -107,20 +92,15 @@ const changeDiff = defineOperation({
     const at = await found(given, call);
     if (isRefusal(at)) return at;
     const { repository, change } = at;
-    const diff = await repository.git.say(
-      "diff",
-      "--no-ext-diff",
-      "--no-textconv",
-      change.base,
-      change.commit,
-    );
+    const { base, commit } = change;
+    const diff = await repository.git.say("diff", "--no-ext-diff", "--no-textconv", base, commit);
     return { action: "change.diff" as const, issueId: change.issueId, diff };
   },
   present: ({ diff }) => diff,
 });
 
 const changeAccept = defineOperation({
-  names: names("accept"),
+  names: named("change", "accept"),
   ...byPerson,
   summary: "Merge a change that you looked at, and close its issue.",
   description:
@@ -140,13 +120,7 @@ const changeAccept = defineOperation({
     const request = { folder: repoRoot ?? call.cwd, work: "true", ...(into === undefined ? {} : { into }) };
     const workplace = await openWorkplace(request, call);
     if (isRefusal(workplace)) return workplace;
-    const { env, ports, signal } = call;
-    const accepted = await acceptChange(at.change, workplace, {
-      env,
-      ports,
-      signal,
-      say: (words) => call.warn(words),
-    });
+    const accepted = await acceptChange(at.change, workplace, surroundingsOf(call));
     if (isRefusal(accepted)) return accepted;
     const { end, step } = accepted;
     const commit = step.done.get("close")?.["closedOn"];
@@ -163,7 +137,7 @@ const changeAccept = defineOperation({
 });
 
 const changeReject = defineOperation({
-  names: names("reject"),
+  names: named("change", "reject"),
   ...byPerson,
   summary: "Send a change back to the workers.",
   description: "The issue is open again, and the next attempt is told your reason. The branch stays.",

@@ -30,6 +30,9 @@ export const whole = (placeholder: string, description: string, more: object = {
   Type.Optional(Type.Integer({ minimum: 1, "x-placeholder": placeholder, description, ...more }));
 export const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 export const nullable = <Of extends Type.TSchema>(of: Of) => Type.Union([of, Type.Null()]);
+export const issueInput = Type.String({
+  ...{ minLength: 1, "x-position": 0, "x-placeholder": "issue-id", description: "The issue." },
+});
 /** No other flags than these. */
 export const flags = <Of extends Type.TProperties>(of: Of) =>
   Type.Object(of, { additionalProperties: false });

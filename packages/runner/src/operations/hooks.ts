@@ -2,26 +2,18 @@
 import { type Call, defineOperation } from "@bridle/operation";
 import { isRefusal, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
-import { boot } from "../run/boot.js";
+import { boot, Booted } from "../run/boot.js";
 import { openWorker, type OpenedWorker } from "../run/open-worker.js";
+import { Settled } from "../run/settle-runs.js";
 import { stopWorker } from "../run/stop-worker.js";
-import { flags, loopByPerson, loopNamed, nullable, text } from "./define.js";
+import { flags, loopByPerson, loopNamed, text } from "./define.js";
 import { runInput } from "./loop-input.js";
 import { beginWorker, runWorker } from "./loop-worker.js";
+import { surroundingsOf } from "./run-of.js";
 
 const workerInput = text("name", "The worker; PREMATH_WORKER_ID when left out.");
 const { repoRoot, into } = runInput;
 const rules = { merge: "auto" as const, renewBeforeMs: 60_000 };
-
-const SettledStep = Type.Object({
-  run: Type.String(),
-  step: Type.String(),
-  issueId: Type.Optional(Type.String()),
-  doubt: Type.Optional(
-    Type.String({ description: "The effect of which nobody knew whether it had happened." }),
-  ),
-  end: Type.String(),
-});
 
 interface HookInput {
   readonly workerId?: string;
@@ -38,14 +30,8 @@ async function withWorker<Answer extends object>(
   const begun = await beginWorker({ workCmd: "true", ...given }, call);
   if (isRefusal(begun)) return begun;
   const { worker, place, files } = begun;
-  const { env, ports, signal } = call;
   const request = { worker, index: 1, leaseTtlSeconds: 3_600 };
-  const opened = await openWorker(place, files, request, {
-    env,
-    ports,
-    signal,
-    say: (words) => call.warn(words),
-  });
+  const opened = await openWorker(place, files, request, surroundingsOf(call));
   if (isRefusal(opened)) return opened;
   try {
     return await use(opened);
@@ -67,25 +53,13 @@ export const loopBoot = defineOperation({
   input: flags({ workerId: workerInput, repoRoot, into }),
   output: Type.Object({
     action: Type.Literal("harness.loop.boot"),
-    roots: Type.Record(Type.String(), Type.String()),
-    settled: Type.Array(SettledStep),
-    cyclePath: nullable(Type.Array(Type.String())),
-    handoff: nullable(
-      Type.Object({ summary: Type.String(), nextStep: Type.String(), issueId: nullable(Type.String()) }),
-    ),
-    nextIssueId: nullable(Type.String()),
-    nextFeatureId: nullable(Type.String()),
-    base: nullable(Type.String()),
-    unfit: nullable(Type.Object({ class: Type.String(), message: Type.String() })),
+    ...Booted.properties,
   }),
   run: (given, call) =>
-    withWorker(given, call, async ({ context }) => {
-      const { settled, cyclePath, ...rest } = await boot(context, rules);
-      return {
-        ...{ action: "harness.loop.boot" as const, ...rest },
-        ...{ settled: [...settled], cyclePath: cyclePath === null ? null : [...cyclePath] },
-      };
-    }),
+    withWorker(given, call, async ({ context }) => ({
+      action: "harness.loop.boot" as const,
+      ...(await boot(context, rules)),
+    })),
   present({ nextIssueId, nextFeatureId, handoff, unfit, settled, cyclePath }, paint) {
     return [
       `  next  ${paint.strong(nextIssueId ?? "nothing")}${nextFeatureId === null ? "" : paint.dim(`, feature ${nextFeatureId}`)}`,
@@ -141,11 +115,11 @@ export const loopStop = defineOperation({
     { command: "premath harness-loop stop --worker-id worker.1", says: "after worker.1 was killed" },
   ],
   input: flags({ workerId: workerInput, repoRoot, into }),
-  output: Type.Object({ action: Type.Literal("harness.loop.stop"), settled: Type.Array(SettledStep) }),
+  output: Type.Object({ action: Type.Literal("harness.loop.stop"), settled: Type.Array(Settled) }),
   run: (given, call) =>
     withWorker(given, call, async ({ context }) => {
       const settled = await stopWorker(context, rules);
-      return isRefusal(settled) ? settled : { action: "harness.loop.stop" as const, settled: [...settled] };
+      return isRefusal(settled) ? settled : { action: "harness.loop.stop" as const, settled };
     }),
   present: ({ settled }) =>
     settled.length === 0

@@ -7,6 +7,7 @@ import { runNight } from "../run/run-night.js";
 import { flags, loopByPerson, loopNamed, whole } from "./define.js";
 import { budgetInput, runInput } from "./loop-input.js";
 import { budgetsOf, placeFor, workerWords } from "./loop-worker.js";
+import { surroundingsOf } from "./run-of.js";
 
 const input = flags({
   worktrees: Type.Optional(
@@ -56,7 +57,7 @@ export const loopCoordinator = defineOperation({
   input,
   output,
   async run(given, call) {
-    const { env, cwd, ports, signal } = call;
+    const { env, cwd } = call;
     const listed = given.worktrees ?? (env["PREMATH_WORKTREES"] ?? "").split(",");
     const worktrees = listed.map((each) => each.trim()).filter((each) => each !== "");
     if (worktrees.length > 0 && given.parallel !== undefined)
@@ -80,7 +81,7 @@ export const loopCoordinator = defineOperation({
           if (kind === "intent") call.progress({ doing: `${worker}: ${effect}` });
         },
       },
-      { env, ports, signal, say: (words) => call.warn(words) },
+      surroundingsOf(call),
     );
     return isRefusal(night) ? night : { action: "harness.loop.coordinator" as const, ...night };
   },

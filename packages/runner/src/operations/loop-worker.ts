@@ -1,15 +1,16 @@
 /** `premath harness-loop worker`: one worker, step after step, until there is nothing to do. */
 import { join } from "node:path";
-import { type Call, defineOperation } from "@bridle/operation";
+import { type Call, defineOperation, type Standing } from "@bridle/operation";
 import { isRefusal, present, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
+import { overrideMsMax } from "@bridle/work";
 import { beginRun, openWorker, openWorkplace, type Workplace } from "../run/open-worker.js";
 import { RunFiles } from "../run/run-files.js";
 import { type WorkerEnd, workerLoop } from "../run/worker-loop.js";
 import type { StepEnd, StepState } from "../types.js";
 import { flags, loopByPerson, loopNamed, text, whole } from "./define.js";
 import { budgetInput, runInput } from "./loop-input.js";
-import { overrideOf } from "./standing.js";
+import { surroundingsOf } from "./run-of.js";
 
 const input = flags({
   workerId: text("name", "The name that it claims with; PREMATH_WORKER_ID when left out."),
@@ -102,10 +103,9 @@ export function placeFor(given: RunInput, call: Call): Promise<Workplace | Refus
   return openWorkplace(
     {
       folder: repoRoot ?? call.cwd,
-      ...present({ into, preset }),
+      ...present({ into, preset, minutes }),
       ...(work === undefined || work.trim() === "" ? {} : { work }),
       ...(verify === undefined || verify.trim() === "" ? {} : { verify }),
-      ...(minutes === undefined ? {} : { minutes }),
     },
     call,
   );
@@ -118,15 +118,18 @@ export function workerWords(given: RunInput): string[] {
     ...{ into, preset, "work-cmd": workCmd, "verify-cmd": verifyCmd, "lease-ttl-seconds": leaseTtlSeconds },
     ...{ minutes, "mutation-mode": mutationMode, "override-reason": overrideReason },
   };
+  return wordsOf(flags);
+}
+
+/** Flags as they are typed; those without a value are left out. */
+export function wordsOf(flags: Readonly<Record<string, string | number | undefined>>): string[] {
   return Object.entries(flags).flatMap(([flag, value]) =>
     value === undefined ? [] : [`--${flag}`, String(value)],
   );
 }
 
 export function budgetsOf({ maxCost, maxMinutes }: Pick<WorkerInput, "maxCost" | "maxMinutes">) {
-  return {
-    ...present({ costUsdMax: maxCost, minutesMax: maxMinutes }),
-  };
+  return present({ costUsdMax: maxCost, minutesMax: maxMinutes });
 }
 
 export interface BegunWorker {
@@ -158,9 +161,8 @@ export async function runWorker(
   given: WorkerInput,
   call: Call,
 ): Promise<WorkerEnd | Refusal> {
-  const { ports, env, signal } = call;
   const { leaseTtlSeconds = 3_600, index = 1, worktreeRoot } = given;
-  const override = overrideOf(given, await ports.clock.now());
+  const override = overrideOf(given, await call.ports.clock.now());
   if (isRefusal(override)) return override;
   const description = await files.describe();
   if (description === undefined)
@@ -169,12 +171,7 @@ export async function runWorker(
     ...{ worker, index, leaseTtlSeconds },
     ...present({ worktree: worktreeRoot, override }),
   };
-  const opened = await openWorker(place, files, request, {
-    env,
-    ports,
-    signal,
-    say: (words) => call.warn(words),
-  });
+  const opened = await openWorker(place, files, request, surroundingsOf(call));
   if (isRefusal(opened)) return opened;
   try {
     return await workerLoop(opened.context, {
@@ -189,6 +186,21 @@ export async function runWorker(
   } finally {
     await opened.close();
   }
+}
+
+/** What it stands on in the place of its own lane: a person who vouches for it. Undefined for the lane. */
+function overrideOf(
+  input: { readonly mutationMode?: string; readonly overrideReason?: string },
+  nowMs: number,
+): Extract<Standing, { kind: "override" }> | Refusal | undefined {
+  if (input.mutationMode !== "human-override") return undefined;
+  const reason = input.overrideReason?.trim() ?? "";
+  if (reason === "")
+    return refuse("mutation.override_invalid", {
+      message: "human-override needs a reason",
+      hint: "Say why with --override-reason, or leave --mutation-mode out.",
+    });
+  return { kind: "override", reason, expiresAtMs: nowMs + overrideMsMax };
 }
 
 function doing({ claimed }: StepState, effect: string): string {

@@ -5,7 +5,7 @@ import { isRefusal, type JsonObject } from "@bridle/record";
 import { engineFor } from "@bridle/work";
 import * as Type from "typebox";
 import { retryPolicyOf } from "../run/open-worker.js";
-import { replayRun } from "../run/replay.js";
+import { Replayed, replayRun } from "../run/replay.js";
 import { flags, text } from "./define.js";
 import { rowsOf, runOf, runOfInput } from "./run-of.js";
 
@@ -32,19 +32,7 @@ export const trajectoryReplay = defineOperation({
     action: Type.Literal("harness.trajectory.replay"),
     result: Type.Enum(["accepted", "rejected"]),
     run: Type.String(),
-    rows: Type.Integer({ description: "Rows of the journal that were derived again." }),
-    steps: Type.Integer(),
-    ended: Type.Integer({ description: "Steps that ended, each with its row in the trajectory." }),
-    difference: Type.Union([
-      Type.Object({
-        row: Type.Integer({ description: "In the journal, from 1." }),
-        step: Type.Union([Type.String(), Type.Null()]),
-        about: Type.Enum(["policy", "order", "lease", "verdict", "retry", "trajectory"]),
-        expected: Type.String(),
-        found: Type.String(),
-      }),
-      Type.Null(),
-    ]),
+    ...Replayed.properties,
   }),
   async run(given, call) {
     const found = await runOf(given, call);

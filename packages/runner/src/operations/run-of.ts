@@ -4,6 +4,7 @@ import type { Call } from "@bridle/operation";
 import { isRefusal, refuse, type Refusal } from "@bridle/record";
 import { Journal } from "../journal/journal.js";
 import { openRepository, type Repository, runsFolder } from "../repository/repository.js";
+import type { Surroundings } from "../run/open-worker.js";
 import { latestRun, type RunDescription, RunFiles } from "../run/run-files.js";
 import type { JournalRow } from "../types.js";
 import { text } from "./define.js";
@@ -12,6 +13,12 @@ export const runOfInput = {
   run: text("run", "Which run, such as run-3; the latest when left out."),
   repoRoot: text("folder", "The repository; the one that you stand in when left out.", { "x-path": true }),
 } as const;
+
+/** What a worker or a coordinator takes of the call that it was started by. */
+export function surroundingsOf(call: Call): Surroundings {
+  const { env, ports, signal } = call;
+  return { env, ports, signal, say: (words) => call.warn(words) };
+}
 
 export interface RunOf {
   readonly repository: Repository;

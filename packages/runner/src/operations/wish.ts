@@ -4,7 +4,7 @@ import { isRefusal, refuse } from "@bridle/record";
 import * as Type from "typebox";
 import { Journal } from "../journal/journal.js";
 import type { Wish } from "../run/run-files.js";
-import { flag, flags } from "./define.js";
+import { byPerson, flag, flags, named } from "./define.js";
 import { runOf, runOfInput } from "./run-of.js";
 
 interface Told {
@@ -15,23 +15,10 @@ interface Told {
 }
 
 function wishOperation({ word, summary, description, says }: Told): Operation {
-  const now =
-    word === "stop"
-      ? {
-          now: flag("End the commands that run; their issues are given back."),
-        }
-      : {};
+  const now = word === "stop" ? { now: flag("End the commands that run; their issues are given back.") } : {};
   return defineOperation({
-    names: {
-      id: `op/work.${word}`,
-      action: `work.${word}`,
-      command: ["work", word],
-      tool: `work_${word}`,
-    },
-    family: "bridle",
-    effect: "mutate",
-    needs: "person",
-    surfaces: ["cli"],
+    names: named("work", word),
+    ...byPerson,
     summary,
     description,
     examples: [{ command: `bridle work ${word}`, says }],

@@ -5,10 +5,9 @@ import { isRefusal, refuse } from "@bridle/record";
 import * as Type from "typebox";
 import { listRuns, RunFiles } from "../run/run-files.js";
 import { stepFolder } from "../live/names.js";
-import { newStep } from "../step/state.js";
-import { unfinishedSteps } from "../step/unfinished.js";
+import { newStep, unfinishedSteps } from "../step/state.js";
 import { stepFileNames } from "../work/step-files.js";
-import { flag, flags, named, reading } from "./define.js";
+import { flag, flags, issueInput, named, reading } from "./define.js";
 import { rowsOf, runOf, runOfInput } from "./run-of.js";
 
 const chunkBytes = 256 * 1024;
@@ -24,12 +23,7 @@ export const workLogs = defineOperation({
     { command: "bridle work logs bd-5 --follow", says: "as it comes, until the step ends" },
   ],
   input: flags({
-    issue: Type.String({
-      minLength: 1,
-      "x-position": 0,
-      "x-placeholder": "issue-id",
-      description: "The issue.",
-    }),
+    issue: issueInput,
     follow: flag("Go on until the step ends."),
     repoRoot: runOfInput.repoRoot,
   }),

@@ -3,7 +3,7 @@ import { defineOperation, type Paint } from "@bridle/operation";
 import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { type EndedStep, runState } from "../run/status.js";
-import { flags, named, reading } from "./define.js";
+import { flags, named, nullable, reading } from "./define.js";
 import { rowsOf, runOf, runOfInput } from "./run-of.js";
 import { costWords } from "./work-status.js";
 
@@ -12,8 +12,8 @@ const Line = Type.Object({
   title: Type.String(),
   attempts: Type.Integer(),
   minutes: Type.Number(),
-  commit: Type.Union([Type.String(), Type.Null()]),
-  because: Type.Union([Type.String(), Type.Null()], { description: "Why the last step failed." }),
+  commit: nullable(Type.String()),
+  because: nullable(Type.String({ description: "Why the last step failed." })),
 });
 
 const output = Type.Object({

@@ -3,17 +3,18 @@ import { join } from "node:path";
 import { ownProgram, startProgram } from "@bridle/host";
 import { type Call, defineOperation, type Paint } from "@bridle/operation";
 import { isRefusal, type JsonObject, refuse, type Refusal } from "@bridle/record";
+import { present } from "@bridle/work";
 import * as Type from "typebox";
 import { setupOf } from "../live/set-up.js";
 import type { Workplace } from "../run/open-worker.js";
 import { runNight } from "../run/run-night.js";
 import { listRuns, readyRuns, RunFiles } from "../run/run-files.js";
-import { checkLogin } from "../work/login.js";
-import { tellPerson } from "../work/tell-person.js";
+import { checkLogin, tellPerson } from "../work/person-commands.js";
 import { NightLines } from "../run/night-lines.js";
-import { byPerson, flag, flags, named, text, whole } from "./define.js";
+import { byPerson, flag, flags, named, nullable, text, whole } from "./define.js";
 import { budgetInput, runInput } from "./loop-input.js";
-import { budgetsOf, placeFor, workerWords } from "./loop-worker.js";
+import { budgetsOf, placeFor, wordsOf, workerWords } from "./loop-worker.js";
+import { surroundingsOf } from "./run-of.js";
 
 const input = flags({
   parallel: whole("number", "Workers at once; 2 when left out.", { maximum: 64 }),
@@ -28,14 +29,14 @@ type Input = Type.Static<typeof input>;
 
 const output = Type.Object({
   action: Type.Literal("work.start"),
-  run: Type.Union([Type.String(), Type.Null()]),
+  run: nullable(Type.String()),
   state: Type.Enum(["planned", "detached", "ended"]),
-  because: Type.Union([Type.String(), Type.Null()]),
+  because: nullable(Type.String()),
   source: Type.String({ description: "The branch that you are on." }),
   target: Type.String(),
   preset: Type.String(),
   command: Type.Array(Type.String(), { description: "The words that do the work of a step." }),
-  setup: Type.Union([Type.String(), Type.Null()]),
+  setup: nullable(Type.String()),
   parallel: Type.Integer(),
   told: Type.Array(Type.String(), { description: "What a person should know before the night." }),
 });
@@ -70,10 +71,9 @@ export const workStart = defineOperation({
     const told = await toldOf(place);
     const plan = await planOf(place, given, told, call);
     if (given.dryRun === true) return plan;
+    const { env, signal } = call;
     const login = await checkLogin(place.settings.preset, {
-      folder: place.repository.mainTree,
-      env: call.env,
-      signal: call.signal,
+      ...{ folder: place.repository.mainTree, env, signal },
     });
     if (login !== undefined) return login;
     for (const sentence of told) call.warn(sentence);
@@ -94,12 +94,8 @@ async function planOf(
   return {
     ...{ action: "work.start", run: null, state: "planned", because: null },
     ...{ source: repository.source, target: repository.target, preset: preset.name },
-    ...{
-      command: [...wrapper, ...words],
-      setup: setup?.command ?? null,
-      parallel: given.parallel ?? 2,
-      told: [...told],
-    },
+    ...{ command: [...wrapper, ...words], setup: setup?.command ?? null },
+    ...{ parallel: given.parallel ?? 2, told: [...told] },
   };
 }
 
@@ -116,8 +112,7 @@ async function toldOf({ repository: { git, mainTree } }: Workplace): Promise<str
 }
 
 async function here(plan: Answer, place: Workplace, given: Input, call: Call): Promise<Answer | Refusal> {
-  const { env, ports, signal } = call;
-  const steps = given.maxSteps === undefined ? {} : { stepsMax: given.maxSteps };
+  const budgets = { ...budgetsOf(given), ...present({ stepsMax: given.maxSteps }) };
   const lines = new NightLines();
   let shown: Promise<void> = Promise.resolve();
   const show = (line: string) => {
@@ -126,16 +121,12 @@ async function here(plan: Answer, place: Workplace, given: Input, call: Call): P
   const night = await runNight(
     place,
     {
-      ...{
-        merge: given.merge ?? "auto",
-        parallel: plan.parallel,
-        budgets: { ...budgetsOf(given), ...steps },
-      },
+      ...{ merge: given.merge ?? "auto", parallel: plan.parallel, budgets },
       ...{ workerPrefix: "worker", worktrees: [], workerWords: workerWords(given), stepsPerWorker: 1_000 },
       async onEvent(event) {
         call.warn(`needs a person: ${sentenceOf(event)}`);
         if (given.onEvent !== undefined)
-          await tellPerson(given.onEvent, event, { folder: place.repository.mainTree, env });
+          await tellPerson(given.onEvent, event, { folder: place.repository.mainTree, env: call.env });
       },
       onRow(row) {
         const line = lines.take(row);
@@ -143,7 +134,7 @@ async function here(plan: Answer, place: Workplace, given: Input, call: Call): P
         if (line !== undefined) show(line);
       },
     },
-    { env, ports, signal, say: (words) => call.warn(words) },
+    surroundingsOf(call),
   );
   await shown;
   if (isRefusal(night)) return night;
@@ -174,17 +165,10 @@ async function detached(
   const before = new Set(await listRuns(runs, ports));
   await readyRuns(runs, ports);
   const { maxCost, maxMinutes, maxSteps, merge, onEvent, parallel } = given;
-  const flags = {
-    "max-cost": maxCost,
-    "max-minutes": maxMinutes,
-    "max-steps": maxSteps,
-    merge,
-    "on-event": onEvent,
-    parallel,
-  };
-  const words = Object.entries(flags).flatMap(([flag, value]) =>
-    value === undefined ? [] : [`--${flag}`, String(value)],
-  );
+  const words = wordsOf({
+    ...{ "max-cost": maxCost, "max-minutes": maxMinutes, "max-steps": maxSteps },
+    ...{ merge, "on-event": onEvent, parallel },
+  });
   const outputPath = join(runs, "start.log");
   await ports.files.remove(outputPath);
   const program = startProgram({

@@ -1,10 +1,8 @@
 /** `bridle work status`: what each worker does and how long, what is left, what it cost, and what needs a person. */
 import { type Call, defineOperation, type Paint } from "@bridle/operation";
 import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
-import { engineFor } from "@bridle/work";
-import { join } from "node:path";
 import * as Type from "typebox";
-import { IssueDoor } from "../live/issue-door.js";
+import { IssueDoor, withIssues } from "../live/issue-door.js";
 import { unmergedAttempts } from "../repository/branches.js";
 import { runState, type RunState } from "../run/status.js";
 import { flag, flags, named, nullable, reading } from "./define.js";
@@ -84,8 +82,7 @@ async function statusOf(found: RunOf, call: Call): Promise<Status> {
     resting: state.rest === undefined ? null : state.rest.because,
     kpi: await kpiOf(repository.mainTree, call),
     attention: [
-      ...queue.attention,
-      ...lastFailures(state, queue.open),
+      ...eachOnce([...lastFailures(state, queue.open), ...queue.attention]),
       ...(await leftBranches(repository, queue)),
     ],
   };
@@ -111,10 +108,8 @@ async function kpiOf(mainTree: string, { ports, env }: Call): Promise<Status["kp
 }
 
 /** Counts of all issues, and those that wait for a person. */
-async function queueOf(mainTree: string, { ports }: Call) {
-  const path = join(mainTree, ".premath/issues.jsonl");
-  const store = await engineFor(ports).issues({ path, shown: ".premath/issues.jsonl", ports });
-  try {
+function queueOf(mainTree: string, { ports }: Call) {
+  return withIssues(mainTree, ports, async (store) => {
     const graph = await store.graph();
     const counts = { ready: 0, inProgress: 0, blocked: 0, closed: 0 };
     const attention: Status["attention"] = [];
@@ -134,12 +129,16 @@ async function queueOf(mainTree: string, { ports }: Call) {
     }
     counts.ready = [...(graph?.ready() ?? [])].length;
     return { counts, attention, open, ids };
-  } finally {
-    await store.close();
-  }
+  });
 }
 
-/** Issues whose last step failed for good, where the row itself does not say so. */
+/** What this run says of an issue comes before what its row says, which may be of an attempt before. */
+function eachOnce(attention: Status["attention"]): Status["attention"] {
+  const first = new Map(attention.toReversed().map((each) => [each.issueId, each]));
+  return [...first.values()].toReversed();
+}
+
+/** Issues whose last step failed for good. */
 function lastFailures({ ended }: RunState, open: ReadonlySet<string>): Status["attention"] {
   const last = new Map(ended.map((step) => [step.issueId, step]));
   return [...last.values()]

@@ -7,7 +7,7 @@ import { removeMerged } from "../repository/branches.js";
 import { runsFolder } from "../repository/repository.js";
 import { listWorktrees, worktreesFolder } from "../repository/worktrees.js";
 import { takeSeat } from "../run/seat.js";
-import { byPerson, flag, flags } from "./define.js";
+import { byPerson, flag, flags, nullable } from "./define.js";
 import { repositoryOf, runOfInput } from "./run-of.js";
 
 export const worktrees = defineOperation({
@@ -35,7 +35,7 @@ export const worktrees = defineOperation({
     worktrees: Type.Array(
       Type.Object({
         folder: Type.String(),
-        branch: Type.Union([Type.String(), Type.Null()]),
+        branch: nullable(Type.String()),
         loose: Type.Integer({ description: "Paths with changes that no commit holds." }),
         merged: Type.Boolean(),
         inUse: Type.Boolean(),
@@ -57,14 +57,8 @@ export const worktrees = defineOperation({
         // Forced, because git takes the worker's session for something loose.
         const removed =
           removes && (await repository.git.ask("worktree", "remove", "--force", path)).code === 0;
-        rows.push({
-          folder: path,
-          branch: branch ?? null,
-          loose,
-          merged,
-          inUse: seat === undefined,
-          removed,
-        });
+        const inUse = seat === undefined;
+        rows.push({ folder: path, branch: branch ?? null, loose, merged, inUse, removed });
       } finally {
         await seat?.release();
       }

@@ -3,13 +3,14 @@
  * next by issues and by the ledger, and whether the base passes its checks, before anything is changed.
  */
 import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
+import * as Type from "typebox";
 import type { WorkerContext } from "../live/context.js";
 import { checkCommit } from "../live/change.js";
 import { recordElsewhere } from "../live/elsewhere.js";
 import { sessionPath } from "../live/names.js";
 import { readyTarget } from "../repository/target.js";
 import type { StepRules } from "../types.js";
-import { type Settled, settleRuns } from "./settle-runs.js";
+import { Settled, settleRuns } from "./settle-runs.js";
 
 /** Below the main tree; the session and the ledger below the worktree. */
 export const memoryRoots = {
@@ -21,25 +22,28 @@ export const memoryRoots = {
   observation: "artifacts/observation/latest.json",
 } as const;
 
-export interface Booted {
-  readonly roots: typeof memoryRoots;
-  /** What dead workers left, and how it was ended. */
-  readonly settled: readonly Settled[];
-  /** Issues that wait for each other; null where there are none. */
-  readonly cyclePath: readonly string[] | null;
-  readonly handoff: {
-    readonly summary: string;
-    readonly nextStep: string;
-    readonly issueId: string | null;
-  } | null;
-  readonly nextIssueId: string | null;
-  /** As the worktree's ledger says. */
-  readonly nextFeatureId: string | null;
-  /** The target's head, which the work begins from. */
-  readonly base: string | null;
-  /** Why the base cannot be worked on; null when its checks pass. */
-  readonly unfit: { readonly class: string; readonly message: string } | null;
-}
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+
+export const Booted = Type.Object({
+  roots: Type.Record(Type.String(), Type.String()),
+  settled: Type.Array(Settled, { description: "What dead workers left, and how it was ended." }),
+  cyclePath: Type.Union([Type.Array(Type.String()), Type.Null()], {
+    description: "Issues that wait for each other.",
+  }),
+  handoff: Type.Union([
+    Type.Object({ summary: Type.String(), nextStep: Type.String(), issueId: textOrNull }),
+    Type.Null(),
+  ]),
+  nextIssueId: textOrNull,
+  nextFeatureId: Type.Union([Type.String(), Type.Null()], { description: "As the worktree's ledger says." }),
+  base: Type.Union([Type.String(), Type.Null()], {
+    description: "The target's head, which the work begins from.",
+  }),
+  unfit: Type.Union([Type.Object({ class: Type.String(), message: Type.String() }), Type.Null()], {
+    description: "Why the base cannot be worked on; null when its checks pass.",
+  }),
+});
+export type Booted = Type.Static<typeof Booted>;
 
 export async function boot(context: WorkerContext, rules: StepRules): Promise<Booted> {
   const { issues, worktree, journal, worker } = context;
@@ -58,7 +62,7 @@ export async function boot(context: WorkerContext, rules: StepRules): Promise<Bo
   });
   const red = isRefusal(base) ? base : await checkCommit(base, context);
   return {
-    roots: memoryRoots,
+    roots: { ...memoryRoots },
     settled,
     cyclePath: Array.isArray(integrity["cyclePath"]) ? integrity["cyclePath"].map(String) : null,
     handoff: isRefusal(last) ? null : handoffIn(last),

@@ -11,7 +11,7 @@ import { isJsonObject, isRefusal, type JsonObject, type Ports, refuse, type Refu
 import { Journal } from "../journal/journal.js";
 import type { IssueDoor } from "../live/issue-door.js";
 import { isUnfit } from "../step/costless.js";
-import { unfinishedSteps } from "../step/unfinished.js";
+import { unfinishedSteps } from "../step/state.js";
 import type { JournalRow } from "../types.js";
 import { type Rest, restOf } from "./preset-rest.js";
 import type { RunFiles } from "./run-files.js";

@@ -76,9 +76,7 @@ export async function openWorkplace(
   if (ports.git === undefined) return refuse("git_unavailable", { message: "git cannot be run here" });
   const repository = await openRepository(folder, ports.git, into);
   if (isRefusal(repository)) return repository;
-  const given = {
-    ...present({ preset, work, verify, minutes }),
-  };
+  const given = present({ preset, work, verify, minutes });
   const settings = await readRunnerSettings(repository.mainTree, given, ports);
   if (isRefusal(settings)) return settings;
   const policy = await retryPolicyOf(repository, ports);
@@ -132,7 +130,6 @@ export interface WorkerRequest {
 
 export interface OpenedWorker {
   readonly context: WorkerContext;
-  readonly files: RunFiles;
   close(): Promise<void>;
 }
 
@@ -192,7 +189,6 @@ async function seated(
   };
   return {
     context,
-    files,
     async close() {
       await issues.close();
       await journal.close();

@@ -3,7 +3,7 @@
  * changed nothing, which is more likely a dead login than three bad issues. Pure, from the run's journal.
  */
 import { isJsonObject } from "@bridle/record";
-import { momentOf } from "../journal/moment.js";
+import { momentOf } from "../journal/journal.js";
 import type { JournalRow } from "../types.js";
 
 export interface Rest {

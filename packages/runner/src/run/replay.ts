@@ -8,6 +8,7 @@
  */
 import { canonicalJson, isJsonObject, type JsonObject } from "@bridle/record";
 import type { RetryPolicy } from "@bridle/work";
+import * as Type from "typebox";
 import { resultClassOf, retryOf, trajectoryIdOf } from "../step/derived.js";
 import { earlierMerges } from "../step/earlier.js";
 import { next } from "../step/next.js";
@@ -21,24 +22,23 @@ export interface ReplayInput {
   readonly trajectory: ReadonlyMap<string, JsonObject>;
 }
 
-export interface Difference {
-  /** In the journal, from 1. */
-  readonly row: number;
-  readonly step: string | null;
-  readonly about: "policy" | "order" | "lease" | "verdict" | "retry" | "trajectory";
-  readonly expected: string;
-  readonly found: string;
-}
+const Difference = Type.Object({
+  row: Type.Integer({ description: "In the journal, from 1." }),
+  step: Type.Union([Type.String(), Type.Null()]),
+  about: Type.Enum(["policy", "order", "lease", "verdict", "retry", "trajectory"]),
+  expected: Type.String(),
+  found: Type.String(),
+});
 
-export interface Replayed {
-  readonly rows: number;
-  readonly steps: number;
-  /** Steps that ended, each with its row in the trajectory. */
-  readonly ended: number;
-  readonly difference: Difference | null;
-}
+export const Replayed = Type.Object({
+  rows: Type.Integer({ description: "Rows of the journal that were derived again." }),
+  steps: Type.Integer(),
+  ended: Type.Integer({ description: "Steps that ended, each with its row in the trajectory." }),
+  difference: Type.Union([Difference, Type.Null()]),
+});
+export type Replayed = Type.Static<typeof Replayed>;
 
-type Found = Omit<Difference, "row" | "step">;
+type Found = Omit<Type.Static<typeof Difference>, "row" | "step">;
 
 export function replayRun(rows: readonly JournalRow[], input: ReplayInput): Replayed {
   const replay = new Replay(rows, input);

@@ -3,11 +3,12 @@
  * there and closes its issue, as the step would have done; rejecting one gives the issue back with the reason.
  */
 import { isJsonObject, isRefusal, type JsonObject, refuse, type Refusal } from "@bridle/record";
-import { engineFor, type IssueNode, leaveIssue } from "@bridle/work";
-import { join } from "node:path";
+import { type IssueNode, leaveIssue } from "@bridle/work";
 import { reviewLabel } from "../live/end.js";
+import { withIssues } from "../live/issue-door.js";
 import { LiveWorld } from "../live/world.js";
 import { workBranch } from "../repository/branches.js";
+import { items } from "../repository/our-git.js";
 import type { Repository } from "../repository/repository.js";
 import { driveStep } from "../step/drive.js";
 import { stepFrom } from "../step/state.js";
@@ -30,18 +31,14 @@ export async function waitingChanges(
   repository: Repository,
   { ports }: Pick<Surroundings, "ports">,
 ): Promise<WaitingChange[]> {
-  const path = join(repository.mainTree, ".premath/issues.jsonl");
-  const store = await engineFor(ports).issues({ path, shown: ".premath/issues.jsonl", ports });
-  try {
+  return withIssues(repository.mainTree, ports, async (store) => {
     const waiting: WaitingChange[] = [];
     for (const node of (await store.graph())?.sorted() ?? []) {
       const change = waits(node) ? await changeOf(node, repository) : undefined;
       if (change !== undefined) waiting.push(change);
     }
     return waiting;
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 export async function waitingChange(
@@ -70,9 +67,7 @@ async function changeOf(
   const commit = await git.commit(`refs/heads/${branch}`);
   if (commit === undefined) return undefined;
   const base = await git.say("rev-parse", `${commit}^`);
-  const files = (await git.say("diff", "--name-only", "-z", base, commit))
-    .split("\0")
-    .filter((path) => path !== "");
+  const files = items(await git.say("diff", "--name-only", "-z", base, commit));
   const left = isJsonObject(row["left"]) ? row["left"] : {};
   return { issueId: id, title, fence, branch, commit, base, files, since: String(left["at"] ?? "") };
 }
@@ -100,12 +95,8 @@ export async function acceptChange(
     const write = (kind: "intent" | "outcome", effect: EffectName, data: JsonObject) =>
       journal.append({ kind, worker, step: id, effect, data });
     await write("intent", "claim", {});
-    const input = {
-      id: change.issueId,
-      assignee: worker,
-      requestId: id,
-      leaseTtlSeconds: request.leaseTtlSeconds,
-    };
+    const { leaseTtlSeconds } = request;
+    const input = { id: change.issueId, assignee: worker, requestId: id, leaseTtlSeconds };
     const claimed = await issues.call("issue.claim", input, { cwd: worktree.folder });
     if (isRefusal(claimed)) {
       await write("outcome", "claim", { issueId: null });
@@ -143,23 +134,10 @@ export async function rejectChange(
   repository: Repository,
   { ports }: Pick<Surroundings, "ports">,
 ): Promise<Refusal | undefined> {
-  const path = join(repository.mainTree, ".premath/issues.jsonl");
-  const store = await engineFor(ports).issues({ path, shown: ".premath/issues.jsonl", ports });
-  try {
-    const answer = await store.change(
-      leaveIssue(issueId, {
-        ...{
-          actor: "reviewer",
-          fence,
-          step: `review.${issueId}.${fence}`,
-          failureClass: "rejected",
-          message: reason,
-        },
-        ...{ status: "open", costsAttempt: false, unlabel: reviewLabel },
-      }),
-    );
-    return isRefusal(answer) ? answer : undefined;
-  } finally {
-    await store.close();
-  }
+  const left = leaveIssue(issueId, {
+    ...{ actor: "reviewer", fence, step: `review.${issueId}.${fence}`, failureClass: "rejected" },
+    ...{ message: reason, status: "open", costsAttempt: false, unlabel: reviewLabel },
+  });
+  const answer = await withIssues(repository.mainTree, ports, (store) => store.change(left));
+  return isRefusal(answer) ? answer : undefined;
 }

@@ -72,7 +72,7 @@ export class RunFiles {
     try {
       const text = await readSmallText(join(this.folder, name), this.ports.files);
       const value: unknown = JSON.parse(typeof text === "string" ? text : "null");
-      return isJsonObject(value as JsonObject) ? (value as JsonObject) : undefined;
+      return isJsonObject(value) ? value : undefined;
     } catch (error) {
       if (error instanceof SyntaxError) return undefined;
       throw error;

@@ -14,22 +14,18 @@ import { workGate } from "@bridle/work";
 import { Journal } from "../journal/journal.js";
 import { IssueDoor } from "../live/issue-door.js";
 import { worktreesFolder } from "../repository/worktrees.js";
-import type { JournalRow } from "../types.js";
-import { coordinate, type RunEnd, type Slot } from "./coordinate.js";
+import { coordinate, type Coordinating, type RunEnd, type Slot } from "./coordinate.js";
 import { beginRun, type RunRequest, type Surroundings, type Workplace } from "./open-worker.js";
-import { readyRuns, type RunFiles } from "./run-files.js";
+import { readyRuns } from "./run-files.js";
 import { hasUnsettledRuns } from "./settle-runs.js";
 
-export interface NightRequest extends Pick<RunRequest, "merge" | "parallel" | "budgets"> {
+export interface NightRequest
+  extends
+    Pick<RunRequest, "merge" | "parallel">,
+    Pick<Coordinating, "budgets" | "workerWords" | "stepsPerWorker" | "roundsMax" | "onEvent" | "onRow"> {
   readonly workerPrefix: string;
   /** Worktrees of the user's choice; one for each of `parallel` workers when there are none. */
   readonly worktrees: readonly string[];
-  readonly workerWords: readonly string[];
-  readonly stepsPerWorker: number;
-  readonly roundsMax?: number;
-  onBegun?(files: RunFiles): Promise<void>;
-  onEvent(event: JsonObject): Promise<void>;
-  onRow?(row: JournalRow): void;
 }
 
 export interface Night extends RunEnd {
@@ -67,7 +63,6 @@ async function begun(
   { env, ports, signal, say }: Surroundings,
 ): Promise<Night | Refusal> {
   const { repository } = place;
-  const { budgets, onEvent, onRow, roundsMax, workerWords, stepsPerWorker } = request;
   const files = await beginRun(place, request, ports);
   const journal = await Journal.open(files.journal, ports, say);
   const note = (effect: string, data: JsonObject) =>
@@ -79,25 +74,13 @@ async function begun(
   });
   try {
     await note("run_started", { process: { ...(await ports.processes.self()) } });
-    await request.onBegun?.(files);
     const end = await coordinate({
-      ...{
-        files,
-        issues,
-        budgets,
-        workerWords,
-        stepsPerWorker,
-        cwd: repository.mainTree,
-        env,
-        ports,
-        signal,
-      },
+      ...{ ...request, files, issues, cwd: repository.mainTree, env, ports, signal },
       slots: await slotsOf(place, request, { env, ports }),
       unsettled: await hasUnsettledRuns(place.runs, files.run, ports),
-      ...present({ roundsMax, onRow }),
       async onEvent(event) {
         await note("attention", event);
-        await onEvent(event);
+        await request.onEvent(event);
       },
     });
     if (isRefusal(end)) return end;

@@ -4,25 +4,28 @@
  */
 import { join } from "node:path";
 import { type HeldLock, type Ports, type ProcessIdentity, putFile } from "@bridle/record";
+import * as Type from "typebox";
 import { Journal } from "../journal/journal.js";
 import type { WorkerContext } from "../live/context.js";
 import { LiveWorld } from "../live/world.js";
 import { openWorktree, worktreesFolder } from "../repository/worktrees.js";
 import { driveStep } from "../step/drive.js";
 import { settle } from "../step/settling.js";
-import { unfinishedSteps } from "../step/unfinished.js";
+import { unfinishedSteps } from "../step/state.js";
 import type { JournalRow, StepEnd, StepRules, StepState } from "../types.js";
 import { listRuns, RunFiles } from "./run-files.js";
 import { takeSeat } from "./seat.js";
 
-export interface Settled {
-  readonly run: string;
-  readonly step: string;
-  readonly issueId?: string;
-  /** The effect that was in doubt. */
-  readonly doubt?: string;
-  readonly end: StepEnd;
-}
+export const Settled = Type.Object({
+  run: Type.String(),
+  step: Type.String(),
+  issueId: Type.Optional(Type.String()),
+  doubt: Type.Optional(
+    Type.String({ description: "The effect of which nobody knew whether it had happened." }),
+  ),
+  end: Type.String(),
+});
+export type Settled = Type.Static<typeof Settled>;
 
 const overFile = "over";
 

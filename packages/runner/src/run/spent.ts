@@ -1,5 +1,5 @@
 /** What a run has used, and whether it may go on: pure, from its journal. */
-import { momentOf } from "../journal/moment.js";
+import { momentOf } from "../journal/journal.js";
 import type { JournalRow } from "../types.js";
 
 export interface Budgets {

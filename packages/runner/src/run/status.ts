@@ -1,7 +1,9 @@
 /** What a run is doing, and what it has done: views of its journal and of issue memory. Pure. */
 import { isJsonObject } from "@bridle/record";
-import { momentOf } from "../journal/moment.js";
-import type { JournalRow, StepFailure } from "../types.js";
+import { present } from "@bridle/work";
+import { momentOf } from "../journal/journal.js";
+import { newStep, withRow } from "../step/state.js";
+import type { Claimed, JournalRow, StepFailure, StepState } from "../types.js";
 import { type Rest, restOf } from "./preset-rest.js";
 import { type Spent, spentIn } from "./spent.js";
 
@@ -39,93 +41,68 @@ export interface RunState {
 }
 
 export function runState(rows: readonly JournalRow[], nowMs: number): RunState {
-  const steps = new Map<string, Gathering>();
+  const steps = new Map<string, Seen>();
   const workers = new Map<string, WorkerState>();
   const ended: EndedStep[] = [];
   for (const row of rows) {
-    if (!workers.has(row.worker) && row.worker !== "coordinator")
-      workers.set(row.worker, { worker: row.worker });
+    const { worker, kind, effect, at } = row;
+    if (!workers.has(worker) && worker !== "coordinator") workers.set(worker, { worker });
     if (row.step === undefined) continue;
-    const step = steps.get(row.step) ?? new Gathering(row);
-    steps.set(row.step, step);
-    step.take(row);
-    const { issueId, title } = step;
-    if (row.kind === "intent" && issueId !== undefined) {
-      const sinceMs = momentOf(row.at);
-      workers.set(row.worker, {
-        ...{ worker: row.worker, issueId, title, doing: row.effect },
-        ...(sinceMs === undefined ? {} : { sinceMs }),
-      });
+    const { beganMs, step: before } = steps.get(row.step) ?? {
+      ...{ beganMs: momentOf(at) ?? 0, step: newStep(row.step, worker) },
+    };
+    const seen = { beganMs, step: withRow(before, row) };
+    steps.set(row.step, seen);
+    const { claimed } = seen.step;
+    if (claimed === undefined) continue;
+    if (kind === "intent") {
+      const doing = { worker, issueId: claimed.issueId, title: titleOf(seen.step), doing: effect };
+      workers.set(worker, { ...doing, ...present({ sinceMs: momentOf(at) }) });
     }
-    const end = step.ended(row);
+    const end = endIn(row);
     if (end === undefined) continue;
-    ended.push(end);
-    workers.set(row.worker, { worker: row.worker });
+    ended.push(endedStep(row, end, seen, claimed));
+    workers.set(worker, { worker });
   }
-  const rest = restOf(rows, nowMs);
   const list = [...workers.values()].sort((a, b) => (a.worker < b.worker ? -1 : 1));
-  return { workers: list, ended, spent: spentIn(rows), ...(rest === undefined ? {} : { rest }) };
+  return { workers: list, ended, spent: spentIn(rows), ...present({ rest: restOf(rows, nowMs) }) };
 }
 
-/** What is known of a step so far. */
-class Gathering {
-  issueId: string | undefined;
-  title = "";
-  private attempt = 1;
-  private readonly beganMs: number;
-  private costUsd: number | undefined;
-  private commit: string | undefined;
-  private failure: StepFailure | undefined;
-  private retry: boolean | undefined;
-  private checks: EndedStep["checks"] = [];
+interface Seen {
+  readonly beganMs: number;
+  readonly step: StepState;
+}
 
-  constructor(first: JournalRow) {
-    this.beganMs = momentOf(first.at) ?? 0;
-  }
+const titleOf = ({ done }: StepState) => String(done.get("claim")?.["title"] ?? "");
 
-  take({ kind, effect, data }: JournalRow): void {
-    if (kind !== "outcome") return;
-    if (effect === "claim" && typeof data["issueId"] === "string") {
-      this.issueId = data["issueId"];
-      this.title = String(data["title"] ?? "");
-      this.attempt = Number(data["attempt"] ?? 1);
-    }
-    if (typeof data["costUsd"] === "number") this.costUsd = data["costUsd"];
-    if (effect === "close" && typeof data["closedOn"] === "string") this.commit = data["closedOn"];
-    if (effect === "checks" && Array.isArray(data["checks"]))
-      this.checks = data["checks"].flatMap((each) =>
-        isJsonObject(each)
-          ? [{ checkId: String(each["checkId"]), durationMs: Number(each["durationMs"]) }]
-          : [],
-      );
-    if (effect === "give_back") this.retry = data["retry"] === true;
-    const { failed } = data;
-    if (!isJsonObject(failed) || this.failure !== undefined) return;
-    this.failure = { class: String(failed["class"]), message: String(failed["message"] ?? "") };
-  }
+/** How a step of somebody who had claimed an issue ended, where this row is its last. */
+function endIn({ kind, effect, data }: JournalRow): EndedStep["end"] | undefined {
+  if (kind === "note" && effect === "lost") return "lost";
+  if (kind !== "outcome" || effect !== "stop") return undefined;
+  return (["completed", "parked", "failed"] as const).find((end) => end === data["end"]);
+}
 
-  ended({ kind, effect, data, step, worker, at }: JournalRow): EndedStep | undefined {
-    const { issueId, title, attempt, checks } = this;
-    if (issueId === undefined || step === undefined) return undefined;
-    const lost = kind === "note" && effect === "lost";
-    const end = lost ? "lost" : kind === "outcome" && effect === "stop" ? String(data["end"]) : undefined;
-    if (end !== "completed" && end !== "parked" && end !== "failed" && end !== "lost") return undefined;
-    return {
-      ...{
-        step,
-        worker,
-        issueId,
-        title,
-        at,
-        end,
-        attempt,
-        checks,
-        ms: (momentOf(at) ?? this.beganMs) - this.beganMs,
-      },
-      ...(this.costUsd === undefined ? {} : { costUsd: this.costUsd }),
-      ...(this.commit === undefined ? {} : { commit: this.commit }),
-      ...(this.failure === undefined ? {} : { failure: this.failure }),
-      ...(this.retry === undefined ? {} : { retry: this.retry }),
-    };
-  }
+function endedStep(
+  { worker, at }: JournalRow,
+  end: EndedStep["end"],
+  { beganMs, step }: Seen,
+  { issueId, attempt }: Claimed,
+): EndedStep {
+  const { id, done, failure } = step;
+  const { costUsd } = done.get("work") ?? {};
+  const { closedOn } = done.get("close") ?? {};
+  const { checks } = done.get("checks") ?? {};
+  const ran = (Array.isArray(checks) ? checks : []).filter((each) => isJsonObject(each));
+  return {
+    ...{ step: id, worker, issueId, title: titleOf(step), at, end, attempt },
+    ms: (momentOf(at) ?? beganMs) - beganMs,
+    checks: ran.map(({ checkId, durationMs }) => ({
+      checkId: String(checkId),
+      durationMs: Number(durationMs),
+    })),
+    ...(typeof costUsd === "number" ? { costUsd } : {}),
+    ...(typeof closedOn === "string" ? { commit: closedOn } : {}),
+    ...(done.has("give_back") ? { retry: done.get("give_back")?.["retry"] === true } : {}),
+    ...present({ failure }),
+  };
 }

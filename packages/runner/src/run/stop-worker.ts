@@ -8,10 +8,7 @@ import { sessionPath } from "../live/names.js";
 import type { StepRules } from "../types.js";
 import { type Settled, settleRuns } from "./settle-runs.js";
 
-export async function stopWorker(
-  context: WorkerContext,
-  rules: StepRules,
-): Promise<readonly Settled[] | Refusal> {
+export async function stopWorker(context: WorkerContext, rules: StepRules): Promise<Settled[] | Refusal> {
   const { issues, worktree } = context;
   const settled = await settleRuns(context, rules);
   if (settled.length > 0) return settled;

@@ -108,18 +108,8 @@ export async function readRunnerSettings(
   } = said;
   return {
     preset,
-    ...(setup === undefined
-      ? {}
-      : {
-          setup: {
-            command: setup.command,
-            lockfiles: setup.lockfiles ?? [],
-            timeoutMs: (setup.minutes ?? 15) * minute,
-          },
-        }),
-    copy,
-    ports: range,
-    env,
+    ...(setup === undefined ? {} : { setup: setupIn(setup) }),
+    ...{ copy, ports: range, env },
     wall: { work: wall.work ?? false, setup: wall.setup ?? true },
     wrapper,
     partsMax: said.decomposition?.partsMax ?? 0,
@@ -127,6 +117,14 @@ export async function readRunnerSettings(
     workTimeoutMs: (given.minutes ?? said.minutes ?? 60) * minute,
     ...(given.verify === undefined ? {} : { verify: given.verify }),
   };
+}
+
+function setupIn({
+  command,
+  lockfiles = [],
+  minutes = 15,
+}: NonNullable<Type.Static<typeof RunnerFile>["setup"]>): NonNullable<RunnerSettings["setup"]> {
+  return { command, lockfiles, timeoutMs: minutes * minute };
 }
 
 function presetOf(
@@ -159,7 +157,7 @@ async function readFile(path: string, ports: Ports): Promise<JsonObject | Refusa
 
 /** The value of the file, or what is wrong with it. */
 export function readRunnerFile(value: unknown, path: string): JsonObject | Refusal {
-  if (Check(RunnerFile, value) && isJsonObject(value as JsonObject)) return value as JsonObject;
+  if (Check(RunnerFile, value) && isJsonObject(value)) return value;
   const [first] = Errors(RunnerFile, value);
   return unfit(path, `${first?.instancePath ?? ""} ${first?.message ?? "does not fit"}`.trim());
 }

@@ -1,11 +1,7 @@
 /** What steps before this one did to the same issue, as the journal tells it. */
-import type { JournalRow, StepState } from "../types.js";
+import type { Facts, JournalRow, StepState } from "../types.js";
 
-export interface EarlierMerge {
-  readonly step: string;
-  readonly candidate: string;
-  readonly onto: string;
-}
+type EarlierMerge = NonNullable<Facts["earlier"]>;
 
 /** Changes of the issue that other steps checked and were about to move the target to, the latest first. */
 export function earlierMerges(rows: readonly JournalRow[], { id, claimed }: StepState): EarlierMerge[] {

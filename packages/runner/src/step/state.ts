@@ -32,6 +32,20 @@ export function stepFrom(id: string, worker: string, rows: Iterable<JournalRow>)
   return step;
 }
 
+/** The steps that have not ended, the earliest first. */
+export function unfinishedSteps(rows: Iterable<JournalRow>): StepState[] {
+  const steps = new Map<string, StepState>();
+  for (const row of rows) {
+    if (row.step === undefined) continue;
+    if (row.kind === "note" && row.effect === "lost") steps.delete(row.step);
+    else if (row.kind !== "note")
+      steps.set(row.step, withRow(steps.get(row.step) ?? newStep(row.step, row.worker), row));
+  }
+  return [...steps.values()].filter(
+    ({ over, failure, claimed }) => over === undefined && !(failure !== undefined && claimed === undefined),
+  );
+}
+
 function claimIn(effect: EffectName, data: JsonObject): Pick<StepState, "claimed"> {
   const { issueId, fence, leaseId, attempt } = data;
   if (effect !== "claim" || typeof issueId !== "string") return {};

@@ -59,8 +59,8 @@ export class Listener {
       this.heard.unreadable += 1;
       return;
     }
-    if (!isJsonObject(row as JsonValue)) return;
-    readers[this.kind]?.(row as JsonObject, this.heard);
+    if (!isJsonObject(row)) return;
+    readers[this.kind]?.(row, this.heard);
   }
 }
 

@@ -9,7 +9,7 @@ import { OutputFile } from "./output-file.js";
 import type { Preset } from "./presets.js";
 import { secretValues } from "./redact.js";
 
-type Env = Readonly<Record<string, string | undefined>>;
+export type Env = Readonly<Record<string, string | undefined>>;
 
 export interface WorkRequest {
   readonly preset: Preset;
@@ -39,7 +39,6 @@ export interface WorkEnd {
   readonly heard: Heard;
   readonly lastLines: string;
   readonly ms: number;
-  readonly leftovers: number;
   readonly message?: string;
 }
 
@@ -73,11 +72,11 @@ export async function runWork(request: WorkRequest, ports: Ports): Promise<WorkE
       env: request.env,
       writable: request.writable,
     });
-    const { how, code, message, leftovers } = await commands.run({
+    const { how, code, message } = await commands.run({
       needs: request.wall ? "network" : "host",
       command: commandLine(request),
       cwd: request.folder,
-      env: environmentOf(request),
+      env: { ...definedOf(request.env), ...request.variables },
       stdin: request.prompt,
       compares: false,
       timeoutMs: request.timeoutMs,
@@ -94,9 +93,8 @@ export async function runWork(request: WorkRequest, ports: Ports): Promise<WorkE
       },
     });
     const ms = Math.round((await clock.monotonic()) - beganMs);
-    const told = { heard: listener.end(), ms, leftovers };
+    const heard = listener.end();
     await output.close();
-    const lastLines = output.lastLines();
     const ended: WorkEnd["how"] =
       why ??
       (how === "timeout"
@@ -106,12 +104,7 @@ export async function runWork(request: WorkRequest, ports: Ports): Promise<WorkE
           : how === "exit" && code === 0 && !listener.heard.failed
             ? "finished"
             : "failed");
-    return {
-      ...told,
-      how: ended,
-      lastLines,
-      ...present({ code, message }),
-    };
+    return { heard, ms, how: ended, lastLines: output.lastLines(), ...present({ code, message }) };
   } finally {
     heeded.abort();
   }
@@ -129,8 +122,9 @@ export function quoted(word: string): string {
   return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-function environmentOf({ env, variables }: WorkRequest): Record<string, string> {
-  const all: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) if (value !== undefined) all[name] = value;
-  return { ...all, ...variables };
+/** Without the variables that have no value. */
+export function definedOf(env: Env): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }

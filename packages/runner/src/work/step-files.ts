@@ -23,11 +23,7 @@ export interface StepBrief {
   readonly base: string;
   readonly target: string;
   /** What the last attempt failed with, and the last lines of what it said. */
-  readonly lastFailure?: {
-    readonly class: string;
-    readonly message: string;
-    readonly paths?: readonly string[];
-  };
+  readonly lastFailure?: { readonly class: string; readonly message: string };
   /** Failures of earlier attempts in this run, reduced. */
   readonly reminders: readonly Reminder[];
   readonly budgets: { readonly minutes: number; readonly attemptsMax: number; readonly partsMax: number };
@@ -113,11 +109,7 @@ export function promptOf({ issue, attempt, lastFailure, budgets }: StepBrief): s
       ? undefined
       : section(
           `Attempt ${attempt}`,
-          [
-            `The attempt before failed: ${lastFailure.class}.`,
-            lastFailure.message,
-            ...(lastFailure.paths ?? []).map((path) => `- ${path}`),
-          ].join("\n"),
+          `The attempt before failed: ${lastFailure.class}.\n${lastFailure.message}`,
         ),
     section(
       "How you work here",
