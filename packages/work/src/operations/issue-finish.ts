@@ -183,9 +183,16 @@ class Runs {
     const late = call.ports.clock
       .sleep(ms, AbortSignal.any([call.signal, waited.signal]))
       .then(() => undefined);
-    const answer = await Promise.race([run, late]).finally(() => waited.abort());
-    if (answer !== undefined) this.going.delete(key);
-    return answer;
+    let told = true;
+    try {
+      const answer = await Promise.race([run, late]);
+      told = answer !== undefined;
+      return answer;
+    } finally {
+      waited.abort();
+      // Whoever waited too may have been told first, and somebody may have begun another since.
+      if (told && this.going.get(key) === run) this.going.delete(key);
+    }
   }
 
   async close(): Promise<void> {
