@@ -468,6 +468,56 @@ test("a verified change is what the harness itself saw pass, and no witness with
   expect(await blind).toMatchObject(no("there is no git repository"));
 });
 
+test("a witness still holds after another issue changed the same paths", async () => {
+  const project = new CheckedProject();
+  await claim(project);
+  await claim(project, "bd-2");
+  for (const [id, text] of [
+    ["bd-1", "# good and new\n"],
+    ["bd-2", "# good and newer\n"],
+  ] as const) {
+    change(project, text);
+    await ok(project, `issue finish ${id} --actor ada`);
+  }
+  for (const id of ["bd-1", "bd-2"])
+    expect((await ok(project, `required-witness-verify --issue ${id}`))["errors"]).toEqual([]);
+});
+
+test("a server that could not run the checks once runs them when it is asked again", async () => {
+  const project = new CheckedProject();
+  await claim(project);
+  const commit = change(project);
+  const kept = new KeptThings();
+  onTestFinished(() => kept.close());
+  const real = surfacePorts(project.env);
+  const call = (ports: typeof real) =>
+    perform(
+      issueFinish as unknown as Operation,
+      { id: "bd-1", fence: 1 },
+      {
+        authority: commandLineAuthority(),
+        gates: [],
+        call: {
+          ...{ ports, kept, cwd: project.folder, env: project.env },
+          signal: new AbortController().signal,
+          warn: () => {},
+          progress: () => {},
+        },
+      },
+    );
+  const full: typeof real = {
+    ...real,
+    git: {
+      async run(folder, words) {
+        if (!words.includes("worktree")) return real.git!.run(folder, words);
+        return { code: 128, stdout: new Uint8Array(), stderr: "fatal: no space left\n" };
+      },
+    },
+  };
+  expect(await call(full)).toMatchObject({ resultClass: "git_unavailable" });
+  expect(await call(real)).toMatchObject({ resultClass: "accepted", payload: { commit } });
+});
+
 test("a server answers checks_running before its client gives up, and the same call waits on", async () => {
   const project = new CheckedProject({
     checks: [

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ownProgram, startProgram } from "@bridle/host";
 import { type Call, defineOperation, type Paint } from "@bridle/operation";
 import { isRefusal, type JsonObject, refuse, type Refusal } from "@bridle/record";
-import { present } from "@bridle/work";
+import { present } from "@bridle/record";
 import * as Type from "typebox";
 import { setupOf } from "../live/set-up.js";
 import type { Workplace } from "../run/open-worker.js";

@@ -1,6 +1,6 @@
 /** What a run is doing, and what it has done: views of its journal and of issue memory. Pure. */
 import { isJsonObject } from "@bridle/record";
-import { present } from "@bridle/work";
+import { present } from "@bridle/record";
 import { momentOf } from "../journal/journal.js";
 import { newStep, withRow } from "../step/state.js";
 import type { Claimed, JournalRow, StepFailure, StepState } from "../types.js";

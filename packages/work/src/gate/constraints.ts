@@ -1,30 +1,26 @@
 /** What whoever asks for a join check wants to hold beyond the evidence, read from the input. */
 import { present } from "@bridle/record";
-import { Fields } from "./fields.js";
+import type { Fields } from "./fields.js";
 import type { Constraints } from "./types.js";
 
 /** Throws `EvidenceInvalid`. */
 export function constraintsOf(input: Fields): Constraints {
-  const part = (name: string) => {
-    const value = input.raw(name);
-    return value === undefined ? undefined : Fields.of(name, value);
-  };
   return present({
-    governanceProfile: governanceOf(part("governanceProfile")),
-    protocolConstraints: read(part("protocolConstraints"), (fields) =>
+    governanceProfile: input.part("governanceProfile", governanceOf),
+    protocolConstraints: input.part("protocolConstraints", (fields) =>
       present({ parallelTransportOrderValid: fields.maybeFlag("parallelTransportOrderValid") }),
     ),
-    handoffConstraints: read(part("handoffConstraints"), (fields) =>
+    handoffConstraints: input.part("handoffConstraints", (fields) =>
       present({
         requiredArtifactRefs: fields.texts("requiredArtifactRefs"),
         allowedTargets: fields.texts("allowedTargets"),
         requireReturnPath: fields.maybeFlag("requireReturnPath"),
       }),
     ),
-    truncationConstraints: read(part("truncationConstraints"), (fields) =>
+    truncationConstraints: input.part("truncationConstraints", (fields) =>
       present({ required: fields.maybeFlag("required"), valid: fields.maybeFlag("valid") }),
     ),
-    decompositionConstraints: read(part("decompositionConstraints"), (fields) =>
+    decompositionConstraints: input.part("decompositionConstraints", (fields) =>
       present({
         admissible: fields.maybeFlag("admissible"),
         expectedExecutionPattern: fields.maybeText("expectedExecutionPattern"),
@@ -34,24 +30,17 @@ export function constraintsOf(input: Fields): Constraints {
   });
 }
 
-function read<Shape>(fields: Fields | undefined, as: (fields: Fields) => Shape): Shape | undefined {
-  return fields === undefined ? undefined : as(fields);
-}
-
-function governanceOf(profile: Fields | undefined): Constraints["governanceProfile"] {
-  if (profile === undefined) return undefined;
-  const given = profile.raw("policyProvenance");
-  const from = given === undefined ? undefined : Fields.of("governanceProfile.policyProvenance", given);
+function governanceOf(profile: Fields): NonNullable<Constraints["governanceProfile"]> {
+  const provenance = (fields: Fields) =>
+    present({
+      pinned: fields.flag("pinned"),
+      packageRef: fields.maybeText("packageRef"),
+      expectedDigest: fields.maybeText("expectedDigest"),
+      boundDigest: fields.maybeText("boundDigest"),
+    });
   return present({
     claimId: profile.maybeText("claimId"),
     claimed: profile.flag("claimed"),
-    policyProvenance: read(from, (fields) =>
-      present({
-        pinned: fields.flag("pinned"),
-        packageRef: fields.maybeText("packageRef"),
-        expectedDigest: fields.maybeText("expectedDigest"),
-        boundDigest: fields.maybeText("boundDigest"),
-      }),
-    ),
+    policyProvenance: profile.part("policyProvenance", provenance, "governanceProfile.policyProvenance"),
   });
 }

@@ -33,6 +33,12 @@ export class Fields {
     return value.map((item) => Fields.of(`${name}[]`, item));
   }
 
+  /** A member that is an object, read; undefined where it is left out. `name` is what complaints call it. */
+  part<Shape>(member: string, read: (fields: Fields) => Shape, name = member): Shape | undefined {
+    const value = this.raw(member);
+    return value === undefined ? undefined : read(Fields.of(name, value));
+  }
+
   raw(member: string): unknown {
     const value = this.members[member];
     return value === null ? undefined : value;
@@ -42,6 +48,14 @@ export class Fields {
     const value = this.maybeText(member);
     if (value === undefined) throw new EvidenceInvalid(`${this.name}.${member} must be non-empty`);
     return value;
+  }
+
+  /** Several that must be there. */
+  all<Name extends string>(...members: readonly Name[]): Record<Name, string> {
+    // By hand, as in `present`.
+    const found = {} as Record<Name, string>;
+    for (const member of members) found[member] = this.text(member);
+    return found;
   }
 
   /** Trimmed; blank is as if it were not there. */

@@ -26,7 +26,7 @@ export function normalizeEvidence(given: unknown): Evidence {
   const evidence = Fields.of("evidence", given);
   const list = (name: string) => Fields.each(name, evidence.raw(name));
   const results = list("toolResults").map((row) => ({ row, result: resultOf(row) }));
-  const handoff = evidence.raw("handoff");
+  const handoff = evidence.part("handoff", handoffOf);
   const protocol = Fields.of("protocolState", evidence.raw("protocolState"));
   return {
     callSpec: callSpecOf(Fields.of("callSpec", evidence.raw("callSpec"))),
@@ -41,7 +41,7 @@ export function normalizeEvidence(given: unknown): Evidence {
       continuationAllowed: protocol.maybeFlag("continuationAllowed") ?? false,
       stopReason: protocol.text("stopReason").toLowerCase(),
     },
-    ...(handoff === undefined ? {} : { handoff: handoffOf(Fields.of("handoff", handoff)) }),
+    ...(handoff === undefined ? {} : { handoff }),
     toolRender: byId("toolRender", "toolCallId", list("toolRender").map(renderOf)),
     reminderQueue: byId("reminderQueue", "queueId", list("reminderQueue").map(queueOf)),
     stateViews: byId("stateViews", "viewId", list("stateViews").map(viewOf)),
@@ -69,20 +69,18 @@ function byId<Name extends string, Row extends Readonly<Record<Name, string>>>(
   return [...known.keys()].sort(compareCodePoints).map((key) => known.get(key) as Row);
 }
 
-function callSpecOf(spec: Fields): CallSpec {
-  return {
-    actionMode: spec.text("actionMode").toLowerCase(),
-    callId: spec.text("callId"),
-    decompositionPolicyDigest: spec.text("decompositionPolicyDigest"),
-    executionPattern: spec.text("executionPattern").toLowerCase(),
-    governancePolicyDigest: spec.text("governancePolicyDigest"),
-    modelRef: spec.text("modelRef"),
-    mutationPolicyDigest: spec.text("mutationPolicyDigest"),
-    normalizerId: spec.text("normalizerId"),
-    reminderQueuePolicyDigest: spec.text("reminderQueuePolicyDigest"),
-    stateViewPolicyDigest: spec.text("stateViewPolicyDigest"),
-    toolRenderProtocolDigest: spec.text("toolRenderProtocolDigest"),
-  };
+/** In the order of their names. */
+const specNames = [
+  ...(["actionMode", "callId", "decompositionPolicyDigest", "executionPattern"] as const),
+  ...(["governancePolicyDigest", "modelRef", "mutationPolicyDigest", "normalizerId"] as const),
+  ...(["reminderQueuePolicyDigest", "stateViewPolicyDigest", "toolRenderProtocolDigest"] as const),
+];
+
+function callSpecOf(fields: Fields): CallSpec {
+  const spec = fields.all(...specNames);
+  spec.actionMode = spec.actionMode.toLowerCase();
+  spec.executionPattern = spec.executionPattern.toLowerCase();
+  return spec;
 }
 
 function requestOf(row: Fields): ToolRequest {
@@ -169,39 +167,29 @@ function useOf(row: Fields): ToolUse {
 }
 
 function renderOf(row: Fields): ToolRender {
+  const ids = row.all("toolCallId", "operatorPayloadDigest", "reminderRenderDigest");
   return {
-    toolCallId: row.text("toolCallId"),
-    operatorPayloadDigest: row.text("operatorPayloadDigest"),
-    reminderRenderDigest: row.text("reminderRenderDigest"),
+    ...ids,
     injectionPoint: row.text("injectionPoint").toLowerCase(),
     policyDigest: row.text("policyDigest"),
   };
 }
 
 function queueOf(row: Fields): QueueReduction {
-  return {
-    queueId: row.text("queueId"),
-    reducedDigest: row.text("reducedDigest"),
-    policyDigest: row.text("policyDigest"),
-  };
+  return row.all("queueId", "reducedDigest", "policyDigest");
 }
 
 function viewOf(row: Fields): StateView {
   const sourceRefs = row.texts("sourceRefs");
-  return {
-    viewId: row.text("viewId"),
-    viewDigest: row.text("viewDigest"),
-    policyDigest: row.text("policyDigest"),
-    ...(sourceRefs.length === 0 ? {} : { sourceRefs }),
-  };
+  const view = row.all("viewId", "viewDigest", "policyDigest");
+  return sourceRefs.length === 0 ? view : { ...view, sourceRefs };
 }
 
 function handoffOf(row: Fields): Handoff {
   const refs = row.texts("requiredArtifactRefs");
-  const returnPathRef = row.maybeText("returnPathRef");
-  return {
+  return present({
     target: row.text("target"),
-    ...(refs.length === 0 ? {} : { requiredArtifactRefs: refs }),
-    ...(returnPathRef === undefined ? {} : { returnPathRef }),
-  };
+    requiredArtifactRefs: refs.length === 0 ? undefined : refs,
+    returnPathRef: row.maybeText("returnPathRef"),
+  });
 }

@@ -3,7 +3,7 @@ import { type Call, defineOperation, type Paint } from "@bridle/operation";
 import { gitFoldersOf, isRefusal, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
 import { commitOf } from "../evidence/checks/git-facts.js";
-import { CheckTold } from "../evidence/checks/types.js";
+import { checkingOf, CheckTold } from "../evidence/checks/types.js";
 import { finishIssue, type Finished } from "../evidence/finish.js";
 import { changedOutput, changeIssue } from "./issue-changed.js";
 import { issueIdInput } from "./issue-fields-input.js";
@@ -91,7 +91,7 @@ export const issueFinish = defineOperation({
             repository: { ...repository, git: call.ports.git! },
             ...(input.commit === undefined ? {} : { commit: input.commit }),
           },
-          { ports: call.ports, env: call.env, signal, progress: (report) => call.progress(report) },
+          { ...checkingOf(call), signal },
         ),
     });
     if (isRefusal(finished)) return finished;
@@ -183,9 +183,16 @@ class Runs {
     const late = call.ports.clock
       .sleep(ms, AbortSignal.any([call.signal, waited.signal]))
       .then(() => undefined);
-    const answer = await Promise.race([run, late]).finally(() => waited.abort());
-    if (answer !== undefined) this.going.delete(key);
-    return answer;
+    let told = true;
+    try {
+      const answer = await Promise.race([run, late]);
+      told = answer !== undefined;
+      return answer;
+    } finally {
+      waited.abort();
+      // Whoever waited too may have been told first, and somebody may have begun another since.
+      if (told && this.going.get(key) === run) this.going.delete(key);
+    }
   }
 
   async close(): Promise<void> {

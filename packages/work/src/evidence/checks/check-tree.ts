@@ -20,6 +20,7 @@ import {
 import type { CheckMap } from "../required/check-map.js";
 import { readSmallJson } from "../../small-file.js";
 import { fileAtCommit } from "../required/read-map.js";
+import { inherited } from "./results.js";
 import type { CheckedRepository, Checking } from "./types.js";
 
 export class CheckTree {
@@ -109,14 +110,16 @@ async function moved(rename: Promise<void>): Promise<boolean> {
   );
 }
 
-/** By what set-up makes its result from: its command and its lockfiles at the commit. */
+/** By what set-up makes its result from: its command, what it inherits, and its lockfiles at the commit. */
 export async function setupKey(
-  { command, lockfiles }: NonNullable<CheckMap["setup"]>,
+  setup: NonNullable<CheckMap["setup"]>,
   commit: string,
   { top, git }: CheckedRepository,
+  env: Checking["env"],
 ): Promise<string> {
-  const parts = [command];
-  for (const path of lockfiles) parts.push(path, (await fileAtCommit(top, commit, path, git)) ?? "\0absent");
+  const parts = [setup.command, JSON.stringify(inherited(setup, env))];
+  for (const path of setup.lockfiles)
+    parts.push(path, (await fileAtCommit(top, commit, path, git)) ?? "\0absent");
   return sha256Hex(parts.join("\0")).slice(0, 32);
 }
 

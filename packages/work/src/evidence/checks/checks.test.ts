@@ -101,6 +101,11 @@ class Bench {
     return report.checks;
   }
 
+  /** What a run left in its folder, but for the note that locks write about the machine. */
+  async left(): Promise<string[]> {
+    return readdirSync(await this.state()).filter((name) => !name.startsWith(".machine-"));
+  }
+
   async state(): Promise<string> {
     const state = await stateFolder(this.repository, this.checking());
     if (typeof state !== "string") throw new Error(state.message);
@@ -222,7 +227,7 @@ describe("what a check is given", () => {
     await bench.ran(told);
     expect(seen).toEqual(["# good\n", bench.project.head()]);
     expect(existsSync(told.asked[0]!.folder)).toBe(false);
-    expect(readdirSync(await bench.state())).toEqual(["results"]);
+    expect(await bench.left()).toEqual(["results"]);
     expect(git(bench.project.folder, "worktree", "list").trim().split("\n")).toHaveLength(1);
   });
 
@@ -283,6 +288,27 @@ describe("what a check is given", () => {
     expect(await setUps(new Told([loose], false))).toBe(1);
   });
 
+  it("is not kept where a check runs outside the wall, which could change it for the next run", async () => {
+    const setup = { command: "make deps", lockfiles: [], keeps: ["deps"] };
+    const checks = [
+      { id: "held", command: "held" },
+      { id: "loose", command: "loose", wall: false },
+    ];
+    const bench = new Bench({ checks, map: { setup } });
+    const seen: string[] = [];
+    const make: Answer = ({ command, folder }) => {
+      mkdirSync(join(folder, "deps"), { recursive: true });
+      const made = join(folder, "deps/made");
+      if (command === "make deps") writeFileSync(made, "sound");
+      if (command === "held") seen.push(readFileSync(made, "utf8"));
+      if (command === "loose") writeFileSync(made, "poisoned");
+      return exit(0);
+    };
+    for (const checkIds of [["held", "loose"], ["held"]])
+      await bench.ran(new Told([make]), { reuse: false, checkIds });
+    expect(seen).toEqual(["sound", "sound"]);
+  });
+
   it("where nothing can run a command, is nothing", async () => {
     expect(await new Bench().run(undefined)).toMatchObject({
       refused: "executor_unavailable",
@@ -335,7 +361,7 @@ describe("what a killed run left behind", () => {
     }
     mkdirSync(join(state, "tree-nobodys"));
     await bench.ran(new Told([exit(0)]));
-    expect(readdirSync(state).toSorted()).toEqual([
+    expect((await bench.left()).toSorted()).toEqual([
       ...["results", "tree-living", "tree-living.owner", "tree-nobodys"],
     ]);
   });
@@ -399,6 +425,15 @@ describe("results", () => {
     expect((await new CheckResults(state, nodePorts()).of(tree)).get(key)).toMatchObject({
       status: "passed",
     });
+  });
+
+  it("of two processes at once are both kept", async () => {
+    const bench = new Bench();
+    const state = await bench.state();
+    const report = { checkId: "test", status: "passed" } as never;
+    const keys = ["one", "two", "three"];
+    await Promise.all(keys.map((key) => new CheckResults(state, nodePorts()).keep("tree", key, report)));
+    expect([...(await new CheckResults(state, nodePorts()).of("tree")).keys()].sort()).toEqual(keys.sort());
   });
 
   it("are kept beside those of other checks, and of some 500 trees the oldest go", async () => {
@@ -698,8 +733,37 @@ describe("finishing", () => {
     });
     expect(read(".gitignore")).toBe("*\n");
     const gate = ended.written.witness.gateWitnessRefs[0]!.artifactRelPath;
-    expect(gate).toMatch(/^gates\/proj1_[0-9a-f]+\/01-test\.json$/);
+    expect(gate).toBe("gates/issue-bd%2F1/01-test.json");
     expect(read(`${gate.replace(/json$/, "")}source`)).toBe("fallback\n");
+  });
+
+  it("of two issues at once leaves a last witness, delta and decision that belong together", async () => {
+    const bench = new Bench();
+    const { base, commit } = await finished(bench, new Told([exit(0)]));
+    const finish = (id: string, checking: Checking) => {
+      const issue = { id, fence: 4, labels: [], startedFrom: { commit: base, tests: [] } } as never;
+      return finishIssue({ issue, repository: bench.repository, commit }, checking);
+    };
+    let second: Promise<unknown> | undefined;
+    const checking = bench.checking(new Told([exit(0)]));
+    const { files, clock } = checking.ports;
+    const interrupted: typeof files = Object.assign(Object.create(files) as typeof files, {
+      async rename(from: string, to: string) {
+        // The other one comes in between, unless it has to wait.
+        if (to.endsWith("latest-delta.json") && second === undefined) {
+          second = finish("bd/2", bench.checking(new Told([exit(0)])));
+          await Promise.race([second, clock.sleep(1_000)]);
+        }
+        return files.rename(from, to);
+      },
+    });
+    await finish("bd/1", { ...checking, ports: { ...checking.ports, files: interrupted } });
+    await second;
+    const read = (name: string) =>
+      readFileSync(join(bench.project.folder, `artifacts/ciwitness/latest-${name}.json`), "utf8");
+    expect(JSON.parse(read("decision"))).toMatchObject({
+      ...{ witnessSha256: sha256Hex(read("required")), deltaSha256: sha256Hex(read("delta")) },
+    });
   });
 
   it.each<[string, HeldEnd[], string, string]>([

@@ -6,7 +6,7 @@
  * in the repository is a copy that anybody could have written.
  */
 import { join } from "node:path";
-import { digest, isJsonObject, type JsonObject, type Ports, putFile } from "@bridle/record";
+import { digest, isJsonObject, type JsonObject, Lock, type Ports, putFile } from "@bridle/record";
 import type { Check, CheckMap } from "../required/check-map.js";
 import { readSmallJson } from "../../small-file.js";
 import type { Checking, CheckReport } from "./types.js";
@@ -42,11 +42,18 @@ export class CheckResults {
   }
 
   async keep(tree: string, key: string, report: CheckReport): Promise<void> {
-    const known = await this.read(tree);
-    const text = JSON.stringify({ ...known, [key]: report });
-    await this.ports.files.makeDirectory(join(this.folder, "results"));
-    await putFile(this.path(tree), Buffer.from(`${text}\n`), this.ports);
-    await this.prune();
+    const { ports } = this;
+    await ports.files.makeDirectory(join(this.folder, "results"));
+    // Two runs on one tree: neither writes over what the other has just kept.
+    const path = join(this.folder, "results.lock");
+    const held = await new Lock({ path, name: "results of checks", ports }).acquire();
+    try {
+      const text = JSON.stringify({ ...(await this.read(tree)), [key]: report });
+      await putFile(this.path(tree), Buffer.from(`${text}\n`), ports);
+      await this.prune();
+    } finally {
+      await held.release();
+    }
   }
 
   private path(tree: string): string {

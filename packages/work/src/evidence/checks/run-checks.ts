@@ -65,9 +65,12 @@ async function runMissing(
   if (isRefusal(tree)) return tree;
   try {
     const { setup } = map;
-    const held = (await checking.ports.commands?.holds(tree.folder)) === true;
+    // What one check could change must not be there for the checks of another commit.
+    const held =
+      missing.every(({ wall = true }) => wall) &&
+      (await checking.ports.commands?.holds(tree.folder)) === true;
     const keeps = held ? (setup?.keeps ?? []) : [];
-    const key = setup === undefined ? "" : await setupKey(setup, commit, repository);
+    const key = setup === undefined ? "" : await setupKey(setup, commit, repository, checking.env);
     const runner = new TreeRunner(tree.folder, keeps, checking);
     if (setup !== undefined && !(await tree.takeKept(key, keeps))) {
       checking.progress?.({ doing: setup.command });

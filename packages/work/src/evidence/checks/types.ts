@@ -8,7 +8,7 @@
  * runner which merged a branch need not check the same files again. What is kept lies outside
  * of the repository, where no command behind the wall can reach it.
  */
-import type { Unchanged } from "@bridle/operation";
+import type { Call, Unchanged } from "@bridle/operation";
 import type { Git, Ports } from "@bridle/record";
 import * as Type from "typebox";
 import { checkFailures } from "../required/witness.js";
@@ -29,6 +29,12 @@ export interface Checking {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   progress?(report: { readonly doing: string; readonly done?: number; readonly total?: number }): void;
+}
+
+/** For checks that a call asks for. */
+export function checkingOf(call: Call): Checking {
+  const { ports, env, signal } = call;
+  return { ports, env, signal, progress: (report) => call.progress(report) };
 }
 
 /** Of a failure: whether what was changed is wrong, or how it was run. */

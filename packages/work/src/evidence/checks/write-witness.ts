@@ -6,7 +6,7 @@
  * tree in the person's state folder, because anybody can write into an artifact folder.
  */
 import { basename, dirname, join } from "node:path";
-import { formatSeconds, type JsonObject, type Ports, putFile, sha256Hex } from "@bridle/record";
+import { formatSeconds, type JsonObject, Lock, type Ports, putFile, sha256Hex } from "@bridle/record";
 import { canonicalSha256, type Decision, decide } from "../required/decide.js";
 import { fallbackRef, type GateWitnessRef } from "../required/gate-ref.js";
 import { boundMembers } from "../required/typed-core.js";
@@ -56,7 +56,11 @@ export function timesOf(run: {
 }
 
 export function issueWitnessPath(issueId: string): string {
-  return `${witnessFolder}/issue-${encodeURIComponent(issueId)}.json`;
+  return `${witnessFolder}/${issueStem(issueId)}.json`;
+}
+
+function issueStem(issueId: string): string {
+  return `issue-${encodeURIComponent(issueId)}`;
 }
 
 export function witnessRefOf(witness: RequiredWitness): string {
@@ -67,7 +71,7 @@ export function witnessRefOf(witness: RequiredWitness): string {
 export async function writeWitness(request: WitnessRequest): Promise<WrittenWitness> {
   const { verdict, repository, issue, ports, everything = false } = request;
   const files = await WitnessFolder.open(repository, ports);
-  const gates = gatesOf(verdict);
+  const gates = gatesOf(verdict, issue);
   for (const { ref, payload } of gates) {
     await files.put(ref.artifactRelPath, payload);
     await files.text(`${ref.artifactRelPath.replace(/\.json$/, "")}.source`, `${ref.source}\n`);
@@ -91,21 +95,22 @@ export async function writeWitness(request: WitnessRequest): Promise<WrittenWitn
     ...boundMembers(projection.projectionDigest, projection.projectionPolicy),
   };
   const witnessSha256 = await files.put(`${projection.projectionDigest}.json`, witness);
-  await files.put("latest-required.json", witness);
-  const deltaSha256 = await files.put("latest-delta.json", delta);
-  await files.put("latest-decision.json", { ...decision, witnessSha256, deltaSha256 });
-  const named =
-    issue === undefined
-      ? `${projection.projectionDigest}.json`
-      : `issue-${encodeURIComponent(issue.id)}.json`;
+  await files.together(async () => {
+    await files.put("latest-required.json", witness);
+    const deltaSha256 = await files.put("latest-delta.json", delta);
+    await files.put("latest-decision.json", { ...decision, witnessSha256, deltaSha256 });
+  });
+  const named = `${issue === undefined ? projection.projectionDigest : issueStem(issue.id)}.json`;
   if (issue !== undefined) await files.put(named, witness);
   return { witness, decision, witnessPath: `${witnessFolder}/${named}`, witnessRef: witnessRefOf(witness) };
 }
 
-function gatesOf({ projection, checks, base, commit }: Verdict) {
+/** In a folder of the issue's own: another that changes the same paths has the same projection. */
+function gatesOf({ projection, checks, base, commit }: Verdict, issue: WitnessRequest["issue"]) {
   const { projectionDigest, projectionPolicy: policyDigest } = projection;
+  const folder = issue === undefined ? projectionDigest : issueStem(issue.id);
   return checks.map(({ checkId, exitCode }, at) => {
-    const path = `gates/${projectionDigest}/${String(at + 1).padStart(2, "0")}-${checkId}.json`;
+    const path = `gates/${folder}/${String(at + 1).padStart(2, "0")}-${checkId}.json`;
     const from = { exitCode, projectionDigest, policyDigest, ctxRef: base, dataHeadRef: commit };
     const { gateWitnessRef, gatePayload } = fallbackRef(checkId, path, from);
     return { ref: gateWitnessRef, payload: gatePayload };
@@ -147,6 +152,17 @@ export class WitnessFolder {
     if ((await ports.files.stat(join(folder.folder, ".gitignore"))) === undefined)
       await folder.text(".gitignore", "*\n");
     return folder;
+  }
+
+  /** Files that belong together, and that nobody else writes meanwhile. */
+  async together(write: () => Promise<void>): Promise<void> {
+    const { folder, ports } = this;
+    const held = await new Lock({ path: join(folder, "latest.lock"), name: folder, ports }).acquire();
+    try {
+      await write();
+    } finally {
+      await held.release();
+    }
   }
 
   /** The SHA-256 of what was written. */

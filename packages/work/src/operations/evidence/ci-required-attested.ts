@@ -5,7 +5,7 @@ import * as Type from "typebox";
 import { commitOf, mergeBase } from "../../evidence/checks/git-facts.js";
 import { usualBases } from "../../evidence/checks/delta.js";
 import { judgeChange } from "../../evidence/checks/judge-change.js";
-import { type CheckedRepository, CheckTold } from "../../evidence/checks/types.js";
+import { type CheckedRepository, checkingOf, CheckTold } from "../../evidence/checks/types.js";
 import { writeWitness } from "../../evidence/checks/write-witness.js";
 import { repoRootInput, repositoryOf } from "./repository.js";
 
@@ -84,7 +84,7 @@ export const ciRequiredAttested = defineOperation({
         ...{ repository, base, commit, declaredTests: [], byPerson: true, everything },
         reuse: input.rerun !== true,
       },
-      { ports: call.ports, env: call.env, signal: call.signal, progress: (report) => call.progress(report) },
+      checkingOf(call),
     );
     if (isRefusal(verdict)) return verdict;
     const written = await writeWitness({

@@ -5,6 +5,7 @@ import { isJsonObject, isRefusal, type Refusal, sha256Hex } from "@bridle/record
 import * as Type from "typebox";
 import { commitOf } from "../../evidence/checks/git-facts.js";
 import { runChecks } from "../../evidence/checks/run-checks.js";
+import { checkingOf } from "../../evidence/checks/types.js";
 import { mainTreeOf, timesOf, witnessFolder, WitnessFolder } from "../../evidence/checks/write-witness.js";
 import { type Instruction, instructionDigest } from "../../evidence/instruction/envelope.js";
 import { joinOfRun } from "../../gate/instruction-turn.js";
@@ -78,18 +79,19 @@ export const instructionRun = defineOperation({
     if (isRefusal(repository)) return repository;
     const read = await readInstruction(input.instructionPath, call);
     if (isRefusal(read)) return read;
-    const startedMs = await call.ports.clock.now();
+    const run = {
+      ...read,
+      shown: input.instructionPath,
+      repository,
+      startedMs: await call.ports.clock.now(),
+    };
     const checked = await checkedInstruction(input, read, call);
     const made = isRefusal(checked)
-      ? preExecutionWitness(
-          read.envelope,
-          await runtimeOf(read, [], startedMs, repository, input.instructionPath, call),
-          {
-            failureClass: checked.refused,
-            reason: checked.message,
-          },
-        )
-      : await executed(checked, read, startedMs, repository, input.instructionPath, call);
+      ? preExecutionWitness(read.envelope, await runtimeOf(run, [], call), {
+          failureClass: checked.refused,
+          reason: checked.message,
+        })
+      : await executed(checked, run, call);
     if (isRefusal(made)) return made;
     return record(sealedWitness(made), input.allowFailure === true, repository, call);
   },
@@ -97,25 +99,26 @@ export const instructionRun = defineOperation({
     `  ${paint.strong(instructionId)} ${verdictClass === "accepted" ? paint.good("accepted") : paint.bad(`rejected: ${failureClasses.join(", ")}`)}  ${paint.dim(witnessPath)}`,
 });
 
-async function executed(
-  checked: Instruction,
-  read: ReadInstruction,
-  startedMs: number,
-  repository: Repository,
-  shown: string,
-  call: Call,
-): Promise<InstructionWitness | Refusal> {
+interface Run extends ReadInstruction {
+  /** How its file was named. */
+  readonly shown: string;
+  readonly repository: Repository;
+  readonly startedMs: number;
+}
+
+async function executed(checked: Instruction, run: Run, call: Call): Promise<InstructionWitness | Refusal> {
+  const { instructionId, repository } = run;
   const results =
     checked.executionDecision.state === "execute" ? await runRequested(checked, repository, call) : [];
   if (isRefusal(results)) return results;
-  const runtime = await runtimeOf(read, results, startedMs, repository, shown, call);
+  const runtime = await runtimeOf(run, results, call);
   const witness = instructionWitness(checked, runtime);
   if (isRefusal(witness) || checked.executionDecision.state !== "execute") return witness;
   const session = await sessionPlace({}, call);
   const trajectory = await trajectoryPlace({}, call);
   const refs = {
-    sessionRefs: [`session://${read.instructionId}/${sha256Hex(session.path).slice(0, 16)}`],
-    trajectoryRefs: [`trajectory://${read.instructionId}/${sha256Hex(trajectory.path).slice(0, 16)}`],
+    sessionRefs: [`session://${instructionId}/${sha256Hex(session.path).slice(0, 16)}`],
+    trajectoryRefs: [`trajectory://${instructionId}/${sha256Hex(trajectory.path).slice(0, 16)}`],
   };
   const bound = await bindingsOf(mainTreeOf(repository), call.ports);
   if (isRefusal(bound)) return bound;
@@ -133,13 +136,7 @@ async function runRequested(
   const map = await mapAtCommit(repository.top, commit, repository.git);
   if (isRefusal(map)) return map;
   const checkIds = requestedChecks.filter((id) => map.checks.some((check) => check.id === id));
-  const checking = {
-    ports: call.ports,
-    env: call.env,
-    signal: call.signal,
-    progress: call.progress.bind(call),
-  };
-  const report = await runChecks({ repository, commit, map, checkIds }, checking);
+  const report = await runChecks({ repository, commit, map, checkIds }, checkingOf(call));
   if (isRefusal(report)) return report;
   return requestedChecks.map((checkId) => {
     const found = report.checks.find((check) => check.checkId === checkId);
@@ -157,11 +154,8 @@ async function runRequested(
 }
 
 async function runtimeOf(
-  { instructionId, envelope }: ReadInstruction,
+  { instructionId, envelope, startedMs, repository: { top }, shown }: Run,
   results: InstructionRuntime["results"],
-  startedMs: number,
-  { top }: Repository,
-  shown: string,
   call: Call,
 ): Promise<InstructionRuntime> {
   const finishedMs = await call.ports.clock.now();

@@ -1,11 +1,40 @@
-/** The gate witnesses that a required witness refers to: in the question itself, or in files below a root. */
+/** A question about a required witness, and the gate witnesses that it refers to: in the question itself, or in files below a root. */
 import { join, resolve } from "node:path";
 import type { Call } from "@bridle/operation";
-import { isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
+import { type FailureClass, isJsonObject, type JsonObject, type JsonValue, refuse } from "@bridle/record";
 import { readSmallJson } from "../../small-file.js";
 
+/** What the file of a question says besides the changed paths, whose name differs. */
+export async function witnessQuestion(
+  value: JsonObject,
+  pathsMember: "changedPaths" | "expectedChangedPaths",
+  refusedAs: FailureClass,
+  call: Call,
+) {
+  const { witness, nativeRequiredChecks = [], everything } = value;
+  const paths = value[pathsMember];
+  if (!isTexts(paths) && (pathsMember === "changedPaths" || isPresent(paths)))
+    return refuse(refusedAs, { message: `${pathsMember} must be a list of paths` });
+  if (!isTexts(nativeRequiredChecks))
+    return refuse(refusedAs, { message: "nativeRequiredChecks must be a list of texts" });
+  const payloads = await payloadsOf(value, call);
+  return {
+    ...{ witness, nativeRequiredChecks, everything: everything === true },
+    ...(payloads === undefined ? {} : { payloads }),
+    ...(isTexts(paths) ? { paths } : {}),
+  };
+}
+
+function isTexts(value: JsonValue | undefined): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+function isPresent(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
 /** Undefined where the question names neither. */
-export async function payloadsOf(
+async function payloadsOf(
   value: JsonObject,
   call: Call,
 ): Promise<ReadonlyMap<string, JsonValue> | undefined> {

@@ -1,10 +1,10 @@
 /** `premath required-witness-decide`: accept or reject, by a witness that was derived again. */
 import { defineOperation } from "@bridle/operation";
-import { isRefusal, refuse } from "@bridle/record";
+import { isRefusal } from "@bridle/record";
 import * as Type from "typebox";
 import { decide, RequiredDecision } from "../../evidence/required/decide.js";
 import { mapFor, mapInput } from "./map-input.js";
-import { payloadsOf } from "./payloads.js";
+import { witnessQuestion } from "./payloads.js";
 import { readJsonObject } from "../json-file.js";
 import { inputFile } from "./repository.js";
 
@@ -34,21 +34,11 @@ export const requiredWitnessDecide = defineOperation({
   async run(input, call) {
     const read = await readJsonObject(input.input, call, refusedAs);
     if (isRefusal(read)) return read;
-    const { witness, expectedChangedPaths, nativeRequiredChecks = [], everything = false } = read.value;
-    const isTexts = (value: unknown) =>
-      Array.isArray(value) && value.every((each) => typeof each === "string");
-    if (expectedChangedPaths !== undefined && expectedChangedPaths !== null && !isTexts(expectedChangedPaths))
-      return refuse(refusedAs, { message: "expectedChangedPaths must be a list of paths" });
-    if (!isTexts(nativeRequiredChecks))
-      return refuse(refusedAs, { message: "nativeRequiredChecks must be a list of texts" });
+    const question = await witnessQuestion(read.value, "expectedChangedPaths", refusedAs, call);
+    if (isRefusal(question)) return question;
     const map = await mapFor(input, call);
     if (isRefusal(map)) return map;
-    const payloads = await payloadsOf(read.value, call);
-    return decide({
-      ...{ map, witness, nativeRequiredChecks: nativeRequiredChecks as string[] },
-      everything: everything === true,
-      ...(isTexts(expectedChangedPaths) ? { expectedChangedPaths: expectedChangedPaths as string[] } : {}),
-      ...(payloads === undefined ? {} : { payloads }),
-    });
+    const { paths, ...rest } = question;
+    return decide({ map, ...rest, ...(paths === undefined ? {} : { expectedChangedPaths: paths }) });
   },
 });

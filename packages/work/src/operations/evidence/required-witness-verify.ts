@@ -1,17 +1,18 @@
 /** `premath required-witness-verify`: everything that a witness says, derived again. */
 import { join } from "node:path";
 import { type Call, defineOperation } from "@bridle/operation";
-import { isJsonObject, isRefusal, type JsonValue, refuse, type Refusal } from "@bridle/record";
+import { isRefusal, refuse, type Refusal } from "@bridle/record";
 import * as Type from "typebox";
 import { commitOf } from "../../evidence/checks/git-facts.js";
 import { judgeChange, scopeOf } from "../../evidence/checks/judge-change.js";
+import { checkingOf } from "../../evidence/checks/types.js";
 import { issueWitnessPath, mainTreeOf, witnessFolder } from "../../evidence/checks/write-witness.js";
 import { Verification, verifyWitness } from "../../evidence/required/verify-witness.js";
 import { findIssue } from "../../memory/find.js";
 import { memoryMissing } from "../../store/issue-refusals.js";
 import { issuesInput, withMemory } from "../../calls/issues.js";
 import { mapFor, mapInput } from "./map-input.js";
-import { payloadsBelow, payloadsOf } from "./payloads.js";
+import { payloadsBelow, witnessQuestion } from "./payloads.js";
 import { readJsonObject } from "../json-file.js";
 import { inputFile, repositoryOf } from "./repository.js";
 
@@ -81,25 +82,12 @@ export const requiredWitnessVerify = defineOperation({
 async function ofFile(input: Input, call: Call): Promise<Verification | Refusal> {
   const read = await readJsonObject(input.input ?? "", call, refusedAs);
   if (isRefusal(read)) return read;
-  const { witness, changedPaths, nativeRequiredChecks = [], everything = false } = read.value;
-  for (const [name, list] of [
-    ["changedPaths", changedPaths],
-    ["nativeRequiredChecks", nativeRequiredChecks],
-  ] as const)
-    if (!isTexts(list)) return refuse(refusedAs, { message: `${name} must be a list of texts` });
+  const question = await witnessQuestion(read.value, "changedPaths", refusedAs, call);
+  if (isRefusal(question)) return question;
   const map = await mapFor(input, call);
   if (isRefusal(map)) return map;
-  const payloads = await payloadsOf(read.value, call);
-  return verifyWitness({
-    ...{
-      map,
-      witness,
-      changedPaths: changedPaths as string[],
-      nativeRequiredChecks: nativeRequiredChecks as string[],
-      everything: everything === true,
-    },
-    ...(payloads === undefined ? {} : { payloads }),
-  });
+  const { paths: changedPaths = [], ...rest } = question;
+  return verifyWitness({ map, changedPaths, ...rest });
 }
 
 /** All from git and files: what the witness says is only compared. */
@@ -146,23 +134,10 @@ async function ofIssue(input: Input, id: string, call: Call): Promise<Verificati
         `${name} mismatch (expected=${JSON.stringify(expected)}, actual=${JSON.stringify(is ?? null)})`,
       );
   if (input.rerun === true) {
-    const checking = {
-      ports: call.ports,
-      env: call.env,
-      signal: call.signal,
-      progress: call.progress.bind(call),
-    };
-    const again = await judgeChange({ ...change, reuse: false }, checking);
+    const again = await judgeChange({ ...change, reuse: false }, checkingOf(call));
     if (isRefusal(again)) return again;
     for (const { command, status, exitCode } of again.checks)
       if (status === "failed") more.push(`${command} fails when it is run again (exit code ${exitCode})`);
   }
   return { errors: [...errors, ...more], derived };
-}
-
-function isTexts(value: JsonValue | undefined): boolean {
-  return (
-    Array.isArray(value) &&
-    (value as readonly JsonValue[]).every((each) => typeof each === "string" && !isJsonObject(each))
-  );
 }
