@@ -9,28 +9,16 @@ import { estimateTokens, tokensOf } from "./tokens.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
 
 export class Conversation {
+  /** Of all messages, by estimate. */
+  tokens = 0;
+  lastSend = 0;
+  /** How many requests there were; one that is asked again counts once. */
+  requests = 0;
   private said: Message[] = [];
-  private size = 0;
-  private sends = 0;
-  private asked = 0;
   private readonly callIds = new Set<string>();
 
   get messages(): readonly Message[] {
     return this.said;
-  }
-
-  /** Of all messages, by estimate. */
-  get tokens(): number {
-    return this.size;
-  }
-
-  get lastSend(): number {
-    return this.sends;
-  }
-
-  /** How many requests there were; one that is asked again counts once. */
-  get requests(): number {
-    return this.asked;
   }
 
   /** Whether a call had this id, in what was compacted too. */
@@ -41,11 +29,11 @@ export class Conversation {
   apply(row: SessionRow): void {
     switch (row.type) {
       case "send":
-        this.sends = row.send;
+        this.lastSend = row.send;
         this.push(userMessage(row.text));
         break;
       case "request":
-        this.asked++;
+        this.requests++;
         break;
       case "assistant":
         this.push(row.message);
@@ -59,7 +47,7 @@ export class Conversation {
         break;
       case "compacted":
         this.said = [...row.messages];
-        this.size = tokensOf(this.said);
+        this.tokens = tokensOf(this.said);
         break;
       default:
     }
@@ -92,7 +80,7 @@ export class Conversation {
 
   private push(message: Message): void {
     this.said.push(message);
-    this.size += estimateTokens(message);
+    this.tokens += estimateTokens(message);
   }
 }
 
@@ -100,7 +88,7 @@ export function userMessage(text: string): Message {
   return { role: "user", content: [{ kind: "text", text }] };
 }
 
-export function resultMessage({ callId, tool, ok, text }: RowOf<"tool_result">): ToolResultMessage {
+function resultMessage({ callId, tool, ok, text }: RowOf<"tool_result">): ToolResultMessage {
   return {
     role: "tool_result",
     toolCallId: callId,
