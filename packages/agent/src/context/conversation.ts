@@ -4,7 +4,8 @@
  * `apply` is told every row, by the live send and by a resume alike. The messages
  * are what a provider is shown; a compaction replaces them, the rows stay.
  */
-import type { Message, StopReason, ToolCallPart, ToolResultMessage } from "@bridle/model";
+import type { Message, ToolCallPart, ToolResultMessage } from "@bridle/model";
+import type { RawCall } from "../outside/calls.js";
 import { estimateTokens, tokensOf } from "./tokens.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
 
@@ -54,17 +55,21 @@ export class Conversation {
   }
 
   /** Calls of the last answer that have no result, and how that answer ended: of a send that was interrupted. */
-  unanswered(): { readonly stop?: StopReason; readonly calls: readonly ToolCallPart[] } {
+  unanswered(): readonly Omit<RawCall, "round">[] {
     const answered = new Set<string>();
     for (let at = this.said.length - 1; at >= 0; at--) {
       const message = this.said[at] as Message;
+      if (message.role === "user") return [];
       if (message.role === "tool_result") answered.add(message.toolCallId);
-      else if (message.role === "assistant") {
-        const calls = message.content.filter((part) => part.kind === "tool_call");
-        return { stop: message.stop, calls: calls.filter(({ id }) => !answered.has(id)) };
-      } else break;
+      else {
+        const { stop } = message;
+        const calls = message.content.filter((part) => part.kind === "tool_call" && !answered.has(part.id));
+        return (calls as ToolCallPart[]).map(({ id, name, argumentsText }, i) => ({
+          ...{ id, name, argumentsText, stop, last: i === calls.length - 1 },
+        }));
+      }
     }
-    return { calls: [] };
+    return [];
   }
 
   /** The tool of a call of the last answer. */

@@ -207,13 +207,11 @@ export class Send {
 
   /** Calls without a result: one that may have begun is in doubt, the others are carried out now. */
   private async answerLeft(): Promise<void> {
-    const { stop = "none", calls } = this.session.conversation.unanswered();
-    for (const { id, name, argumentsText } of calls) {
-      if (this.session.hasBegun(id)) this.doubt({ id, name }, doubts.killed);
+    for (const call of this.session.conversation.unanswered()) {
+      if (this.session.hasBegun(call.id)) this.doubt(call, doubts.killed);
       else {
-        this.streams.again({ id, name, argumentsText });
-        const last = id === calls.at(-1)?.id;
-        await this.dispatch.answer({ id, name, argumentsText, stop, last, round: this.state.round });
+        this.streams.again(call);
+        await this.dispatch.answer({ ...call, round: this.state.round });
       }
     }
   }
@@ -408,7 +406,7 @@ export class Send {
 
   /** Calls that the end of the turn left without a result. */
   private answerInterrupted(why: string): void {
-    for (const call of this.session.conversation.unanswered().calls) this.doubt(call, why);
+    for (const call of this.session.conversation.unanswered()) this.doubt(call, why);
   }
 
   private doubt(call: { readonly id: string; readonly name: string }, why: string): void {
