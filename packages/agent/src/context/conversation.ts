@@ -4,10 +4,15 @@
  * `apply` is told every row, by the live send and by a resume alike. The messages
  * are what a provider is shown; a compaction replaces them, the rows stay.
  */
-import type { Message, ToolCallPart, ToolResultMessage } from "@bridle/model";
-import type { RawCall } from "../outside/calls.js";
+import type { Message, StopReason, ToolCallPart, ToolResultMessage } from "@bridle/model";
 import { estimateTokens, tokensOf } from "./tokens.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
+
+interface UnansweredCall extends ToolCallPart {
+  readonly stop: StopReason;
+  /** Whether the answer ended with it. */
+  readonly last: boolean;
+}
 
 export class Conversation {
   /** Of all messages, by estimate. */
@@ -55,32 +60,22 @@ export class Conversation {
   }
 
   /** Calls of the last answer that have no result, and how that answer ended: of a send that was interrupted. */
-  unanswered(): readonly Omit<RawCall, "round">[] {
-    const answered = new Set<string>();
-    for (let at = this.said.length - 1; at >= 0; at--) {
-      const message = this.said[at] as Message;
-      if (message.role === "user") return [];
-      if (message.role === "tool_result") answered.add(message.toolCallId);
-      else {
-        const { stop } = message;
-        const calls = message.content.filter((part) => part.kind === "tool_call" && !answered.has(part.id));
-        return (calls as ToolCallPart[]).map(({ id, name, argumentsText }, i) => ({
-          ...{ id, name, argumentsText, stop, last: i === calls.length - 1 },
-        }));
-      }
-    }
-    return [];
+  unanswered(): readonly UnansweredCall[] {
+    const at = this.said.findLastIndex(({ role }) => role !== "tool_result");
+    const answer = this.said[at];
+    if (answer?.role !== "assistant") return [];
+    const results = this.said.slice(at + 1) as ToolResultMessage[];
+    const answered = new Set(results.map(({ toolCallId }) => toolCallId));
+    const calls = answer.content.filter((part) => part.kind === "tool_call");
+    const left = calls.filter(({ id }) => !answered.has(id));
+    return left.map((call) => ({ ...call, stop: answer.stop, last: call === left.at(-1) }));
   }
 
   /** The tool of a call of the last answer. */
   callNamed(callId: string): string | undefined {
-    for (let at = this.said.length - 1; at >= 0; at--) {
-      const message = this.said[at] as Message;
-      if (message.role !== "assistant") continue;
-      const call = message.content.find((part) => part.kind === "tool_call" && part.id === callId);
-      return call?.kind === "tool_call" ? call.name : undefined;
-    }
-    return undefined;
+    const answer = this.said.findLast((message) => message.role === "assistant");
+    const calls = answer?.content.filter((part) => part.kind === "tool_call");
+    return calls?.find(({ id }) => id === callId)?.name;
   }
 
   private push(message: Message): void {
