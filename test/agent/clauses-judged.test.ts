@@ -30,6 +30,8 @@ async function sentBack(rule: string) {
   expect(played.rows.filter(({ type }) => type === "judgement")).toMatchObject([
     { round: 1, broken: [{ rule, why }] },
   ]);
+  // It is the harness that speaks, with words of its own kind.
+  expect(played.rows.filter(({ type }) => type === "user")).toMatchObject([{ origin: "revise", round: 1 }]);
   // The judge has read the rule, the ask and the answer.
   const [, asked] = played.requests;
   expect(asked?.system).toContain(`- ${rule}: `);

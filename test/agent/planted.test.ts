@@ -27,6 +27,29 @@ it("arguments that a person edits while approving are held against the commitmen
   expect(result).toMatchObject({ ok: false, ran: false, code: "commitment_broken" });
 });
 
+it("a tool is not asked about arguments that a person edited until they fit no more", async () => {
+  const folder = newFastFolder();
+  const turn = testTool("turn", () => "turned", {
+    properties: { by: { type: "number" } },
+    intent: ({ by }) => ({
+      ...{ key: "turn", repeat: "run", risk: "destructive" },
+      says: `turn by ${(by as number).toFixed()}`,
+    }),
+  });
+  const { agent, id } = await fileAgent({
+    call: thinkingModel(
+      (_request, index) => [call("turn", { by: 3 })][index] ?? { text: "It was not turned." },
+    ),
+    folder,
+    tools: [turn],
+    approver: async () => ({ decision: "edit", args: { by: "much" } }),
+  });
+  expect(await agent.send("Turn.")).toMatchObject({ reason: "ok", text: "It was not turned." });
+  await agent.close();
+  const [result] = rowsOf(folder, id).filter((row) => row.type === "tool_result");
+  expect(result).toMatchObject({ ok: false, ran: false, code: "args_invalid" });
+});
+
 it("what was read is read again after a command that failed: it may have changed it first", async () => {
   const folder = newFastFolder();
   const breaks = testTool("deploy", () => "", {

@@ -11,6 +11,8 @@ const modelSettings = "packages/model/src/choice/settings.ts";
 const journal = "packages/agent/src/session/journal.ts";
 const notes = "packages/agent/src/memory/store.ts";
 const afterFailures = "packages/agent/src/lesson/after-failures.ts";
+const statePaths = "packages/agent/src/state-paths.ts";
+const settingFiles = "packages/surface/src/cli/setting-files.ts";
 const architecture = "ARCHITECTURE.md";
 
 const identity: readonly Breakage[] = [
@@ -176,8 +178,8 @@ const files: readonly Breakage[] = [
     breaks: "without its artifacts a session is forgotten",
     changes: reworded(
       open,
-      "const rows = session === undefined ? [] : await readAll(journal);",
-      'const there = await ports.files.stat(join(stateFolder(workspace), "artifacts"));\n  const rows = session === undefined ? [] : (await readAll(journal)).slice(0, there === undefined ? 1 : Infinity);',
+      "const rows = session === undefined ? [] : await journal.read();",
+      'const there = await ports.files.stat(join(stateFolder(workspace), "artifacts"));\n  const rows = session === undefined ? [] : (await journal.read()).slice(0, there === undefined ? 1 : Infinity);',
     ),
   },
   {
@@ -194,6 +196,20 @@ const files: readonly Breakage[] = [
     clauses: ["AGENT-15.2"],
     breaks: "nobody says where drafts are",
     changes: reworded(architecture, "| `.bridle/agent/staging/` ", "| a draft "),
+  },
+  {
+    clauses: ["AGENT-15.4"],
+    breaks: "git sees what the agent keeps",
+    changes: reworded(statePaths, 'Buffer.from("*\\n")', 'Buffer.from("#\\n")'),
+  },
+  {
+    clauses: ["AGENT-14.6"],
+    breaks: "the project's file is said to be one's own",
+    changes: reworded(
+      settingFiles,
+      'origins.set(key, { path: project.path ?? "", of: "project" });',
+      'origins.set(key, { path: project.path ?? "", of: "own" });',
+    ),
   },
   {
     clauses: ["AGENT-15.3"],

@@ -157,15 +157,19 @@ const stages: readonly Breakage[] = [
   {
     clauses: ["AGENT-5.7"],
     breaks: "what the plan promised is not held",
-    changes: reworded(planState, "[...this.given(), ...(this.plan?.commitments ?? [])]", "[...this.given()]"),
+    changes: reworded(
+      planState,
+      "[...this.given(), ...(this.current?.commitments ?? [])]",
+      "[...this.given()]",
+    ),
   },
   {
     clauses: ["AGENT-5.7"],
     breaks: "what whoever started it ruled out is not held",
     changes: reworded(
       planState,
-      "[...this.given(), ...(this.plan?.commitments ?? [])]",
-      "[...(this.plan?.commitments ?? [])]",
+      "[...this.given(), ...(this.current?.commitments ?? [])]",
+      "[...(this.current?.commitments ?? [])]",
     ),
   },
   {
@@ -206,7 +210,7 @@ const stages: readonly Breakage[] = [
   {
     clauses: ["AGENT-5.27"],
     breaks: "the paths that an issue declares are not known",
-    changes: reworded(projection, "? {} : { declaredPaths }", "? {} : {}"),
+    changes: reworded(projection, "...present({ declaredPaths })", "...present({})"),
   },
   {
     clauses: ["AGENT-5.21"],

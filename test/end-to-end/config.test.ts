@@ -37,7 +37,7 @@ async function valueOf(key: string, env: Record<string, string> = {}) {
 }
 
 describe("where a value comes from", () => {
-  test("the environment, the project's file, one's own, the default", async () => {
+  test("[AGENT-14.6] the environment, the project's file, one's own, the default", async () => {
     const key = "AGENT_CTX_HOT_ROUNDS";
     expect(await valueOf(key)).toEqual({ value: null, origin: "default", file: null });
     put(ownPath(), { [key]: 5 });

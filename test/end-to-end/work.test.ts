@@ -5,8 +5,9 @@ import type { JsonObject } from "@bridle/record";
 import { beforeAll, describe, expect } from "vitest";
 import { test } from "../support/everyday.js";
 import { Premath } from "../support/premath.js";
-import { RunnerProject, withoutPauses } from "../support/runner-project.js";
+import { RunnerProject } from "../support/runner-project.js";
 import { until } from "../support/until.js";
+import { withoutPauses } from "../support/without-pauses.js";
 
 let premath: Premath;
 beforeAll(async () => {

@@ -11,6 +11,7 @@ export { tailOf } from "./dispatch/cut-off.js";
 export { reflect } from "./lesson/reflexion.js";
 export { leftOpen, markupKindOf, markupState } from "@bridle/rules";
 export { openAgent, type OpenOptions } from "./open.js";
+export { oneOf, parametersOf } from "./parameters.js";
 export { replayAgent } from "./replay/replay.js";
 export {
   type AgentFlags,

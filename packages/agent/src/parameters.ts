@@ -10,6 +10,9 @@ export function parametersOf(members: Type.TProperties): JsonObject {
 }
 
 /** One of these texts. Some providers want to be told that they are texts. */
-export function oneOf(values: readonly string[], options: { readonly description?: string } = {}) {
-  return Type.Unsafe<string>({ type: "string", enum: [...values], ...options });
+export function oneOf<Value extends string>(
+  values: readonly Value[],
+  options: { readonly default?: Value; readonly description?: string } = {},
+) {
+  return Type.Unsafe<Value>({ type: "string", enum: [...values], ...options });
 }

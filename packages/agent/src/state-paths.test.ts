@@ -21,7 +21,7 @@ it("a file of before is found where it was; one of now comes first, and a new on
   expect((await keptFile(workspace, name, files)).path).toBe(now);
 });
 
-it("git sees what is meant to be committed in .bridle, and nothing of the agent's state", async () => {
+it("[AGENT-15.4] git sees what is meant to be committed in .bridle, and nothing of the agent's state", async () => {
   const workspace = newFolder();
   execFileSync("git", ["-C", workspace, "init", "--quiet"]);
   await makeStateFolder(workspace, files);

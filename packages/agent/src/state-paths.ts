@@ -3,7 +3,7 @@
  * git. What lies beside it in `.bridle` (settings, models, the runner's file) is meant to be committed.
  */
 import { join } from "node:path";
-import { failureAt, type Files } from "@bridle/record";
+import { appendFully, failureAt, type Files } from "@bridle/record";
 
 export function stateFolder(workspace: string): string {
   return join(workspace, ".bridle", "agent");
@@ -28,7 +28,7 @@ async function makeFolder(folder: string, files: Files): Promise<void> {
   if (((await files.stat(ignore))?.size ?? 0) > 0) return;
   const file = await files.open(ignore, "append");
   try {
-    await file.append(new TextEncoder().encode("*\n"));
+    await appendFully(file, Buffer.from("*\n"));
   } finally {
     await file.close();
   }

@@ -129,8 +129,7 @@ class WalledCommands implements Commands {
 
   private async snapshot({ seen = [] }: CommandRequest): Promise<Snapshot | undefined> {
     for (const path of seen) this.seen.add(path);
-    const quoted = [...this.seen].map((path) => `'${path.replaceAll("'", `'\\''`)}'`).join(" ");
-    const text = await this.look(`set -- ${quoted}\n${snapshotScript}`);
+    const text = await this.look(`set -- ${asWords(this.seen)}\n${snapshotScript}`);
     return text === undefined ? undefined : readSnapshot(text);
   }
 
@@ -144,10 +143,7 @@ class WalledCommands implements Commands {
   /** Of our own: nothing is covered. */
   private async runPlain(
     command: string,
-    {
-      layer,
-      onOutput = () => {},
-    }: { readonly layer: boolean; readonly onOutput?: (chunk: Uint8Array) => void },
+    { layer, onOutput = () => {} }: { readonly layer: boolean } & Partial<Pick<CommandRequest, "onOutput">>,
   ): Promise<WalledEnd> {
     const { signal } = new AbortController();
     return runWalled(
@@ -162,7 +158,7 @@ class WalledCommands implements Commands {
     const env = { ...(await this.environment(tier, true)), ...choice.env };
     const repository = choice.repository ?? repositoryOf(this.workspace);
     const as: Ground["as"] = tier === "read" ? (choice.layer ? "write" : "read") : "write";
-    const outside = repository?.own === undefined ? [] : [repository.common];
+    const outside = outsideOf(repository);
     const { repositoryReadOnly = false } = this.options;
     const grounds: Ground[] = [
       ...outside.map((path) => ({ path, as: repositoryReadOnly ? "read" : as })),
@@ -226,8 +222,7 @@ class WalledCommands implements Commands {
     return coveredIn(this.workspace, {
       tier,
       tracked: async (paths) => {
-        const words = paths.map((path) => `'${path.replaceAll("'", `'\\''`)}'`).join(" ");
-        const text = await this.look(`git ls-files -z -- ${words} 2>/dev/null; exit 0`);
+        const text = await this.look(`git ls-files -z -- ${asWords(paths)} 2>/dev/null; exit 0`);
         return (text ?? "").split("\0").filter((path) => path !== "");
       },
     });
@@ -253,9 +248,7 @@ class WalledCommands implements Commands {
     if (workspaceTooWide(this.workspace, this.home)) return noWall.workspace;
     if (this.bwrap === undefined) return noWall.missing;
     if (seccompFilter(process.arch) === undefined) return noWall.machine;
-    const outside =
-      repositoryOf(this.workspace)?.own === undefined ? [] : [repositoryOf(this.workspace)?.common ?? ""];
-    const folders = [...outside, this.workspace];
+    const folders = [...outsideOf(repositoryOf(this.workspace)), this.workspace];
     if (
       this.options.comparing !== false &&
       canLayer(folders) &&
@@ -278,6 +271,16 @@ interface Choice {
   readonly plain?: boolean;
   readonly repository?: Repository | undefined;
   readonly protection?: Protection;
+}
+
+/** As words of a command line. */
+function asWords(paths: Iterable<string>): string {
+  return [...paths].map((path) => `'${path.replaceAll("'", `'\\''`)}'`).join(" ");
+}
+
+/** What of a repository lies outside the workspace. */
+function outsideOf(repository: Repository | undefined): string[] {
+  return repository?.own === undefined ? [] : [repository.common];
 }
 
 /** Of what the layers told: paths of the workspace; what git keeps is one name. */

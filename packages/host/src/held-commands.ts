@@ -3,7 +3,7 @@
  * wall where there is one, with the repository read-only.
  */
 import { rm } from "node:fs/promises";
-import type { CommandRunner, HeldCommand } from "@bridle/record";
+import { type CommandRunner, type HeldCommand, present } from "@bridle/record";
 import { openCommands } from "./commands.js";
 import type { Commands, Environment } from "./types.js";
 
@@ -24,12 +24,7 @@ export function heldCommands(env: Environment): CommandRunner {
       try {
         const { how, code, signal, message } = await commands.run({ ...request, needs, cwd: folder });
         const says = message ?? (signal === undefined ? undefined : `ended by ${signal}`);
-        return {
-          how,
-          ...(code === undefined ? {} : { code }),
-          ...(says === undefined ? {} : { message: says }),
-          walled,
-        };
+        return { how, walled, ...present({ code, message: says }) };
       } catch (error) {
         return { how: "failed", message: (error as Error).message, walled };
       }

@@ -13,7 +13,7 @@ export { canonicalJson, isCanonical, vectorJson } from "./canonical.js";
 export { digest, sha256Hex, vectorDigest } from "./digest.js";
 export type { Span } from "./raw.js";
 export { itemSpans, memberSpans, rawEntries, rawItems, rawMembers } from "./raw.js";
-export { putFile, removeDrafts } from "./atomic.js";
+export { appendFully, putFile, removeDrafts } from "./atomic.js";
 export type { Instant } from "./timestamp.js";
 export { compareInstants, formatSeconds, parseInstant } from "./timestamp.js";
 export type * from "./ports/commands.js";

@@ -12,11 +12,7 @@ export interface ErrorKind {
   readonly fix: string;
 }
 
-interface Row extends ErrorKind {
-  readonly fits: RegExp;
-}
-
-const kinds: readonly Row[] = [
+const kinds: readonly (ErrorKind & { readonly fits: RegExp })[] = [
   {
     category: "PATH_NOT_FOUND",
     what: "A path is not there.",
@@ -108,6 +104,5 @@ const judgedCharsMax = 4_000;
 
 export function kindOfError(text: string): ErrorKind {
   const begin = text.slice(0, judgedCharsMax);
-  const { category, what, fix } = kinds.find(({ fits }) => fits.test(begin)) ?? unknown;
-  return { category, what, fix };
+  return kinds.find(({ fits }) => fits.test(begin)) ?? unknown;
 }

@@ -110,13 +110,17 @@ export class Children {
     return task;
   }
 
-  /** By the whole id, or by a beginning that fits one task only. */
   find(id: string): ChildTask {
+    return this.running(id).task;
+  }
+
+  /** By the whole id, or by a beginning that fits one task only. */
+  private running(id: string): Running {
     const exact = this.tasks.get(id);
-    if (exact !== undefined) return exact.task;
+    if (exact !== undefined) return exact;
     const fitting = [...this.tasks.values()].filter(({ task }) => id.length >= 4 && task.id.startsWith(id));
     const [only] = fitting;
-    if (only !== undefined && fitting.length === 1) return only.task;
+    if (only !== undefined && fitting.length === 1) return only;
     const known = [...this.tasks.keys()].join(", ");
     throw new Failure("child_unknown", {
       message: fitting.length > 1 ? `${id} fits ${fitting.length} tasks` : `there is no task ${id}`,
@@ -140,11 +144,10 @@ export class Children {
   }
 
   async cancel(id: string): Promise<ChildTask> {
-    const running = this.tasks.get(id);
-    if (running === undefined) throw new Failure("child_unknown", { message: `there is no task ${id}` });
-    running.stop.abort();
-    await running.ended;
-    return running.task;
+    const { stop, ended, task } = this.running(id);
+    stop.abort();
+    await ended;
+    return task;
   }
 
   /** Stops those that still run and waits for all: one that has answered may still be closing its issue. */

@@ -118,8 +118,7 @@ function cancel(children: () => Children): AgentTool {
       says: `stop ${String(args["task_id"])}`,
     }),
     async run(args) {
-      const task = await children().cancel(children().find(String(args["task_id"])).id);
-      return { ok: true, text: describe(task) };
+      return { ok: true, text: describe(await children().cancel(String(args["task_id"]))) };
     },
   };
 }

@@ -16,7 +16,7 @@
 import type { Message, UserMessage } from "@bridle/model";
 import { type Artifact, artifactId, artifactIdPattern } from "./artifacts.js";
 import { clipLine } from "./clip.js";
-import { elide } from "./elide.js";
+import { elide, type Elided } from "./elide.js";
 import { factsIn, joinFacts } from "./facts.js";
 import { contextLimits } from "./limits.js";
 import { recordText } from "./record-text.js";
@@ -86,18 +86,15 @@ export function compact(messages: readonly Message[], options: CompactOptions): 
   return { messages, artifacts: [], report };
 }
 
-interface Draft {
-  readonly messages: readonly Message[];
+interface Draft extends Elided {
+  /** How many were taken out. */
   readonly rounds: number;
-  readonly elided: number;
-  readonly artifacts: readonly Artifact[];
-  readonly left: readonly string[];
 }
 
 interface Cut {
   readonly old: readonly Round[];
   readonly tailAt: number;
-  readonly tail: Omit<Draft, "rounds">;
+  readonly tail: Elided;
   readonly options: CompactOptions;
 }
 

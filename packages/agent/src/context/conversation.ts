@@ -8,29 +8,23 @@ import type { Message, StopReason, ToolCallPart, ToolResultMessage } from "@brid
 import { estimateTokens, tokensOf } from "./tokens.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
 
+interface UnansweredCall extends ToolCallPart {
+  readonly stop: StopReason;
+  /** Whether the answer ended with it. */
+  readonly last: boolean;
+}
+
 export class Conversation {
+  /** Of all messages, by estimate. */
+  tokens = 0;
+  lastSend = 0;
+  /** How many requests there were; one that is asked again counts once. */
+  requests = 0;
   private said: Message[] = [];
-  private size = 0;
-  private sends = 0;
-  private asked = 0;
   private readonly callIds = new Set<string>();
 
   get messages(): readonly Message[] {
     return this.said;
-  }
-
-  /** Of all messages, by estimate. */
-  get tokens(): number {
-    return this.size;
-  }
-
-  get lastSend(): number {
-    return this.sends;
-  }
-
-  /** How many requests there were; one that is asked again counts once. */
-  get requests(): number {
-    return this.asked;
   }
 
   /** Whether a call had this id, in what was compacted too. */
@@ -41,11 +35,11 @@ export class Conversation {
   apply(row: SessionRow): void {
     switch (row.type) {
       case "send":
-        this.sends = row.send;
+        this.lastSend = row.send;
         this.push(userMessage(row.text));
         break;
       case "request":
-        this.asked++;
+        this.requests++;
         break;
       case "assistant":
         this.push(row.message);
@@ -59,40 +53,34 @@ export class Conversation {
         break;
       case "compacted":
         this.said = [...row.messages];
-        this.size = tokensOf(this.said);
+        this.tokens = tokensOf(this.said);
         break;
       default:
     }
   }
 
   /** Calls of the last answer that have no result, and how that answer ended: of a send that was interrupted. */
-  unanswered(): { readonly stop?: StopReason; readonly calls: readonly ToolCallPart[] } {
-    const answered = new Set<string>();
-    for (let at = this.said.length - 1; at >= 0; at--) {
-      const message = this.said[at] as Message;
-      if (message.role === "tool_result") answered.add(message.toolCallId);
-      else if (message.role === "assistant") {
-        const calls = message.content.filter((part) => part.kind === "tool_call");
-        return { stop: message.stop, calls: calls.filter(({ id }) => !answered.has(id)) };
-      } else break;
-    }
-    return { calls: [] };
+  unanswered(): readonly UnansweredCall[] {
+    const at = this.said.findLastIndex(({ role }) => role !== "tool_result");
+    const answer = this.said[at];
+    if (answer?.role !== "assistant") return [];
+    const results = this.said.slice(at + 1) as ToolResultMessage[];
+    const answered = new Set(results.map(({ toolCallId }) => toolCallId));
+    const calls = answer.content.filter((part) => part.kind === "tool_call");
+    const left = calls.filter(({ id }) => !answered.has(id));
+    return left.map((call) => ({ ...call, stop: answer.stop, last: call === left.at(-1) }));
   }
 
   /** The tool of a call of the last answer. */
   callNamed(callId: string): string | undefined {
-    for (let at = this.said.length - 1; at >= 0; at--) {
-      const message = this.said[at] as Message;
-      if (message.role !== "assistant") continue;
-      const call = message.content.find((part) => part.kind === "tool_call" && part.id === callId);
-      return call?.kind === "tool_call" ? call.name : undefined;
-    }
-    return undefined;
+    const answer = this.said.findLast((message) => message.role === "assistant");
+    const calls = answer?.content.filter((part) => part.kind === "tool_call");
+    return calls?.find(({ id }) => id === callId)?.name;
   }
 
   private push(message: Message): void {
     this.said.push(message);
-    this.size += estimateTokens(message);
+    this.tokens += estimateTokens(message);
   }
 }
 
@@ -100,7 +88,7 @@ export function userMessage(text: string): Message {
   return { role: "user", content: [{ kind: "text", text }] };
 }
 
-export function resultMessage({ callId, tool, ok, text }: RowOf<"tool_result">): ToolResultMessage {
+function resultMessage({ callId, tool, ok, text }: RowOf<"tool_result">): ToolResultMessage {
   return {
     role: "tool_result",
     toolCallId: callId,

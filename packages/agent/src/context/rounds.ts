@@ -45,3 +45,10 @@ export function textOf(content: readonly (TextPart | ImagePart | { readonly kind
     })
     .join("\n");
 }
+
+/** What an answer says, without its calls and its thinking. */
+export function saidIn({ content }: Pick<AssistantMessage, "content">): string {
+  let text = "";
+  for (const part of content) if (part.kind === "text") text += part.text;
+  return text;
+}

@@ -6,7 +6,7 @@
  * What a newcomer gets wrong: tools, operations and what only a program's edge may
  * ask the machine are handed in (`Surroundings`); this room knows none of them.
  */
-import { isAbsolute, join } from "node:path";
+import { join, resolve } from "node:path";
 import {
   configFolder,
   type ModelChoice,
@@ -169,7 +169,6 @@ interface Speaker {
 
 async function speakerOf(call: Call, { model, tape, fromTape }: AgentFlags): Promise<Speaker> {
   const { ports, env, cwd, signal } = call;
-  const at = (path: string) => (isAbsolute(path) ? path : join(cwd, path));
   const place = { env, cwd, ports, signal };
   const opened = await openModels({ ...place, ...(model === undefined ? {} : { flags: { model } }) });
   if (isRefusal(opened)) throw new Failure(opened.refused, { ...opened, hint: modelHint(opened.hint) });
@@ -178,10 +177,10 @@ async function speakerOf(call: Call, { model, tape, fromTape }: AgentFlags): Pro
   if (fromTape === undefined) await keys.keyFor(main);
   const taped =
     fromTape !== undefined
-      ? await replayTape({ path: at(fromTape), ports, secrets })
+      ? await replayTape({ path: resolve(cwd, fromTape), ports, secrets })
       : tape === undefined
         ? undefined
-        : await recordTape(opened.call, { path: at(tape), ports, secrets });
+        : await recordTape(opened.call, { path: resolve(cwd, tape), ports, secrets });
   const speak = async (choice: ModelChoice): Promise<Speaking> => ({
     call: taped?.call ?? opened.call,
     model: choice.ref,

@@ -1,5 +1,5 @@
 /** A session of a folder, found, read and carried out again; nothing but its log and a tape is looked at. */
-import { isAbsolute, join } from "node:path";
+import { resolve } from "node:path";
 import { modelTools, TapeReplay } from "@bridle/model";
 import type { Call } from "@bridle/operation";
 import { Failure, type Ports, present, readOnly } from "@bridle/record";
@@ -80,8 +80,7 @@ async function spokenBy(
 ): Promise<Spoken> {
   const { ports, env, cwd } = call;
   const { secrets } = await modelTools({ env, cwd, ports });
-  const path = isAbsolute(given) ? given : join(cwd, given);
-  const replay = await TapeReplay.open({ path, ports, secrets });
+  const replay = await TapeReplay.open({ path: resolve(cwd, given), ports, secrets });
   const project = await projectText(workspace, call);
   const { persona } = flags;
   return {

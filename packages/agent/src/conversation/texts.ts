@@ -1,5 +1,5 @@
 /** What a prompt is made of beside what is asked: files of the project, and the agent's voice. */
-import { isAbsolute, join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Call } from "@bridle/operation";
 import { codeOf, Failure, readStart } from "@bridle/record";
 
@@ -20,7 +20,7 @@ export async function projectText(workspace: string, call: Pick<Call, "ports">) 
 /** A file where there is one of that name, and the words themselves otherwise. */
 export async function personaOf(given: string, call: Pick<Call, "ports" | "cwd">): Promise<string> {
   if (/\n/.test(given) || given.length > 1000) return given;
-  return (await textAt(isAbsolute(given) ? given : join(call.cwd, given), call)) ?? given;
+  return (await textAt(resolve(call.cwd, given), call)) ?? given;
 }
 
 /** Undefined where there is no such file. */

@@ -1,5 +1,5 @@
 /** Which folder an agent works in: the flag, the setting, or where one stands. */
-import { isAbsolute, join } from "node:path";
+import { resolve } from "node:path";
 import type { Call } from "@bridle/operation";
 import { Failure } from "@bridle/record";
 
@@ -8,8 +8,7 @@ export async function workspaceOf(
   { ports, env, cwd }: Call,
   { workspace }: { readonly workspace?: string },
 ): Promise<string> {
-  const named = workspace ?? (env["AGENT_WORKSPACE_ROOT"] || ".");
-  const path = isAbsolute(named) ? named : join(cwd, named);
+  const path = resolve(cwd, workspace ?? (env["AGENT_WORKSPACE_ROOT"] || "."));
   const stat = await ports.files.stat(path);
   if (stat?.kind === "directory") return ports.files.realPath(path);
   throw new Failure("file_missing", {

@@ -12,6 +12,8 @@ import type { CheckedCall, RawCall } from "../outside/calls.js";
 
 /** The arguments did not arrive whole; what is left of them is the business of the length resume. */
 export const cutOffCode = "cut_off";
+/** The arguments are whole and do not fit the tool. */
+export const argsInvalidCode = "args_invalid";
 
 type Cut = { readonly cut: true };
 export type Judged = { readonly call: CheckedCall } | { readonly refusal: CallRefusal } | Cut;
@@ -34,7 +36,7 @@ export function judgeArguments(
   if (complaint !== undefined) {
     return {
       refusal: {
-        code: "args_invalid",
+        code: argsInvalidCode,
         message: `the arguments of ${tool.name} do not fit: ${complaint}`,
         remedy: "Call it again with arguments that fit its schema",
       },

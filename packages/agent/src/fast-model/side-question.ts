@@ -5,8 +5,9 @@
  * What a newcomer gets wrong: junk is an answer too. A call that fails or dawdles has
  * no answer; what the call throws is a bug or a tape that differs, and is passed on.
  */
-import type { ModelCall, ModelResponse, Usage } from "@bridle/model";
+import type { ModelCall, Usage } from "@bridle/model";
 import { type Clock, isJsonObject, type JsonObject } from "@bridle/record";
+import { saidIn } from "../context/rounds.js";
 
 export interface SideModel {
   readonly call: ModelCall;
@@ -55,7 +56,8 @@ export async function askBeside(
       { signal: AbortSignal.any(ends) },
     );
     for await (const event of events) {
-      if (event.type === "done") return { usage: event.response.usage, value: objectIn(event.response) };
+      if (event.type === "done")
+        return { usage: event.response.usage, value: objectInText(saidIn(event.response)) };
       if (event.type === "failed") return undefined;
     }
     return undefined;
@@ -63,11 +65,6 @@ export async function askBeside(
     over.abort();
     await wall;
   }
-}
-
-function objectIn({ content }: ModelResponse): JsonObject | undefined {
-  const text = content.map((part) => (part.kind === "text" ? part.text : "")).join("");
-  return objectInText(text);
 }
 
 export function objectInText(text: string): JsonObject | undefined {

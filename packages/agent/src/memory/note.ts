@@ -6,7 +6,7 @@
  * Everything here either understands all of it or says what it does not, so that
  * nobody writes over what somebody else remembered.
  */
-import { Failure, isJsonObject, type JsonObject, type JsonValue } from "@bridle/record";
+import { Failure, isJsonObject, type JsonObject, type JsonValue, present } from "@bridle/record";
 import { memoryLimits } from "./limits.js";
 
 export const noteTypes = [
@@ -103,8 +103,7 @@ export function storedNote(draft: NoteDraft, before: JsonObject | undefined, now
     type: draft.type,
     createdAt: kept["createdAt"] ?? now,
     updatedAt: now,
-    ...(sure === undefined ? {} : { confidence: sure }),
-    ...(about === undefined ? {} : { scope: about }),
+    ...present({ confidence: sure, scope: about }),
   };
 }
 

@@ -23,25 +23,15 @@ export interface Spent {
 }
 
 export class PlanState {
-  private plan: Plan | undefined;
+  current: Plan | undefined;
+  /** Of the plan; empty without one. */
+  digest = "";
   private readonly meter = new BoundsMeter();
-  private digested: { readonly plan: Plan; readonly digest: string } | undefined;
   private roundNow = 0;
   private elapsedMs = 0;
 
   /** `given`: asked whenever a call is judged, for a person may rule out more at any time. */
   constructor(private readonly given: () => readonly Commitment[] = () => []) {}
-
-  /** Of the plan, once for each; empty without one. */
-  get digest(): string {
-    if (this.plan !== undefined && this.digested?.plan !== this.plan)
-      this.digested = { plan: this.plan, digest: sha256Digest(this.plan) };
-    return this.plan === undefined ? "" : (this.digested?.digest ?? "");
-  }
-
-  get current(): Plan | undefined {
-    return this.plan;
-  }
 
   round({ round, elapsedMs }: RowOf<"request">): void {
     this.roundNow = round;
@@ -54,9 +44,10 @@ export class PlanState {
       return;
     }
     if (!ok) return;
-    const next = nextPlan(this.plan, args);
+    const next = nextPlan(this.current, args);
     if (!isPlan(next)) return;
-    this.plan = next;
+    this.current = next;
+    this.digest = sha256Digest(next);
     if (restartsBounds(args)) this.meter.start(next.bounds, { round, ms: this.elapsedMs, costUsd });
   }
 
@@ -66,7 +57,7 @@ export class PlanState {
 
   /** All that hold now. */
   get commitments(): readonly Commitment[] {
-    return [...this.given(), ...(this.plan?.commitments ?? [])];
+    return [...this.given(), ...(this.current?.commitments ?? [])];
   }
 
   broken(call: JudgedCall): string | undefined {
@@ -74,6 +65,6 @@ export class PlanState {
   }
 
   text(): string | undefined {
-    return this.plan === undefined ? undefined : `[PLAN]\n${planText(this.plan)}`;
+    return this.current === undefined ? undefined : `[PLAN]\n${planText(this.current)}`;
   }
 }

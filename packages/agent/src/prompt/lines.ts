@@ -5,6 +5,7 @@
  * What a newcomer gets wrong: a fence can be closed from inside. A mark on every
  * line cannot, so that no text of a project or a persona begins a block of ours.
  */
+import { clip } from "../context/clip.js";
 
 const lineEnds = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 
@@ -35,13 +36,8 @@ export function cutTo(text: string, charsMax: number): Cut {
   if (text.length <= charsMax) return { text, left: 0 };
   const head = text.slice(0, charsMax);
   const line = head.lastIndexOf("\n");
-  const kept = line > charsMax / 2 ? head.slice(0, line) : withoutHalf(head);
+  const kept = line > charsMax / 2 ? head.slice(0, line) : clip(text, charsMax);
   return { text: kept, left: text.length - kept.length };
-}
-
-function withoutHalf(text: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
 }
 
 const nameCharsMax = 60;

@@ -7,7 +7,7 @@
  * twice, where a process was killed in between. What can be there more than once
  * is taken from the row that comes next, as far as the replay has come.
  */
-import { Failure } from "@bridle/record";
+import { Failure, present } from "@bridle/record";
 import type { CallAnswer, CheckedCall } from "../outside/calls.js";
 import type { ContextUse, Decision, FailedRound, Lesson, Measures, Outside } from "../outside/outside.js";
 import { buildHarnessRuleRecallMessage } from "@bridle/rules";
@@ -52,8 +52,7 @@ export class RecordedOutside implements Outside {
   // --- The session and its sends -------------------------------------------------------------------
 
   settings(): { readonly under?: SessionSettings } {
-    const under = settingsIn(this.next);
-    return under === undefined ? {} : { under };
+    return present({ under: settingsIn(this.next) });
   }
 
   async begin(): Promise<void> {}
@@ -71,7 +70,7 @@ export class RecordedOutside implements Outside {
       // Of a request that a kill came before nobody wrote down what time it was.
       elapsedMs: row?.elapsedMs ?? 0,
       othersUsd: row?.othersUsd ?? 0,
-      ...(closing === undefined ? {} : { closing }),
+      ...present({ closing }),
     };
   }
 
@@ -199,15 +198,14 @@ export class RecordedOutside implements Outside {
   private answerTo({ id, args }: CheckedCall): CallAnswer {
     const row = this.resultOf(id);
     const { ok, text, facts, code, rule, ran, forbidden } = row;
-    const named = rule === undefined ? {} : { rule };
-    const refusal = code === undefined ? {} : { refusal: { code, message: text, remedy: "", ...named } };
+    const said = { message: text, remedy: "", ...present({ rule }) };
+    const refusal = code === undefined ? undefined : { code, ...said };
     return {
-      report: { ok, text, ...(facts === undefined ? {} : { facts }), ...refusal },
+      report: { ok, text, ...present({ facts, refusal }) },
       ran,
-      // One that is in doubt since a crash has none.
-      ...(row.args === undefined ? {} : { args }),
       final: true,
-      ...(forbidden === undefined ? {} : { forbidden }),
+      // One that is in doubt since a crash has no arguments.
+      ...present({ args: row.args && args, forbidden }),
     };
   }
 }

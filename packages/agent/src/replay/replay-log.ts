@@ -7,7 +7,7 @@
  * and then the prompt must be the one that was recorded.
  */
 import type { ModelCall } from "@bridle/model";
-import { Failure, type Ports } from "@bridle/record";
+import { Failure, type Ports, present } from "@bridle/record";
 import { recordedOwnTools } from "./own-tools.js";
 import { recordedModel } from "./recorded-model.js";
 import { requireStructure } from "./replayable.js";
@@ -72,10 +72,8 @@ function optionsFor(under: SessionSettings, { ports, toolsFor, prompt, session, 
     tools: toolsNamed(under.tools, toolsFor(under)),
     config: configOf(under),
     world: { osUser, workspace, harness: harnessOf(session), os: prompt?.os ?? "" },
-    ...(prompt?.persona === undefined ? {} : { persona: prompt.persona }),
-    ...(prompt?.instructions === undefined ? {} : { instructions: prompt.instructions }),
-    ...(declaredPaths === undefined ? {} : { declaredPaths }),
-    ...(commitments === undefined ? {} : { commitments }),
+    ...present({ persona: prompt?.persona, instructions: prompt?.instructions }),
+    ...present({ declaredPaths, commitments }),
     depth: session.depth,
   };
 }

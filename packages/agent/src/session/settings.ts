@@ -10,7 +10,7 @@
  * What a newcomer gets wrong: in a replay the settings come from the log, as time and
  * people do. The agent is opened with them, and the new rows repeat them.
  */
-import { Failure, isJsonObject, type JsonObject } from "@bridle/record";
+import { Failure, isJsonObject, type JsonObject, present } from "@bridle/record";
 import { type AgentConfig, agentDefaults, agentKeys } from "../config/table.js";
 import type { AgentOptions, AgentTool, Commitment } from "../types.js";
 import type { SessionRow } from "./rows.js";
@@ -52,12 +52,12 @@ export function settingsOf(options: AgentOptions, promptTokens: number): Session
     promptTokens,
     osUser: world.osUser,
     workspace: world.workspace,
-    ...(world.home === undefined ? {} : { home: world.home }),
+    ...present({ home: world.home }),
     tools: tools.map(({ name }) => name),
     ...(defined.length === 0 ? {} : { defined }),
     rules: 2,
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
-    ...(declaredPaths === undefined ? {} : { declaredPaths }),
+    ...present({ declaredPaths }),
     ...(commitments.length === 0 ? {} : { commitments }),
   };
   return (

@@ -5,8 +5,10 @@
  * What a newcomer gets wrong: nothing else is known. A live send tells it each row as
  * it is written and a resume those that are there, so the two cannot differ.
  */
+import { present } from "@bridle/record";
 import type { Conversation } from "../context/conversation.js";
 import { closingCode } from "../dispatch/dispatch.js";
+import { argsInvalidCode, cutOffCode } from "../dispatch/parse.js";
 import { nothingFound, Progress, Repeats, type RuleFinding, RuleWatch } from "@bridle/rules";
 import { PlanState } from "../plan/state.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
@@ -31,18 +33,14 @@ export class SendProjection {
   readonly progress = new Progress();
   readonly plan: PlanState;
   readonly rules: RuleWatch;
-  private readonly toolbox: Toolbox;
-  private readonly conversation: Pick<Conversation, "callNamed">;
   /** Found in rows that another process wrote, and not yet written down when the log ended. */
   private due: RuleFinding[] = [];
 
-  constructor({ ask, options, toolbox, conversation, untold, said }: ProjectionOptions) {
-    const { declaredPaths, commitments = [] } = options;
-    const declared = declaredPaths === undefined ? {} : { declaredPaths };
-    this.rules = RuleWatch.begin({ text: ask, ...declared });
+  constructor(private readonly parts: ProjectionOptions) {
+    const { ask, untold, said } = parts;
+    const { declaredPaths, commitments = [] } = parts.options;
+    this.rules = RuleWatch.begin({ text: ask, ...present({ declaredPaths }) });
     this.plan = new PlanState(() => [...commitments, ...said()]);
-    this.toolbox = toolbox;
-    this.conversation = conversation;
     this.state.told = untold.map((told) => ({ ...told, earlier: true }));
   }
 
@@ -72,10 +70,10 @@ export class SendProjection {
   /** As `apply`, for a row that another process wrote: what the guard asked is asked again, and its findings have rows already. */
   takeUp(row: SessionRow): void {
     if (row.type === "approval" && row.proposed !== undefined) {
-      const call = this.conversation.callNamed(row.callId);
+      const call = this.parts.conversation.callNamed(row.callId);
       if (call !== undefined) this.rules.proposed({ round: row.round, tool: call, args: row.proposed });
     }
-    if (row.type === "tool_result" && row.args !== undefined && row.code !== "cut_off")
+    if (row.type === "tool_result" && row.args !== undefined && row.code !== cutOffCode)
       this.rules.proposed({ round: row.round, tool: row.tool, args: row.args });
     // The answer was looked at before it was sent back, and a detector may object to an answer only once.
     if (row.type === "user" && row.origin === "revise") this.rules.answered(this.state.answer);
@@ -91,9 +89,11 @@ export class SendProjection {
 
   private result(row: RowOf<"tool_result">): readonly RuleFinding[] {
     const { tool: name, args, ok, text, ran, round, callId, digest } = row;
-    const { toolbox } = this;
+    const { toolbox } = this.parts;
     const tool = toolbox.all.get(name);
-    const intent = args === undefined ? undefined : tool?.intent(args);
+    // A tool is asked about arguments that fit, and not about what was cut off or edited until it fits no more.
+    const fits = args !== undefined && row.code !== cutOffCode && row.code !== argsInvalidCode;
+    const intent = fits ? tool?.intent(args) : undefined;
     if (row.code !== closingCode) this.progress.result(row, intent);
     if (args === undefined) return nothingFound;
     // Of a file that was shown in part, its own size counts.
@@ -108,7 +108,7 @@ export class SendProjection {
       ...(ran ? {} : { ran: false as const }),
     };
     const call = { id: callId, round, tool: name, args };
-    if (tool !== undefined && intent !== undefined && row.code !== "cut_off") {
+    if (tool !== undefined && intent !== undefined) {
       toolbox.activate(tool.family);
       if (ok && name === "activate_tool_family") toolbox.activate(String(args["family"]));
       this.repeats.record({ intent: atWorst(intent, changed), ...call }, outcome);

@@ -18,7 +18,7 @@ import {
   type ToolOutcome,
   type TurnChange,
 } from "@bridle/model";
-import type { JsonObject } from "@bridle/record";
+import { type JsonObject, present } from "@bridle/record";
 import type { RuleFinding } from "@bridle/rules";
 import { continuesText } from "../dispatch/cut-off.js";
 import { Dispatch } from "../dispatch/dispatch.js";
@@ -176,7 +176,7 @@ export class Send {
     const why = this.stops.at("over");
     if (why === "timeout") return this.outOfTime();
     if (why !== undefined) return { reason: "cancelled" };
-    return { reason: "error", ...(result?.refusal === undefined ? {} : { refusal: result.refusal }) };
+    return { reason: "error", ...present({ refusal: result?.refusal }) };
   }
 
   /** The log ended behind the row of a stop: what was left to do then is done now. */
@@ -207,13 +207,11 @@ export class Send {
 
   /** Calls without a result: one that may have begun is in doubt, the others are carried out now. */
   private async answerLeft(): Promise<void> {
-    const { stop = "none", calls } = this.session.conversation.unanswered();
-    for (const { id, name, argumentsText } of calls) {
-      if (this.session.hasBegun(id)) this.doubt({ id, name }, doubts.killed);
+    for (const call of this.session.conversation.unanswered()) {
+      if (this.session.hasBegun(call.id)) this.doubt(call, doubts.killed);
       else {
-        this.streams.again({ id, name, argumentsText });
-        const last = id === calls.at(-1)?.id;
-        await this.dispatch.answer({ id, name, argumentsText, stop, last, round: this.state.round });
+        this.streams.again(call);
+        await this.dispatch.answer({ ...call, round: this.state.round });
       }
     }
   }
@@ -256,8 +254,7 @@ export class Send {
       tools: change.tools ?? [],
       session: id,
       ...(completionTokensMax > 0 ? { maxOutputTokens: completionTokensMax } : {}),
-      ...(main.thinking === undefined ? {} : { thinking: main.thinking }),
-      ...(secrets === undefined ? {} : { secrets }),
+      ...present({ thinking: main.thinking, secrets }),
       signal: this.stops.speaking,
       turnsMax: Number.MAX_SAFE_INTEGER,
       unknownTool: (name) => this.tools.named(name),
@@ -323,11 +320,7 @@ export class Send {
       const judged = await outside.judgement({ ...this.log.at, ask, calls, answer }, this.stops.signal);
       if (judged !== undefined) {
         const { broken, unheard, usage } = judged;
-        this.log.emit({
-          ...{ type: "judgement", ...this.log.at, broken },
-          ...(unheard === undefined ? {} : { unheard }),
-          ...(usage === undefined ? {} : { usage }),
-        });
+        this.log.emit({ type: "judgement", ...this.log.at, broken, ...present({ unheard, usage }) });
         this.spent();
       }
     }
@@ -341,8 +334,7 @@ export class Send {
 
   private async tellResume(kept: Extract<AgentEvent, { readonly type: "length_resume" }>["cut"]) {
     const { lengthResumeMax: of } = this.session.options.config;
-    const cut = kept === undefined ? {} : { cut: kept };
-    await this.tell({ type: "length_resume", resume: this.state.resumes, of, ...cut });
+    await this.tell({ type: "length_resume", resume: this.state.resumes, of, ...present({ cut: kept }) });
   }
 
   private async learn(): Promise<void> {
@@ -353,7 +345,7 @@ export class Send {
     const lesson = await this.session.outside.lesson(failed, this.stops.signal);
     if (lesson === undefined) return;
     const { text, usage } = lesson;
-    this.log.emit({ type: "reflexion", ...this.log.at, text, ...(usage === undefined ? {} : { usage }) });
+    this.log.emit({ type: "reflexion", ...this.log.at, text, ...present({ usage }) });
     this.spent();
   }
 
@@ -382,21 +374,20 @@ export class Send {
 
   // --- The end -------------------------------------------------------------------------------------
 
-  private async finish({ reason, refusal }: Ending): Promise<SendResult> {
+  private async finish(ending: Ending): Promise<SendResult> {
     const { state, log } = this;
     const { outside } = this.session;
     this.requests.use("discarded", log.at);
-    const text = finalText(this.facts, { reason, ...(refusal === undefined ? {} : { refusal }) });
+    const text = finalText(this.facts, ending);
+    const { reason, refusal } = ending;
     const { round: rounds, toolCalls, usage } = state;
-    log.emit({
-      ...{ type: "end", ...log.at, reason, text, toolCalls },
-      ...(refusal === undefined ? {} : { refusal: refusal as unknown as JsonObject }),
-    });
+    const row: RowOf<"end"> = { type: "end", ...log.at, reason, text, toolCalls };
+    log.emit(refusal === undefined ? row : { ...row, refusal: refusal as unknown as JsonObject });
     await this.writing.flush("synced");
     await outside.ended(state);
     const costUsd = usage.costUsd + outside.childrenUsd(state.othersUsd);
-    const why = refusal === undefined ? {} : { refusal };
-    const result: SendResult = { reason, text, rounds, toolCalls, usage, costUsd, ...why };
+    const said = { reason, text, rounds, toolCalls, usage, costUsd };
+    const result: SendResult = { ...said, ...present({ refusal }) };
     await this.tell({ type: "turn_end", send: state.send, result });
     return result;
   }
@@ -415,7 +406,7 @@ export class Send {
 
   /** Calls that the end of the turn left without a result. */
   private answerInterrupted(why: string): void {
-    for (const call of this.session.conversation.unanswered().calls) this.doubt(call, why);
+    for (const call of this.session.conversation.unanswered()) this.doubt(call, why);
   }
 
   private doubt(call: { readonly id: string; readonly name: string }, why: string): void {

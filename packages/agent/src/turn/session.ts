@@ -5,6 +5,7 @@
  * What a newcomer gets wrong: all of it is reduced from the rows of the log. `apply`
  * is told every row, when it is written and again when the session is taken up.
  */
+import { present } from "@bridle/record";
 import { type Artifacts } from "../context/artifacts.js";
 import { compact, type Compacted } from "../context/compact.js";
 import { Conversation } from "../context/conversation.js";
@@ -130,10 +131,8 @@ export class Session {
 
   /** The conversation made smaller; what it takes out stands in artifacts by then. */
   async compacted({ summary }: { readonly summary?: string }): Promise<Compacted> {
-    const compacted = compact(this.conversation.messages, {
-      keepRounds: this.options.config.hotRounds,
-      ...(summary === undefined ? {} : { summary }),
-    });
+    const { hotRounds: keepRounds } = this.options.config;
+    const compacted = compact(this.conversation.messages, { keepRounds, ...present({ summary }) });
     for (const { text } of compacted.artifacts) await this.artifacts.put(text);
     return compacted;
   }
@@ -157,11 +156,6 @@ export class Session {
 
   private promptParts() {
     const { persona, world, main, instructions } = this.options;
-    return {
-      world,
-      model: main.model,
-      ...(persona === undefined ? {} : { persona }),
-      ...(instructions === undefined ? {} : { instructions }),
-    };
+    return { world, model: main.model, ...present({ persona, instructions }) };
   }
 }

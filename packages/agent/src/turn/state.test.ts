@@ -155,7 +155,7 @@ describe("what a send knows", () => {
     const made: SessionRow = {
       ...{ type: "compacted", ...at, messages: [], tokensBefore: 2, tokensAfter: 1, rounds: 1, left: [] },
     };
-    expect(after(asked, made)).toMatchObject({ compress: undefined, compacted: made });
+    expect(after(asked, made).compress).toBeUndefined();
     expect(after({ type: "send", send: 1, text: "", compact: true }).compress).toEqual({});
     expect(after({ type: "send", send: 1, text: "" }).compress).toBeUndefined();
   });

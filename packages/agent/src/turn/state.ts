@@ -6,7 +6,8 @@
  */
 import type { AssistantMessage, StopReason, Usage } from "@bridle/model";
 import { addUsage, noUsage } from "@bridle/model";
-import type { JsonObject } from "@bridle/record";
+import { type JsonObject, present } from "@bridle/record";
+import { saidIn } from "../context/rounds.js";
 import { recallNote } from "../session/policies.js";
 import type { RowOf, SessionRow } from "../session/rows.js";
 import type { CutWrite, EndReason } from "../types.js";
@@ -89,7 +90,6 @@ export class SendState {
   lessons = 0;
   /** A lesson that no model has drawn: there was none to ask, or it did not answer. */
   lessonFailed = false;
-  compacted: RowOf<"compacted"> | undefined;
   lastError: string | undefined;
   readonly changed = new Set<string>();
   /** In a row, without those that a rule or a person refused: these have remedies of their own. */
@@ -147,7 +147,6 @@ export class SendState {
         if (row.usage !== undefined) this.usage = addUsage(this.usage, row.usage);
         break;
       case "compacted":
-        this.compacted = row;
         this.compress = undefined;
         break;
       case "reflexion":
@@ -204,7 +203,7 @@ export class SendState {
     this.open = undefined;
     this.usage = addUsage(this.usage, usage);
     this.lastStop = message.stop;
-    this.lastText = textIn(message);
+    this.lastText = saidIn(message);
     this.answer = this.continuing ? joinText(this.answer, this.lastText) : this.lastText;
     this.continuing = false;
   }
@@ -214,7 +213,8 @@ export class SendState {
     this.toolCalls++;
     this.results.push({ callId, tool, ok, text, digest });
     this.unrendered = row;
-    if (row.code === cutOffCode) this.cut = { tool, ...keptOf(row.facts) };
+    if (row.code === cutOffCode)
+      this.cut = { tool, ...present({ kept: row.facts?.["cut"] as CutWrite | undefined }) };
     if (ok && tool === "compress_context") this.compress = { summary: String(row.args?.["summary"] ?? "") };
     if (ok) this.failuresByTool.delete(tool);
     else {
@@ -236,20 +236,9 @@ export class SendState {
   }
 }
 
-export function textIn(message: AssistantMessage): string {
-  let text = "";
-  for (const part of message.content) if (part.kind === "text") text += part.text;
-  return text;
-}
-
 /** It ran, or its arguments never became a call. */
 function failedItself({ ran, args, code }: RowOf<"tool_result">): boolean {
   return ran || (args === undefined && code !== cutOffCode);
-}
-
-function keptOf(facts: JsonObject | undefined): Pick<CutCall, "kept"> {
-  const kept = facts?.["cut"];
-  return kept === undefined ? {} : { kept: kept as unknown as CutWrite };
 }
 
 function changedPaths(facts: JsonObject | undefined): readonly string[] {

@@ -104,6 +104,27 @@ describe("a send that is to stop", () => {
     expect(after.stops.speaking.aborted).toBe(false);
   });
 
+  it("out of time goes on with its closing answer, which every other stop of its log ends", () => {
+    const closing = watched();
+    closing.stops.begin(500);
+    closing.stops.close(60);
+    const row = { type: "stop", send: 1, round: 2 } as const;
+    closing.stops.apply({ ...row, why: "timeout" });
+    expect([closing.stops.speaking.aborted, closing.stops.at("answered")]).toEqual([false, undefined]);
+    closing.stops.apply({ ...row, why: "broken", message: "a bug" });
+    expect([closing.stops.speaking.aborted, closing.stops.at("answered")]).toEqual([true, "broken"]);
+  });
+
+  it("has ended: what still runs is told, and its closing answer may be spoken to its end", () => {
+    const { stops } = watched();
+    stops.begin(undefined);
+    stops.close(60);
+    stops.end();
+    expect([stops.signal.aborted, stops.speaking.aborted, stops.at("closed")]).toEqual([
+      ...[true, false, undefined],
+    ]);
+  });
+
   it.each<[StopWhy, StopWhy, StopWhy]>([
     ["timeout", "late", "late"],
     ["timeout", "user", "user"],

@@ -30,7 +30,6 @@ export class Stops {
   private heeded: AbortSignal = this.work.signal;
   private told = false;
   private timedOut = false;
-  private over = false;
   /** The strongest stop that a row states. */
   private seen: StopWhy | undefined;
   /** How the harness broke down. */
@@ -59,7 +58,7 @@ export class Stops {
     signal.addEventListener("abort", stop, { once: true, signal: this.work.signal });
     if (leftMs === undefined) return;
     void outside.timer(leftMs, this.work.signal).then(() => {
-      if (this.work.signal.aborted || this.over) return;
+      if (this.work.signal.aborted) return;
       this.timedOut = true;
       this.work.abort();
     });
@@ -89,7 +88,6 @@ export class Stops {
 
   /** The send has ended: whatever still goes on is to stop. */
   end(): void {
-    this.over = true;
     this.work.abort();
   }
 

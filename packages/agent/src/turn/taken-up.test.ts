@@ -146,11 +146,12 @@ describe("a log that ends behind a stop", () => {
     readFileSync(sessionPath(workspace, id), "utf8").trimEnd().split("\n");
 
   /** The session cut behind its row of a stop, and gone on with. */
-  async function resumedBehindStop(workspace: string, id: string) {
+  async function resumedBehindStop(workspace: string, id: string, instead: Partial<RowOf<"stop">> = {}) {
     const lines = rowsIn(workspace, id);
     const stop = lines.findIndex((line) => (JSON.parse(line) as SessionRow).type === "stop");
     expect(stop).toBeGreaterThan(0);
-    writeFileSync(sessionPath(workspace, id), `${lines.slice(0, stop + 1).join("\n")}\n`);
+    const row = JSON.stringify({ ...(JSON.parse(lines[stop] ?? "") as SessionRow), ...instead });
+    writeFileSync(sessionPath(workspace, id), `${[...lines.slice(0, stop), row].join("\n")}\n`);
     const { agent } = await testAgent({
       workspace,
       session: id,
@@ -181,6 +182,25 @@ describe("a log that ends behind a stop", () => {
     expect(now.join("\n")).toContain("the harness failed while this call may have run");
   });
 
+  it("of a person who came between a call and its beginning says that the turn was stopped, and not that it broke down", async () => {
+    const look = testTool("look", () => "seen", {
+      run: () => Promise.reject(new TypeError("a bug")),
+      intent: () => ({ key: "look", repeat: "run", risk: "safe", says: "look", changes: ["a"] }),
+    });
+    const { agent, workspace } = await testAgent({ tools: [look], script: [call("look")] });
+    await expect(agent.send("go")).rejects.toThrow("a bug");
+    await agent.close();
+    const { result, now } = await resumedBehindStop(workspace, agent.id, { why: "user", point: "begin" });
+    expect(result).toMatchObject({ reason: "cancelled" });
+    const [doubt] = now
+      .map((line) => JSON.parse(line) as SessionRow)
+      .filter((row) => row.type === "tool_result");
+    expect(doubt).toMatchObject({
+      ...{ code: "in_doubt", ran: true },
+      text: "ERROR [in_doubt] the turn was stopped while this call may have run.",
+    });
+  });
+
   it("of a person ends as cancelled, with what was not begun said so", async () => {
     const stop = new AbortController();
     const look = testTool("look", () => (stop.abort(), "seen"));
@@ -193,6 +213,38 @@ describe("a log that ends behind a stop", () => {
     const { result, lines, now } = await resumedBehindStop(workspace, agent.id);
     expect(result).toMatchObject({ reason: "cancelled" });
     expect(typesOf(now).filter((type) => type !== "resume")).toEqual(typesOf(lines));
+  });
+});
+
+describe("a call that the log ends before", () => {
+  it.each([
+    ["tool_use", "seen", undefined],
+    ["length", "ended early", "cut_off"],
+    ["none", "ended early", "cut_off"],
+  ])("of an answer that ended with %s is judged by that", async (stop, text, code) => {
+    const look = testTool("look", () => "seen", { looksCut: () => true });
+    const script = [{ ...call("look"), stop: "tool_use" as const }, { text: "Done." }];
+    const { agent, workspace } = await testAgent({ tools: [look], script });
+    await agent.send("go");
+    await agent.close();
+    const path = sessionPath(workspace, agent.id);
+    const rows = readFileSync(path, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as SessionRow);
+    const answer = rows.findIndex(({ type }) => type === "assistant");
+    const { message, ...row } = rows[answer] as RowOf<"assistant">;
+    const cut = [...rows.slice(0, answer), { ...row, message: { ...message, stop } }];
+    writeFileSync(path, cut.map((each) => `${JSON.stringify(each)}\n`).join(""));
+    const resumed = await testAgent({
+      ...{ workspace, session: agent.id, tools: [look], script: [{ text: "Done." }] },
+      config: { lengthResumeMax: 0 },
+    });
+    await resumed.agent.resume();
+    await resumed.agent.close();
+    const [result] = resumed.events.filter(({ type }) => type === "tool_result");
+    expect(result).toMatchObject({ report: { text: expect.stringContaining(text) as string } });
+    expect((result as { report: { refusal?: { code: string } } }).report.refusal?.code).toBe(code);
   });
 });
 

@@ -9,8 +9,7 @@
  */
 import { execFile } from "node:child_process";
 import { Failure, type Git } from "@bridle/record";
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../types.js";
 
 /** What git itself calls local to a repository, its settings aside. */
 const ofOneRepository = [
@@ -26,7 +25,7 @@ const ofOneRepository = [
 
 const stdoutBytesMax = 512 * 1024 * 1024;
 
-export function nodeGit(env: Env): Git {
+export function nodeGit(env: Environment): Git {
   const ours: Record<string, string | undefined> = {
     ...env,
     LC_ALL: "C",

@@ -128,7 +128,7 @@ export function wordsOf(flags: Readonly<Record<string, string | number | undefin
   );
 }
 
-export function budgetsOf({ maxCost, maxMinutes }: Pick<WorkerInput, "maxCost" | "maxMinutes">) {
+export function budgetsOf({ maxCost, maxMinutes }: Pick<WorkerInput, "maxCost" | "maxMinutes">): Budgets {
   return present({ costUsdMax: maxCost, minutesMax: maxMinutes });
 }
 

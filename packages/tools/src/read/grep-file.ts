@@ -4,8 +4,8 @@
  * What a newcomer gets wrong: an answer that is not all says so. What was skipped
  * is counted by its reason, and a search that reached a bound says which.
  */
-import type { AgentTool, ToolReport } from "@bridle/agent";
-import { Failure, type JsonObject, mayHoldCredential, present } from "@bridle/record";
+import { type AgentTool, parametersOf, type ToolReport } from "@bridle/agent";
+import { Failure, mayHoldCredential, present } from "@bridle/record";
 import * as Type from "typebox";
 import type { Workspace, WorkspacePath } from "../types.js";
 import { withNearest } from "../workspace/nearest.js";
@@ -23,25 +23,22 @@ const bytesMax = 512 * 1024 * 1024;
 /** Some seconds of work; a count and not a time, so that the same search always ends at the same place. */
 const stepsMax = 40_000_000;
 
-const parameters = Type.Object(
-  {
-    pattern: Type.String({
-      minLength: 1,
-      maxLength: patternCharsMax,
-      description:
-        "Regular expression, tried on each line: characters, classes, groups, |, *, +, ?, {m,n}, ^, $, \\b, \\d, " +
-        "\\w, \\s, \\p{…}. No look-ahead, look-behind or references to groups.",
-    }),
-    path: Type.String({ description: "File or folder of the workspace; `.` is the workspace itself." }),
-    ignore_case: Type.Optional(Type.Boolean()),
-    fixed: Type.Optional(Type.Boolean({ description: "Take the pattern as plain text." })),
-    max_matches: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: matchesMax, description: `${matchesUsual} when left out.` }),
-    ),
-  },
-  { additionalProperties: false },
-);
-type Args = Type.Static<typeof parameters>;
+const members = {
+  pattern: Type.String({
+    minLength: 1,
+    maxLength: patternCharsMax,
+    description:
+      "Regular expression, tried on each line: characters, classes, groups, |, *, +, ?, {m,n}, ^, $, \\b, \\d, " +
+      "\\w, \\s, \\p{…}. No look-ahead, look-behind or references to groups.",
+  }),
+  path: Type.String({ description: "File or folder of the workspace; `.` is the workspace itself." }),
+  ignore_case: Type.Optional(Type.Boolean()),
+  fixed: Type.Optional(Type.Boolean({ description: "Take the pattern as plain text." })),
+  max_matches: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: matchesMax, description: `${matchesUsual} when left out.` }),
+  ),
+};
+type Args = Type.Static<Type.TObject<typeof members>>;
 
 export function grepFileTool(workspace: Workspace): AgentTool {
   return {
@@ -49,7 +46,7 @@ export function grepFileTool(workspace: Workspace): AgentTool {
     description:
       "Finds the lines that match a pattern, in a file or in all files below a folder, as file:line: text. " +
       `Binary files, links and ${[...leftOut].join(" and ")} are skipped.`,
-    parameters: parameters as unknown as JsonObject,
+    parameters: parametersOf(members),
     family: "files",
     capChars: 120_000,
     intent(args) {

@@ -1,6 +1,6 @@
 /** `list_dir`: what lies in a folder, and below it as deep as asked; a bounded list that says when it is not all. */
-import type { AgentTool } from "@bridle/agent";
-import { isCredential, type JsonObject } from "@bridle/record";
+import { type AgentTool, parametersOf } from "@bridle/agent";
+import { isCredential } from "@bridle/record";
 import * as Type from "typebox";
 import type { Workspace } from "../types.js";
 import { withNearest } from "../workspace/nearest.js";
@@ -10,16 +10,13 @@ import { type Found, leftOut, printable, unlessFailure, walk } from "./walk.js";
 
 const entriesMax = 500;
 
-const parameters = Type.Object(
-  {
-    path: Type.String({ description: "Folder of the workspace; `.` is the workspace itself." }),
-    depth: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 8, description: "How deep; 1, the folder alone, when left out." }),
-    ),
-  },
-  { additionalProperties: false },
-);
-type Args = Type.Static<typeof parameters>;
+const members = {
+  path: Type.String({ description: "Folder of the workspace; `.` is the workspace itself." }),
+  depth: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 8, description: "How deep; 1, the folder alone, when left out." }),
+  ),
+};
+type Args = Type.Static<Type.TObject<typeof members>>;
 
 export function listDirTool(workspace: Workspace): AgentTool {
   return {
@@ -27,7 +24,7 @@ export function listDirTool(workspace: Workspace): AgentTool {
     description:
       `Lists a folder of the workspace: folders end with /, links with @ and are not followed, files have their ` +
       `size in bytes. At most ${entriesMax} entries; ${[...leftOut].join(" and ")} are entered only when named.`,
-    parameters: parameters as unknown as JsonObject,
+    parameters: parametersOf(members),
     family: "files",
     capChars: 120_000,
     intent(args) {

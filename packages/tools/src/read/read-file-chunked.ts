@@ -5,8 +5,8 @@
  * around that place alone, so part 900 of a huge file costs as much as part 1,
  * and the parts put together are the file, byte for byte.
  */
-import type { AgentTool } from "@bridle/agent";
-import { Failure, type JsonObject } from "@bridle/record";
+import { type AgentTool, parametersOf } from "@bridle/agent";
+import { Failure } from "@bridle/record";
 import * as Type from "typebox";
 import type { Workspace, WorkspacePath } from "../types.js";
 import { withNearest } from "../workspace/nearest.js";
@@ -17,21 +17,18 @@ const usualBytes = 32 * 1024;
 const bytesMin = 1024;
 const bytesMax = 128 * 1024;
 
-const parameters = Type.Object(
-  {
-    path: Type.String({ description: "File of the workspace." }),
-    chunk: Type.Integer({ minimum: 1, description: "Which part, counted from 1." }),
-    chunk_bytes: Type.Optional(
-      Type.Integer({
-        minimum: bytesMin,
-        maximum: bytesMax,
-        description: `About how large a part is; ${usualBytes} when left out. Keep it the same for all parts.`,
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-type Args = Type.Static<typeof parameters>;
+const members = {
+  path: Type.String({ description: "File of the workspace." }),
+  chunk: Type.Integer({ minimum: 1, description: "Which part, counted from 1." }),
+  chunk_bytes: Type.Optional(
+    Type.Integer({
+      minimum: bytesMin,
+      maximum: bytesMax,
+      description: `About how large a part is; ${usualBytes} when left out. Keep it the same for all parts.`,
+    }),
+  ),
+};
+type Args = Type.Static<Type.TObject<typeof members>>;
 
 export function readFileChunkedTool(workspace: Workspace): AgentTool {
   return {
@@ -39,7 +36,7 @@ export function readFileChunkedTool(workspace: Workspace): AgentTool {
     description:
       "Reads a text file of the workspace in parts of about equal size that end where a line ends, if there " +
       "is one near. For files with very long lines; read_file is better where lines matter. UTF-8 only.",
-    parameters: parameters as unknown as JsonObject,
+    parameters: parametersOf(members),
     family: "files",
     capChars: bytesMax + 10_000,
     intent(args) {

@@ -5,8 +5,8 @@
  * out is always said, with the offset to go on at; so a model never takes the
  * beginning of a file for the file.
  */
-import type { AgentTool, ToolReport } from "@bridle/agent";
-import { Failure, type JsonObject } from "@bridle/record";
+import { type AgentTool, parametersOf, type ToolReport } from "@bridle/agent";
+import { Failure } from "@bridle/record";
 import * as Type from "typebox";
 import type { Workspace, WorkspacePath } from "../types.js";
 import { withNearest } from "../workspace/nearest.js";
@@ -19,21 +19,18 @@ const lineCharsMax = 4_000;
 /** How far lines are counted behind what is shown. */
 const countedLinesMax = 5_000_000;
 
-const parameters = Type.Object(
-  {
-    path: Type.String({ description: "File of the workspace." }),
-    offset: Type.Optional(Type.Integer({ minimum: 1, description: "First line, counted from 1." })),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, description: `Lines to read; ${linesUsual} when left out.` }),
-    ),
-    line_numbers: Type.Optional(Type.Boolean({ description: "Put its number before each line." })),
-    encoding: Type.Optional(
-      Type.Enum([...encodings], { description: "UTF-8, or what the file's mark says, when left out." }),
-    ),
-  },
-  { additionalProperties: false },
-);
-type Args = Type.Static<typeof parameters>;
+const members = {
+  path: Type.String({ description: "File of the workspace." }),
+  offset: Type.Optional(Type.Integer({ minimum: 1, description: "First line, counted from 1." })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, description: `Lines to read; ${linesUsual} when left out.` }),
+  ),
+  line_numbers: Type.Optional(Type.Boolean({ description: "Put its number before each line." })),
+  encoding: Type.Optional(
+    Type.Enum([...encodings], { description: "UTF-8, or what the file's mark says, when left out." }),
+  ),
+};
+type Args = Type.Static<Type.TObject<typeof members>>;
 
 export function readFileTool(workspace: Workspace): AgentTool {
   return {
@@ -41,7 +38,7 @@ export function readFileTool(workspace: Workspace): AgentTool {
     description:
       "Reads a text file of the workspace by lines. Long files come in parts: the end of the answer says how " +
       "many lines remain and the offset to go on at. Binary files and symbolic links are refused.",
-    parameters: parameters as unknown as JsonObject,
+    parameters: parametersOf(members),
     family: "files",
     capChars: charsMax + 10_000,
     intent(args) {

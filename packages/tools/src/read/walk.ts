@@ -38,18 +38,14 @@ async function* below(
   for (const { name, kind } of entries) {
     const path = (folder === "" ? name : `${folder}/${name}`) as WorkspacePath;
     const isOpen = kind === "folder" && depth < max && !leftOut.has(name);
-    const inside = isOpen ? await entriesIn(workspace, path) : undefined;
+    // Undefined where it went away, was swapped for a link, may not be read, or has a name that no path may have.
+    const inside = isOpen ? await unlessFailure(workspace.list(path)) : undefined;
     yield { path, kind, depth, closed: kind === "folder" && inside === undefined };
     if (inside !== undefined) yield* below(workspace, path, inside, { depth: depth + 1, max });
   }
 }
 
 type Entries = Awaited<ReturnType<Workspace["list"]>>;
-
-/** Undefined where it went away, was swapped for a link, may not be read, or has a name that no path may have. */
-async function entriesIn(workspace: Workspace, path: WorkspacePath): Promise<Entries | undefined> {
-  return unlessFailure(workspace.list(path));
-}
 
 export function unlessFailure<Result>(asked: Promise<Result>): Promise<Result | undefined> {
   return asked.catch((error: unknown) => {

@@ -7,9 +7,17 @@
  * that said too little fails and says so. docs/guides/tools-shell.md says what is promised.
  */
 import { posix } from "node:path";
-import type { AgentTool, Intent, ToolReport, ToolRun } from "@bridle/agent";
+import {
+  type AgentTool,
+  type Intent,
+  oneOf,
+  parametersOf,
+  type ToolReport,
+  type ToolRun,
+} from "@bridle/agent";
 import { type CommandEnd, type Commands, needs as tiers, type Needs } from "@bridle/host";
 import { canonicalJson, Failure, type JsonObject, type Ports, present, sha256Hex } from "@bridle/record";
+import * as Type from "typebox";
 import { neverRun } from "./never-run.js";
 import { BoundedOutput } from "./output.js";
 import { reportOf } from "./report.js";
@@ -33,34 +41,28 @@ export const shellToolLimits = {
   outputBytesMax: 256 * 1024 * 1024,
 } as const;
 
-const parameters: JsonObject = {
-  type: "object",
-  additionalProperties: false,
-  required: ["command"],
-  properties: {
-    command: {
-      type: "string",
-      minLength: 1,
-      maxLength: shellToolLimits.commandCharsMax,
-      description: "A command line for bash. It has no input; what it leaves running is ended with it.",
-    },
-    needs: {
-      type: "string",
-      enum: [...tiers],
+const members = {
+  command: Type.String({
+    minLength: 1,
+    maxLength: shellToolLimits.commandCharsMax,
+    description: "A command line for bash. It has no input; what it leaves running is ended with it.",
+  }),
+  needs: Type.Optional(
+    oneOf(tiers, {
       description:
         "What it needs; read when left out. read: sees the workspace, what it writes vanishes, no network, never asks. write: changes the workspace. network: that, and the network. host: no wall at all; always asks.",
-    },
-    timeout_ms: {
-      type: "integer",
+    }),
+  ),
+  timeout_ms: Type.Optional(
+    Type.Integer({
       minimum: 1,
       maximum: shellToolLimits.timeoutMsMax,
       description: `How long it may take; ${shellToolLimits.timeoutMsDefault} when left out.`,
-    },
-    cwd: {
-      type: "string",
-      description: "The folder of the workspace that it runs in; its root when left out.",
-    },
-  },
+    }),
+  ),
+  cwd: Type.Optional(
+    Type.String({ description: "The folder of the workspace that it runs in; its root when left out." }),
+  ),
 };
 
 export function runShellTool(options: RunShellOptions): AgentTool {
@@ -69,7 +71,7 @@ export function runShellTool(options: RunShellOptions): AgentTool {
     name: "run_shell",
     description:
       "Runs a command line with bash in the workspace and gives its exit code and what it printed. Say what it needs: with read, the default, it runs at once and what it writes is gone afterwards; tests, builds that only check, and git queries need no more.",
-    parameters,
+    parameters: parametersOf(members),
     family: "shell",
     intent: (args) => intentOf(read(args)),
     async asks() {
@@ -93,23 +95,16 @@ export function runShellTool(options: RunShellOptions): AgentTool {
   };
 }
 
-interface Asked {
-  readonly command: string;
-  readonly needs: Needs;
-  readonly cwd: string;
-  readonly timeoutMs?: number;
+function read(args: JsonObject) {
+  const {
+    command,
+    cwd = ".",
+    needs = "read",
+    timeout_ms,
+  } = args as Type.Static<Type.TObject<typeof members>>;
+  return { command, cwd, needs: needs as Needs, timeoutMs: timeout_ms ?? shellToolLimits.timeoutMsDefault };
 }
-
-function read(args: JsonObject): Asked {
-  const { command, cwd = ".", needs = "read", timeout_ms: timeoutMs } = args;
-  if (typeof command !== "string" || typeof cwd !== "string" || !tiers.some((tier) => tier === needs)) {
-    throw new Failure("input_invalid", {
-      message: `run_shell: command and cwd are texts, needs is one of ${tiers.join(", ")}`,
-      hint: "Give the command as one text.",
-    });
-  }
-  return { command, cwd, needs: needs as Needs, ...(typeof timeoutMs === "number" ? { timeoutMs } : {}) };
-}
+type Asked = ReturnType<typeof read>;
 
 const riskOf = { read: "safe", write: "cautious", network: "cautious", host: "destructive" } as const;
 
@@ -136,8 +131,7 @@ function inOneLine(command: string): string {
 }
 
 async function perform(asked: Asked, run: ToolRun, options: RunShellOptions): Promise<ToolReport> {
-  const { command, needs } = asked;
-  const { timeoutMs = shellToolLimits.timeoutMsDefault } = asked;
+  const { command, needs, timeoutMs } = asked;
   const commands = options.commands();
   if (command.includes("\0")) {
     throw new Failure("input_invalid", {

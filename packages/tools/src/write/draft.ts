@@ -6,7 +6,7 @@
  * for it. After the first failure nothing more is written and `settle` says so;
  * the content itself is still in memory, so nothing is lost but the staging.
  */
-import { type Files, limits, type OpenFile } from "@bridle/record";
+import { appendFully, type Files, limits, type OpenFile } from "@bridle/record";
 import type { StagingFolder } from "./staging-folder.js";
 
 export class Draft {
@@ -58,7 +58,7 @@ export class Draft {
         const bytes = Buffer.from(this.waiting.join(""));
         this.waiting = [];
         for (let at = 0; at < bytes.length; at += limits.batchBytesMax) {
-          await appendWhole(this.file, bytes.subarray(at, at + limits.batchBytesMax));
+          await appendFully(this.file, bytes.subarray(at, at + limits.batchBytesMax));
         }
       }
     } catch {
@@ -82,13 +82,5 @@ export class Draft {
     const file = this.file;
     this.file = undefined;
     await file?.close().catch(() => {});
-  }
-}
-
-async function appendWhole(file: OpenFile, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length;) {
-    const taken = await file.append(bytes.subarray(at));
-    if (taken <= 0) throw new Error("the disk took no bytes");
-    at += taken;
   }
 }

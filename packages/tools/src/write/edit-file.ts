@@ -5,8 +5,9 @@
  * committed only if they still stand there; when somebody else was quicker it is
  * made again to what is there now, and fails when it no longer fits.
  */
-import type { AgentTool, FilePreview, Intent, ToolReport } from "@bridle/agent";
+import { type AgentTool, type FilePreview, type Intent, parametersOf, type ToolReport } from "@bridle/agent";
 import { canonicalJson, counted, Failure, type JsonObject, present, sha256Hex } from "@bridle/record";
+import * as Type from "typebox";
 import { utf8 } from "../read/text.js";
 import type { Workspace, WorkspacePath } from "../types.js";
 import { judgePath, type PathJudged } from "../workspace/judge-path.js";
@@ -20,38 +21,31 @@ import { sensitivePath } from "./sensitive-path.js";
 import { EditSink } from "./sink.js";
 import type { WriteToolsOptions } from "./write-file.js";
 
-const parameters: JsonObject = {
-  type: "object",
-  properties: {
-    path: { type: "string", description: "Relative to the workspace." },
-    preview: { type: "boolean", description: "Show what would change, and change nothing." },
-    replacements: {
-      type: "array",
+const replacement = Type.Object(
+  {
+    search: Type.String({ minLength: 1, description: "Text that stands there, exactly, once." }),
+    replace: Type.String(),
+    all: Type.Optional(Type.Boolean({ description: "Replace every place." })),
+    count: Type.Optional(
+      Type.Integer({ minimum: 1, description: "How many places there must be; all are replaced." }),
+    ),
+  },
+  { additionalProperties: false },
+);
+const members = {
+  path: Type.String({ description: "Relative to the workspace." }),
+  preview: Type.Optional(Type.Boolean({ description: "Show what would change, and change nothing." })),
+  replacements: Type.Optional(
+    Type.Array(replacement, {
       minItems: 1,
       description: "Applied in order, all or none. Not together with diff.",
-      items: {
-        type: "object",
-        properties: {
-          search: { type: "string", minLength: 1, description: "Text that stands there, exactly, once." },
-          replace: { type: "string" },
-          all: { type: "boolean", description: "Replace every place." },
-          count: {
-            type: "integer",
-            minimum: 1,
-            description: "How many places there must be; all are replaced.",
-          },
-        },
-        required: ["search", "replace"],
-        additionalProperties: false,
-      },
-    },
-    diff: {
-      type: "string",
+    }),
+  ),
+  diff: Type.Optional(
+    Type.String({
       description: "A unified diff of this file, with any number of hunks. Not together with replacements.",
-    },
-  },
-  required: ["path"],
-  additionalProperties: false,
+    }),
+  ),
 };
 
 interface Edited {
@@ -67,7 +61,7 @@ export function editFileTool(options: WriteToolsOptions): AgentTool {
     description:
       "Change parts of a text file: replacements of exact text that stands there once, or a unified diff. " +
       "Nothing is changed unless everything fits.",
-    parameters,
+    parameters: parametersOf(members),
     family: "files",
     intent: (args) => intentOf(args, judgePath(workspace, String(args["path"]))),
     asks: async (args) => (args["preview"] === true ? undefined : asksAbout(options, args)),

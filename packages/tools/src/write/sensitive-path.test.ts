@@ -44,6 +44,33 @@ const sensitive = [
   ],
   ...["PACKAGE.JSON", ".GitHub/workflows/x.yml", "ｐackage.json", "x.desktop", "etc/cron.d/x"],
 ];
+/** Every name of the list, in each of its spellings. */
+const named = `
+package.json package-lock.json npm-shrinkwrap.json pnpm-workspace.yaml .pnpmfile.js .pnpmfile.cjs .yarnrc .yarnrc.yml .npmrc
+bunfig.toml deno.json deno.jsonc composer.json pyproject.toml setup.py setup.cfg pip.conf conftest.py sitecustomize.py
+Cargo.toml build.rs Gemfile Rakefile a.gemspec
+GNUmakefile Makefile Makefile.am Makefile.in Makefile.inc Makefile.common Makefile.local Makefile.defs rules.mk justfile
+Taskfile.yml Taskfile.yaml CMakeLists.txt build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradlew mvnw
+pom.xml meson.build build.ninja Tiltfile Vagrantfile Dockerfile Dockerfile.dev Containerfile Containerfile.dev
+compose.yml compose.yaml compose.dev.yml docker-compose.yml docker-compose.yaml docker-compose.dev.yml
+.gitlab-ci.yml .gitlab-ci.yaml .travis.yml .travis.yaml Jenkinsfile azure-pipelines.yml azure-pipelines.yaml
+bitbucket-pipelines.yml bitbucket-pipelines.yaml .drone.yml .drone.yaml appveyor.yml appveyor.yaml cloudbuild.yml cloudbuild.yaml
+buildspec.yml buildspec.yaml CODEOWNERS renovate.json dependabot.yml dependabot.yaml
+.pre-commit-config.yaml .lintstagedrc .lintstagedrc.json lefthook.yml lefthook.yaml .gitattributes .gitmodules .gitconfig
+.envrc mise.toml .mise.toml mise.local.toml .mise.local.toml .tool-versions .rtx.toml .shrc .bashrc .zshrc .kshrc .fishrc
+.shenv .bashenv .zshenv .bash_profile .bash_login .bash_logout .bash_aliases .zprofile .zlogin .zlogout .profile .inputrc
+.tmux.conf .vimrc .nvimrc .exrc .nvim.lua .emacs .dir-locals.el .editrc
+a.code-workspace
+AGENTS.md CLAUDE.md CLAUDE.local.md GEMINI.md copilot-instructions.md .cursorrules .windsurfrules .clinerules .mcp.json
+a.desktop a.service a.timer a.plist crontab`
+  .trim()
+  .split(/\s+/);
+const folders = [
+  ...[".github", ".gitlab", ".circleci", ".buildkite", ".woodpecker", ".forgejo", ".gitea", ".ci"],
+  ...[".husky", ".githooks", ".vscode", ".idea", ".zed", ".devcontainer", ".fleet"],
+  ...[".cursor", ".claude", ".codex", ".windsurf", ".bridle"],
+  ...["autostart", "systemd", "cron.daily", "LaunchAgents", "LaunchDaemons"],
+];
 const ordinary = [
   ...[
     "README.md",
@@ -73,6 +100,18 @@ const ordinary = [
 
 describe("files that are run, or obeyed, later", () => {
   it.each(sensitive)("%s is one", (path) => expect(sensitivePath(path)).toBeTypeOf("string"));
+  it.each(named)("%s is one in every folder, and not when its name goes on or begins otherwise", (name) => {
+    expect([name, `a/b/${name}`].map(sensitivePath)).toEqual([expect.any(String), expect.any(String)]);
+    const others = [`${name}-x/y`, `x/${name}/y`, `not-${name}x`];
+    // Of some kinds only the ending is said.
+    if (!/^(?:a|rules)\./.test(name)) others.push(`not-${name}`);
+    expect(others.filter((path) => sensitivePath(path) !== undefined)).toEqual([]);
+  });
+  it.each(folders)("all that lies in %s is one", (folder) => {
+    expect(sensitivePath(`${folder}/a/b`)).toBeTypeOf("string");
+    expect(sensitivePath(`a/${folder}/b`)).toBeTypeOf("string");
+    expect([`x${folder}/b`, `a/${folder}`].map(sensitivePath)).toEqual([undefined, undefined]);
+  });
   it.each(ordinary)("%s is none", (path) => expect(sensitivePath(path)).toBeUndefined());
 
   it("a write or an edit of one is destructive, and says why; of others it is cautious", async () => {

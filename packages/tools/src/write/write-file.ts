@@ -13,9 +13,12 @@ import {
   leftOpen,
   markupKindOf,
   markupState,
+  oneOf,
+  parametersOf,
   type ToolReport,
 } from "@bridle/agent";
 import { Failure, type JsonObject, present, sha256Hex } from "@bridle/record";
+import * as Type from "typebox";
 import { type AskAbout, asksAbout } from "./git-ignored.js";
 import { utf8 } from "../read/text.js";
 import type { Workspace, WorkspacePath } from "../types.js";
@@ -36,39 +39,23 @@ export interface WriteToolsOptions {
   readonly askAbout?: AskAbout;
 }
 
-interface WriteArgs {
-  readonly path: string;
-  readonly content: string;
-  readonly mode: WriteMode;
-  readonly confirmed: boolean;
-  readonly expectedLines: number | undefined;
-}
-
 /** The content stands last: where a call is cut off, the rest of it is known. */
-const parameters: JsonObject = {
-  type: "object",
-  properties: {
-    path: { type: "string", description: "Relative to the workspace." },
-    mode: {
-      type: "string",
-      enum: [...writeModes],
+const members = {
+  path: Type.String({ description: "Relative to the workspace." }),
+  mode: Type.Optional(
+    oneOf(writeModes, {
       default: "create",
       description:
         "create makes a new file and refuses one that is there; append adds to the end; overwrite replaces everything.",
-    },
-    confirm_overwrite: {
-      type: "boolean",
-      description: "Must be true to overwrite a file of more than a few lines.",
-    },
-    expected_lines: {
-      type: "integer",
-      minimum: 0,
-      description: "Lines that the file should have afterwards.",
-    },
-    content: { type: "string", description: "The text, exactly as it is to stand in the file." },
-  },
-  required: ["path", "content"],
-  additionalProperties: false,
+    }),
+  ),
+  confirm_overwrite: Type.Optional(
+    Type.Boolean({ description: "Must be true to overwrite a file of more than a few lines." }),
+  ),
+  expected_lines: Type.Optional(
+    Type.Integer({ minimum: 0, description: "Lines that the file should have afterwards." }),
+  ),
+  content: Type.String({ description: "The text, exactly as it is to stand in the file." }),
 };
 
 export function writeFileTool(options: WriteToolsOptions): AgentTool {
@@ -78,7 +65,7 @@ export function writeFileTool(options: WriteToolsOptions): AgentTool {
     description:
       "Write a text file whole or not at all. To change a part of a file use edit_file. " +
       "When a call was cut off and you are asked to continue, send only what comes after the tail, with mode append.",
-    parameters,
+    parameters: parametersOf(members),
     family: "files",
     intent(args) {
       const judged = judgePath(workspace, String(args["path"]));
@@ -96,16 +83,15 @@ export function writeFileTool(options: WriteToolsOptions): AgentTool {
   };
 }
 
-function argsOf(args: JsonObject): WriteArgs {
-  const { mode, expected_lines: expectedLines } = args;
+function argsOf(args: JsonObject) {
+  const { path, content, mode, ...given } = args as Type.Static<Type.TObject<typeof members>>;
   return {
-    path: String(args["path"]),
-    content: String(args["content"]),
-    mode: isWriteMode(mode) ? mode : "create",
-    confirmed: args["confirm_overwrite"] === true,
-    expectedLines: typeof expectedLines === "number" ? expectedLines : undefined,
+    ...{ path, content, mode: isWriteMode(mode) ? mode : ("create" as const) },
+    confirmed: given.confirm_overwrite === true,
+    expectedLines: given.expected_lines,
   };
 }
+type WriteArgs = ReturnType<typeof argsOf>;
 
 /** `says` names what is kept of a cut call: whoever says yes to the rest says yes to the whole. */
 function intentOf(args: WriteArgs, judged: PathJudged, part: CutPart | undefined): Intent {
