@@ -306,6 +306,48 @@ describe("whether there is a log", () => {
   });
 });
 
+describe("one who only reads", () => {
+  const damaged = '{"id":"a"}\n# a remark\n';
+  const seen = (log: Log) => log.indexed({ name: "test.v1", summarize: () => 0 }, async () => 0);
+
+  it("quietly leaves nothing beside a log that nobody has written, and else an index and the marker", async () => {
+    for (const quiet of [true, false]) {
+      const path = newPath();
+      writeFileSync(path, damaged);
+      await using(path, { quiet }, async (log) => void (await log.verify()));
+      expect(existsSync(join(path, "..", ".bridle"))).toBe(!quiet);
+    }
+  });
+
+  it("and asks the index finds damage, which a remark is only where there are none", async () => {
+    for (const comments of [true, false]) {
+      const path = newPath();
+      writeFileSync(path, damaged);
+      await using(path, comments ? { comments } : {}, async (log) => {
+        await seen(log);
+        expect(existsSync(log.local.marker)).toBe(!comments);
+      });
+    }
+  });
+
+  it("is told what the disk says, however the log is read", async () => {
+    const ways: ((log: Log) => Promise<unknown>)[] = [
+      ...[(log: Log) => log.verify(), seen, rowsOf],
+      (log) => log.look((state) => state.read().next()),
+    ];
+    const files = alterFiles(ports.files, {
+      openFile: () => ({
+        read: async () => {
+          throw Object.assign(new Error("EIO"), { code: "EIO" });
+        },
+      }),
+    });
+    const path = newPath();
+    writeFileSync(path, damaged);
+    for (const way of ways) await rejectsWith("disk_error", using(path, { ports: { ...ports, files } }, way));
+  });
+});
+
 describe("a log that is superseded", () => {
   const damaged = '{"id":"a"}\nnot json\n';
 
@@ -621,6 +663,19 @@ describe("a repair", () => {
     });
   });
 
+  it("keeps the remarks of a log that has them, and takes them for damage in any other", async () => {
+    const content = '# a remark\n{"id":"a"}\nnot json\n';
+    for (const [comments, left] of [
+      [true, '# a remark\n{"id":"a"}\n'],
+      [false, '{"id":"a"}\n'],
+    ] as const) {
+      const path = newPath();
+      writeFileSync(path, content);
+      await using(path, { comments }, async (log) => void (await log.repair()));
+      expect(readFileSync(path, "utf8")).toBe(left);
+    }
+  });
+
   it("of a log that is whole changes nothing but the marker", async () => {
     const path = newPath();
     writeFileSync(path, '{"id":"a"}\n');
@@ -649,6 +704,27 @@ describe("a rewrite", () => {
       expect(readFileSync(path, "utf8")).toBe('# head\n{"id":"b", "n":1.0}\n{"id":"new"}\n');
       expect(await log.verify()).toMatchObject({ damageCount: 0, rows: 2, lines: 3 });
     });
+  });
+
+  it("is written in pieces of a sensible size, neither row by row nor all at once", async () => {
+    const path = newPath();
+    const rows = Array.from({ length: 48 }, (_, id) =>
+      JSON.stringify({ id: `${id}`, pad: "x".repeat(65_536) }),
+    );
+    writeFileSync(path, rows.map((row) => `${row}\n`).join(""));
+    let pieces = 0;
+    const files = alterFiles(ports.files, {
+      openFile: (file, name) => ({
+        append: (bytes) => (name.includes("/staging/") && pieces++, file.append(bytes)),
+      }),
+    });
+    await using(path, { ports: { ...ports, files } }, (log) =>
+      log.rewrite(async function* () {
+        yield* rows;
+      }),
+    );
+    expect(statSync(path).size / limits.batchBytesMax).toBeGreaterThan(3);
+    expect(pieces).toBe(Math.floor(statSync(path).size / limits.batchBytesMax));
   });
 
   it("that throws, or yields what is no row, changes nothing and leaves nothing lying about", async () => {
