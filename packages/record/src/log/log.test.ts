@@ -330,6 +330,39 @@ describe("one who only reads", () => {
     }
   });
 
+  it("and knows of two sides takes the marks of a merge for no damage, and everything else for what it is", async () => {
+    const [marks, damage] = ["<<<<<<< a\n=======\n>>>>>>> b\n", "not json\n"];
+    for (const [content, conflicts, marked] of [
+      [marks, "sides", false],
+      [marks, undefined, true],
+      [marks + damage, "sides", true],
+    ] as const) {
+      const path = newPath();
+      writeFileSync(path, content);
+      await using(path, conflicts === undefined ? {} : { conflicts }, async (log) => {
+        await rowsOf(log);
+        expect(existsSync(log.local.marker)).toBe(marked);
+      });
+    }
+  });
+
+  it("tells a file from another that got its inode, by its birth where the disk knows that", async () => {
+    const path = newPath();
+    writeFileSync(path, "");
+    const fileBorn = async (bornMs: number | undefined) => {
+      const files = alterFiles(ports.files, {
+        openFile: (file) => ({
+          stat: async () => {
+            const { bornMs: _, ...stat } = await file.stat();
+            return { ...stat, inode: "7", ...(bornMs === undefined ? {} : { bornMs }) };
+          },
+        }),
+      });
+      return using(path, { ports: { ...ports, files } }, (log) => log.look(async ({ file }) => file));
+    };
+    expect([await fileBorn(1), await fileBorn(2), await fileBorn(undefined)]).toEqual(["7@1", "7@2", "7"]);
+  });
+
   it("is told what the disk says, however the log is read", async () => {
     const ways: ((log: Log) => Promise<unknown>)[] = [
       ...[(log: Log) => log.verify(), seen, rowsOf],
