@@ -277,6 +277,18 @@ describe("appending", () => {
     expect(folders.filter((folder) => folder === join(path, ".."))).toHaveLength(1);
   });
 
+  it("of rows that are written one by one, but wait together, is one sync", async () => {
+    const path = newPath();
+    let syncs = 0;
+    const files = alterFiles(ports.files, {
+      openFile: (file, name) => ({ sync: () => (name === path && syncs++, file.sync()) }),
+    });
+    await using(path, { ports: { ...ports, files } }, (log) =>
+      Promise.all(["a", "b", "c"].map((id) => log.append({ id }, { durability: "synced", once: id }))),
+    );
+    expect(syncs).toBe(1);
+  });
+
   it("synced by many callers at once shares the syncs", async () => {
     const files = new FaultyFiles(ports.files);
     await using(newPath(), { ports: { ...ports, files } }, async (log) => {
@@ -827,6 +839,35 @@ describe("after a failed sync", () => {
     const files = new FaultyFiles(ports.files, { fault: "fsync", at: 2, sticky, methods: ["sync"] });
     return { files, ports: { ...ports, files } };
   };
+
+  it.each([false, true])("the file is given up, also when it is in use just then: %s", async (inUse) => {
+    const path = newPath();
+    let opened = 0;
+    let fail = () => {};
+    const failed = new Promise<never>(
+      (_, reject) => (fail = () => reject(Object.assign(new Error("EIO"), { code: "EIO" }))),
+    );
+    const files = alterFiles(ports.files, {
+      openFile: (file, name) => {
+        if (name !== path) return {};
+        opened++;
+        return { sync: () => failed, close: () => (opened--, file.close()) };
+      },
+    });
+    await using(path, { ports: { ...ports, files } }, async (log) => {
+      const inDoubt = rejectsWith("row_in_doubt", log.append({ id: "a" }, { durability: "synced" }));
+      await expect.poll(() => readFileSync(path, "utf8")).toBe('{"id":"a"}\n');
+      const deciding = async () => {
+        fail();
+        await inDoubt;
+        return { answer: "decided" };
+      };
+      if (inUse) await log.transact(deciding);
+      else fail();
+      await inDoubt;
+      await expect.poll(() => [opened, existsSync(log.local.lock)]).toEqual([0, false]);
+    });
+  });
 
   it("every waiting row is in doubt or refused, none hangs, and a retry adds no second one", async () => {
     const path = newPath();
