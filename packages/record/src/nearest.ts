@@ -33,8 +33,9 @@ export function distance(left: string, right: string, max: number): number {
   return total <= max ? total : Infinity;
 }
 
+/** What stands before the first letter of a word is no letter, and like none of the other's. */
 function swapped(left: string, right: string, i: number, j: number): boolean {
-  return i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];
+  return left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];
 }
 
 /**

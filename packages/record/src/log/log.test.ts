@@ -277,6 +277,18 @@ describe("appending", () => {
     expect(folders.filter((folder) => folder === join(path, ".."))).toHaveLength(1);
   });
 
+  it("of rows that are written one by one, but wait together, is one sync", async () => {
+    const path = newPath();
+    let syncs = 0;
+    const files = alterFiles(ports.files, {
+      openFile: (file, name) => ({ sync: () => (name === path && syncs++, file.sync()) }),
+    });
+    await using(path, { ports: { ...ports, files } }, (log) =>
+      Promise.all(["a", "b", "c"].map((id) => log.append({ id }, { durability: "synced", once: id }))),
+    );
+    expect(syncs).toBe(1);
+  });
+
   it("synced by many callers at once shares the syncs", async () => {
     const files = new FaultyFiles(ports.files);
     await using(newPath(), { ports: { ...ports, files } }, async (log) => {
@@ -303,6 +315,81 @@ describe("whether there is a log", () => {
     expect(await log.exists()).toBe(false);
     mkdirSync(path);
     expect(await log.exists()).toBe(true);
+  });
+});
+
+describe("one who only reads", () => {
+  const damaged = '{"id":"a"}\n# a remark\n';
+  const seen = (log: Log) => log.indexed({ name: "test.v1", summarize: () => 0 }, async () => 0);
+
+  it("quietly leaves nothing beside a log that nobody has written, and else an index and the marker", async () => {
+    for (const quiet of [true, false]) {
+      const path = newPath();
+      writeFileSync(path, damaged);
+      await using(path, { quiet }, async (log) => void (await log.verify()));
+      expect(existsSync(join(path, "..", ".bridle"))).toBe(!quiet);
+    }
+  });
+
+  it("and asks the index finds damage, which a remark is only where there are none", async () => {
+    for (const comments of [true, false]) {
+      const path = newPath();
+      writeFileSync(path, damaged);
+      await using(path, comments ? { comments } : {}, async (log) => {
+        await seen(log);
+        expect(existsSync(log.local.marker)).toBe(!comments);
+      });
+    }
+  });
+
+  it("and knows of two sides takes the marks of a merge for no damage, and everything else for what it is", async () => {
+    const [marks, damage] = ["<<<<<<< a\n=======\n>>>>>>> b\n", "not json\n"];
+    for (const [content, conflicts, marked] of [
+      [marks, "sides", false],
+      [marks, undefined, true],
+      [marks + damage, "sides", true],
+    ] as const) {
+      const path = newPath();
+      writeFileSync(path, content);
+      await using(path, conflicts === undefined ? {} : { conflicts }, async (log) => {
+        await rowsOf(log);
+        expect(existsSync(log.local.marker)).toBe(marked);
+      });
+    }
+  });
+
+  it("tells a file from another that got its inode, by its birth where the disk knows that", async () => {
+    const path = newPath();
+    writeFileSync(path, "");
+    const fileBorn = async (bornMs: number | undefined) => {
+      const files = alterFiles(ports.files, {
+        openFile: (file) => ({
+          stat: async () => {
+            const { bornMs: _, ...stat } = await file.stat();
+            return { ...stat, inode: "7", ...(bornMs === undefined ? {} : { bornMs }) };
+          },
+        }),
+      });
+      return using(path, { ports: { ...ports, files } }, (log) => log.look(async ({ file }) => file));
+    };
+    expect([await fileBorn(1), await fileBorn(2), await fileBorn(undefined)]).toEqual(["7@1", "7@2", "7"]);
+  });
+
+  it("is told what the disk says, however the log is read", async () => {
+    const ways: ((log: Log) => Promise<unknown>)[] = [
+      ...[(log: Log) => log.verify(), seen, rowsOf],
+      (log) => log.look((state) => state.read().next()),
+    ];
+    const files = alterFiles(ports.files, {
+      openFile: () => ({
+        read: async () => {
+          throw Object.assign(new Error("EIO"), { code: "EIO" });
+        },
+      }),
+    });
+    const path = newPath();
+    writeFileSync(path, damaged);
+    for (const way of ways) await rejectsWith("disk_error", using(path, { ports: { ...ports, files } }, way));
   });
 });
 
@@ -621,6 +708,19 @@ describe("a repair", () => {
     });
   });
 
+  it("keeps the remarks of a log that has them, and takes them for damage in any other", async () => {
+    const content = '# a remark\n{"id":"a"}\nnot json\n';
+    for (const [comments, left] of [
+      [true, '# a remark\n{"id":"a"}\n'],
+      [false, '{"id":"a"}\n'],
+    ] as const) {
+      const path = newPath();
+      writeFileSync(path, content);
+      await using(path, { comments }, async (log) => void (await log.repair()));
+      expect(readFileSync(path, "utf8")).toBe(left);
+    }
+  });
+
   it("of a log that is whole changes nothing but the marker", async () => {
     const path = newPath();
     writeFileSync(path, '{"id":"a"}\n');
@@ -649,6 +749,27 @@ describe("a rewrite", () => {
       expect(readFileSync(path, "utf8")).toBe('# head\n{"id":"b", "n":1.0}\n{"id":"new"}\n');
       expect(await log.verify()).toMatchObject({ damageCount: 0, rows: 2, lines: 3 });
     });
+  });
+
+  it("is written in pieces of a sensible size, neither row by row nor all at once", async () => {
+    const path = newPath();
+    const rows = Array.from({ length: 48 }, (_, id) =>
+      JSON.stringify({ id: `${id}`, pad: "x".repeat(65_536) }),
+    );
+    writeFileSync(path, rows.map((row) => `${row}\n`).join(""));
+    let pieces = 0;
+    const files = alterFiles(ports.files, {
+      openFile: (file, name) => ({
+        append: (bytes) => (name.includes("/staging/") && pieces++, file.append(bytes)),
+      }),
+    });
+    await using(path, { ports: { ...ports, files } }, (log) =>
+      log.rewrite(async function* () {
+        yield* rows;
+      }),
+    );
+    expect(statSync(path).size / limits.batchBytesMax).toBeGreaterThan(3);
+    expect(pieces).toBe(Math.floor(statSync(path).size / limits.batchBytesMax));
   });
 
   it("that throws, or yields what is no row, changes nothing and leaves nothing lying about", async () => {
@@ -718,6 +839,35 @@ describe("after a failed sync", () => {
     const files = new FaultyFiles(ports.files, { fault: "fsync", at: 2, sticky, methods: ["sync"] });
     return { files, ports: { ...ports, files } };
   };
+
+  it.each([false, true])("the file is given up, also when it is in use just then: %s", async (inUse) => {
+    const path = newPath();
+    let opened = 0;
+    let fail = () => {};
+    const failed = new Promise<never>(
+      (_, reject) => (fail = () => reject(Object.assign(new Error("EIO"), { code: "EIO" }))),
+    );
+    const files = alterFiles(ports.files, {
+      openFile: (file, name) => {
+        if (name !== path) return {};
+        opened++;
+        return { sync: () => failed, close: () => (opened--, file.close()) };
+      },
+    });
+    await using(path, { ports: { ...ports, files } }, async (log) => {
+      const inDoubt = rejectsWith("row_in_doubt", log.append({ id: "a" }, { durability: "synced" }));
+      await expect.poll(() => readFileSync(path, "utf8")).toBe('{"id":"a"}\n');
+      const deciding = async () => {
+        fail();
+        await inDoubt;
+        return { answer: "decided" };
+      };
+      if (inUse) await log.transact(deciding);
+      else fail();
+      await inDoubt;
+      await expect.poll(() => [opened, existsSync(log.local.lock)]).toEqual([0, false]);
+    });
+  });
 
   it("every waiting row is in doubt or refused, none hangs, and a retry adds no second one", async () => {
     const path = newPath();

@@ -7,8 +7,7 @@
  */
 import { grouped } from "../grouped.js";
 import { Failure } from "../failures.js";
-import { replaceFile } from "../atomic.js";
-import { appendFully } from "../atomic.js";
+import { appendFully, replaceFile } from "../atomic.js";
 import { mayRemember, prepareLocal, type Local } from "../local.js";
 import { limits } from "../limits.js";
 import { formatSeconds } from "../timestamp.js";
@@ -36,12 +35,12 @@ export interface Finding {
   readonly file: OpenFile;
 }
 
-export async function leaveMarker(local: Local, ports: Ports, finding: Finding): Promise<boolean> {
-  if (await isMarked(local, ports)) return true;
+export async function leaveMarker(local: Local, ports: Ports, finding: Finding): Promise<void> {
+  if (await isMarked(local, ports)) return;
   // A reader has no lock: what it saw may have been repaired, or replaced, in the meantime.
   const { inode } = await finding.file.stat();
-  if ((await ports.files.stat(local.path))?.inode !== inode) return false;
-  if (!(await mayRemember(local, ports.files))) return false;
+  if ((await ports.files.stat(local.path))?.inode !== inode) return;
+  if (!(await mayRemember(local, ports.files))) return;
   const marker: DamageMarker = {
     kind: "bridle.log.damage.v1",
     path: local.name,
@@ -53,10 +52,8 @@ export async function leaveMarker(local: Local, ports: Ports, finding: Finding):
   try {
     await prepareLocal(local, ports.files);
     await replaceFile(local, ports, (file) => appendFully(file, bytes), { target: local.marker });
-    return true;
   } catch (error) {
-    if (isUnwritable(error)) return false;
-    throw error;
+    if (!isUnwritable(error)) throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Where the real disk has habits of its own; what every disk must do is in the suite of `testing`. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFastFolder, newFolder } from "../../../../test/support/folder.js";
@@ -14,6 +14,26 @@ describe("files of the machine", () => {
     expect(await files.stat(join(file, "b"))).toBeUndefined();
     await files.remove(join(file, "b"));
     expect(readFileSync(file, "utf8")).toBe("x");
+  });
+
+  it("are told with their times, to less than a millisecond", async () => {
+    const folder = newFastFolder();
+    const file = join(folder, "a");
+    writeFileSync(file, "x", { mode: 0o640 });
+    const { dev, ino, mtimeNs, birthtimeNs } = statSync(file, { bigint: true });
+    const times = { mtimeMs: Number(mtimeNs) / 1e6, bornMs: Number(birthtimeNs) / 1e6 };
+    expect(await files.stat(file)).toEqual({
+      ...{ kind: "file", size: 1, inode: `${dev}:${ino}`, mode: 0o640, ...times },
+    });
+    expect(await files.stat(folder)).toMatchObject({ kind: "directory" });
+    expect(await files.stat("/dev/null")).toMatchObject({ kind: "other" });
+    expect(await files.stat(join(folder, "b"))).toBeUndefined();
+  });
+
+  it("that are not there are no folders that could be synced", async () => {
+    const folder = newFastFolder();
+    await files.syncDirectory(folder);
+    await expect(files.syncDirectory(join(folder, "a"))).rejects.toThrow("ENOENT");
   });
 
   it("that are folders are not removed", async () => {

@@ -108,7 +108,7 @@ function makeWithParents(path: string, again = true): void {
   try {
     fs.mkdirSync(path);
   } catch (error) {
-    if (codeOf(error) === "ENOENT" && again && dirname(path) !== path) {
+    if (codeOf(error) === "ENOENT" && again) {
       makeWithParents(dirname(path));
       makeWithParents(path, false);
     } else if (!isFolder(path)) throw error;

@@ -229,6 +229,9 @@ describe("a file from elsewhere", () => {
       });
     }
     expect(readSourceLines(Buffer.from([0xff]), "f")).toMatchObject({ refused: "issue_source_invalid" });
+    const head = '{"id":"a","x":"';
+    const longest = `${head}${"x".repeat(limits.rowBytesMax - head.length - 2)}"}`;
+    expect(lines(longest)).toMatchObject({ rows: [{ line: 1, text: longest }] });
   });
 
   it("may nest as deep as the limit and no deeper, brackets in texts aside", () => {

@@ -216,6 +216,11 @@ describe("replacing a dependency", () => {
     const renamed = { issueId: "a", dependsOnId: "b", fromType: "blocks", toType: "waits-for" } as const;
     apply(graph, replaceDependency({ ...renamed, createdBy: "bob" }));
     expect(graph.get("a")?.text).toContain('"created_by":"bob","type":"waits-for"}');
+    const nobodys = graphOf(
+      '{"id":"a","title":"a","dependencies":[{"type":"related","issue_id":"a","depends_on_id":"b"}]}',
+      '{"id":"b","title":"b"}',
+    );
+    expect(apply(nobodys, replacing("related", "blocks"))).toStrictEqual(edge("a", "b"));
   });
 
   it("is refused where an end or the edge is missing, or the new one is there", () => {

@@ -175,6 +175,10 @@ describe("the window", () => {
     const expected = ["03ax", "02by", "02bx", "02ax", "01zz"];
     expect(shown(await measure(rows))).toEqual(expected);
     expect(shown(await measure([...rows].reverse()))).toEqual(expected);
+    const spaced = { stepId: " a ", action: "\tx", resultClass: " ok\n", finishedAt: ` ${at(2)}` };
+    expect((await measure([spaced])).latest).toEqual([
+      { stepId: "a", action: "x", resultClass: "ok", finishedAt: at(2) },
+    ]);
   });
 
   it("leaves out what is no work: host effects and remediations, which do not move it either", async () => {
