@@ -2,6 +2,7 @@
 import { basename, join } from "node:path";
 import {
   codeOf,
+  ignoreItself,
   isJsonObject,
   type JsonObject,
   type Ports,
@@ -94,8 +95,7 @@ export async function listRuns(runs: string, ports: Ports): Promise<string[]> {
 /** The name of the next run, and its folder, which git ignores. */
 export async function nextRun(runs: string, ports: Ports): Promise<string> {
   await ports.files.makeDirectory(runs);
-  const ignore = join(runs, ".gitignore");
-  if ((await ports.files.stat(ignore)) === undefined) await putFile(ignore, Buffer.from("*\n"), ports);
+  await ignoreItself(runs, ports.files);
   const last = (await listRuns(runs, ports)).at(-1);
   return `run-${last === undefined ? 1 : Number(last.slice(4)) + 1}`;
 }
