@@ -13,6 +13,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { externalPackages } from "../external.mjs";
+import { roomBundle } from "./bundles.mjs";
 import { packPackages } from "./pack-packages.mjs";
 import { roomSources } from "./plugins.mjs";
 import { sharedOutside } from "./shared-modules.mjs";
