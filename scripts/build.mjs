@@ -14,6 +14,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFil
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { externalPackages } from "./external.mjs";
+import { roomBundle } from "./build/bundles.mjs";
 import { generateManifest } from "./build/manifest.mjs";
 import { compileAhead } from "./build/compile-ahead.mjs";
 import { packPackages, packs } from "./build/pack-packages.mjs";
@@ -144,17 +145,7 @@ async function toCommonJs({ esbuild, file, packed }) {
 async function bundler() {
   const esbuild = await import("esbuild");
   const options = {
-    absWorkingDir: root,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    minify: true,
-    legalComments: "none",
-    logLevel: "warning",
-    // An index.ts imports its failures.ts for the types only.
-    logOverride: { "ignored-bare-import": "silent" },
+    ...roomBundle,
     chunkNames: "[name]-[hash]",
     external: externalPackages,
     plugins: [oneCore, roomSources, lazyBuiltins],

@@ -60,7 +60,7 @@ async function release(version, { minutes, isProved, given, isDry }) {
   await trial(file, version);
   if (!isProved)
     await step("every way of installing", () =>
-      node([vitest, "run", everyWay], { BRIDLE_PROVE: "1", BRIDLE_PACKAGE: file }),
+      node([vitest, "run", everyWay], { BRIDLE_PROVE: "1", BRIDLE_TEST_PACKAGE: file }),
     );
   if (git("rev-parse", "HEAD") !== commit || git("status", "--porcelain") !== "")
     throw new Error("the tree has changed meanwhile; nothing was tagged");

@@ -13,6 +13,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { externalPackages } from "../external.mjs";
+import { roomBundle } from "./bundles.mjs";
 import { packPackages } from "./pack-packages.mjs";
 import { roomSources } from "./plugins.mjs";
 import { sharedOutside } from "./shared-modules.mjs";
@@ -50,21 +51,12 @@ async function writeCode(folder, shared) {
   // Entries and chunks are equally deep, so that what is outside is found from both.
   const beside = "../..";
   await build({
-    absWorkingDir: root,
+    ...roomBundle,
     entryPoints: Object.fromEntries(
       rooms.map((room) => [`${room}/index`, path.join(root, "packages", room, "src/index.ts")]),
     ),
     outdir: folder,
     chunkNames: "chunks/[name]-[hash]",
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    minify: true,
-    legalComments: "none",
-    logLevel: "warning",
-    logOverride: { "ignored-bare-import": "silent" },
     external: [...dependencies, ...dependencies.map((name) => `${name}/*`), ...externalPackages],
     plugins: [
       sharedOutside(new Map(Object.entries(shared)), `${beside}/cli`),

@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { splitBundle } from "./bundles.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -55,17 +56,9 @@ async function pack(folder) {
   const bedrock = path.join(root, "node_modules/@earendil-works/pi-ai/dist/providers/amazon-bedrock.js");
   const named = Object.entries(entries).map(([name, entry]) => [entry, name]);
   await build({
-    absWorkingDir: root,
+    ...splitBundle,
     entryPoints: { ...Object.fromEntries(named), "amazon-bedrock": bedrock },
     outdir: folder,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    minify: true,
-    legalComments: "none",
-    logLevel: "warning",
     banner: { js: requireBanner },
     external: notInstalled,
   });
@@ -74,7 +67,7 @@ async function pack(folder) {
 
 async function digestOfPackages() {
   const hash = createHash("sha256");
-  for (const file of ["package-lock.json", "scripts/build/pack-packages.mjs"])
+  for (const file of ["package-lock.json", "scripts/build/bundles.mjs", "scripts/build/pack-packages.mjs"])
     hash.update(await readFile(path.join(root, file)));
   return hash.digest("hex").slice(0, 16);
 }

@@ -11,6 +11,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
+import { nodeBundle } from "./bundles.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const packages = path.join(root, "packages") + path.sep;
@@ -65,16 +66,10 @@ export async function writeShared({ esbuild, folder }) {
 
   async function bundled(entry) {
     const { outputFiles } = await esbuild.build({
+      ...nodeBundle,
       ...entry,
-      absWorkingDir: root,
-      bundle: true,
       write: false,
       format: "cjs",
-      platform: "node",
-      target: "node20",
-      minify: true,
-      legalComments: "none",
-      logLevel: "warning",
       plugins: [withoutAjv],
     });
     return outputFiles[0].text;

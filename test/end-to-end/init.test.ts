@@ -221,6 +221,31 @@ describe("init, again and back", () => {
   });
 });
 
+describe("a place that is somebody else's", () => {
+  test("is refused in a sentence that names the file, and so are settings that may not be read", async () => {
+    repository();
+    chmodSync(home, 0o755);
+    chmodSync(join(folder, ".git"), 0o555);
+    const before = everything();
+    const somebody = (words: readonly string[]) =>
+      program.bridle(words, { cwd: folder, env: { HOME: home }, unprivileged: true }).ended;
+    expect(await somebody(["init", "--yes"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /\.git\/\S+ may not be opened or changed by this user.*\(file_unwritable\)/,
+      ),
+    });
+    expect(everything()).toEqual(before);
+    put(".config/bridle/settings.json", "{}\n", home);
+    chmodSync(join(home, ".config/bridle/settings.json"), 0o000);
+    expect(await somebody(["ready"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/settings\.json may not be read by this user.*\(file_unreadable\)/),
+    });
+    chmodSync(join(folder, ".git"), 0o755);
+  });
+});
+
 describe("a clone", () => {
   test("brings no record that an undo believes, and no link that init follows out of the folder", async () => {
     repository();

@@ -227,7 +227,7 @@ describe("the guide", () => {
 
 if (full) {
   beforeAll(async () => {
-    const given = process.env["BRIDLE_PACKAGE"];
+    const given = process.env["BRIDLE_TEST_PACKAGE"];
     if (given !== undefined) {
       made = alreadyMade(given);
       return;

@@ -101,6 +101,13 @@ describe("the package", () => {
     expect(nowhere).toMatchObject({ code: 0, stdout: first, stderr: "" });
   });
 
+  it("names guides by where they lie", async () => {
+    const help = await said(place.node(place.bin("bridle"), "chat", "--help"));
+    const [path = ""] = /\S*docs\/guides\/agent\.md/.exec(help.replaceAll(/\s+/g, " ")) ?? [];
+    expect(path).not.toBe("docs/guides/agent.md");
+    expect(help).toContain(join(place.folder, "node_modules/bridle/docs/guides/agent.md").split(" ").at(-1));
+  });
+
   it("says which command adds DuckDB, and does without where it can", async () => {
     await said(place.run(place.bin("premath"), ["issue", "add", "Retry once"]));
     expect(await said(place.run(place.bin("premath"), ["issue", "ready"]))).toContain("1 ready");

@@ -3,7 +3,7 @@
  * git. What lies beside it in `.bridle` (settings, models, the runner's file) is meant to be committed.
  */
 import { join } from "node:path";
-import { appendFully, failureAt, type Files } from "@bridle/record";
+import { failureAt, type Files, ignoreItself } from "@bridle/record";
 
 export function stateFolder(workspace: string): string {
   return join(workspace, ".bridle", "agent");
@@ -14,23 +14,12 @@ export function sessionPath(workspace: string, id: string): string {
 }
 
 export async function makeStateFolder(workspace: string, files: Files): Promise<void> {
+  const folder = stateFolder(workspace);
   try {
-    await makeFolder(stateFolder(workspace), files);
+    await files.makeDirectory(join(folder, "sessions"));
+    await ignoreItself(folder, files);
   } catch (error) {
-    throw failureAt(stateFolder(workspace), error);
-  }
-}
-
-async function makeFolder(folder: string, files: Files): Promise<void> {
-  await files.makeDirectory(join(folder, "sessions"));
-  const ignore = join(folder, ".gitignore");
-  // An empty one was left by somebody who died while making it; two who mend it at once do no harm.
-  if (((await files.stat(ignore))?.size ?? 0) > 0) return;
-  const file = await files.open(ignore, "append");
-  try {
-    await appendFully(file, Buffer.from("*\n"));
-  } finally {
-    await file.close();
+    throw failureAt(folder, error);
   }
 }
 

@@ -64,7 +64,12 @@ export async function prepareLocal(local: Local, files: Files): Promise<void> {
   await files.makeDirectory(lineFolder(local.lock));
   await files.makeDirectory(local.staging);
   await files.makeDirectory(local.setAside);
-  const ignore = join(local.folder, ".gitignore");
+  await ignoreItself(local.folder, files);
+}
+
+/** Git sees nothing of the folder, whatever a project's own .gitignore says. */
+export async function ignoreItself(folder: string, files: Files): Promise<void> {
+  const ignore = join(folder, ".gitignore");
   // An empty one was left by somebody who died while making it; two who mend it at once do no harm.
   if (((await files.stat(ignore))?.size ?? 0) > 0) return;
   const file = await files.open(ignore, "append");

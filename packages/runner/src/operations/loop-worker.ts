@@ -6,6 +6,7 @@ import * as Type from "typebox";
 import { overrideMsMax } from "@bridle/work";
 import { beginRun, openWorker, openWorkplace, type Workplace } from "../run/open-worker.js";
 import { RunFiles } from "../run/run-files.js";
+import type { Budgets } from "../run/spent.js";
 import { type WorkerEnd, workerLoop } from "../run/worker-loop.js";
 import type { StepEnd, StepState } from "../types.js";
 import { flags, loopByPerson, loopNamed, text, whole } from "./define.js";

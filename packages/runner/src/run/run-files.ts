@@ -2,6 +2,7 @@
 import { basename, join } from "node:path";
 import {
   codeOf,
+  ignoreItself,
   isJsonObject,
   type JsonObject,
   type Ports,
@@ -94,8 +95,7 @@ export async function listRuns(runs: string, ports: Ports): Promise<string[]> {
 /** Makes the folder that runs and their locks stand in, and has git ignore it. */
 export async function readyRuns(runs: string, ports: Ports): Promise<void> {
   await ports.files.makeDirectory(runs);
-  const ignore = join(runs, ".gitignore");
-  if ((await ports.files.stat(ignore)) === undefined) await putFile(ignore, Buffer.from("*\n"), ports);
+  await ignoreItself(runs, ports.files);
 }
 
 /** What the next run is called. */

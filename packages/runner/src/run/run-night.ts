@@ -6,7 +6,6 @@ import {
   isRefusal,
   type JsonObject,
   Lock,
-  present,
   refuse,
   type Refusal,
 } from "@bridle/record";

@@ -1,14 +1,12 @@
 /** `bridle config set`: a setting written to one's own file, or to the project's with --project. */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { type Call, defineOperation } from "@bridle/operation";
-import { type JsonObject, type JsonValue, locateRoot, putFile, refuse } from "@bridle/record";
+import { type JsonObject, type JsonValue, locateRoot, refuse } from "@bridle/record";
 import * as Type from "typebox";
-import { requireInside } from "./inside.js";
-import { readObject, readSetting } from "./setting-files.js";
+import { readSetting } from "./setting-files.js";
 import { ownSettingsPath, projectSettingsPath } from "./setting-paths.js";
+import { changeObject } from "./settings-object.js";
 import { settings } from "./settings.js";
-
-const ownerOnly = 0o600;
 
 export const configSet = defineOperation({
   names: {
@@ -70,21 +68,12 @@ export const configSet = defineOperation({
         message: "neither HOME nor XDG_CONFIG_HOME names a folder, so you have no file of settings",
         hint: "Set HOME, or use --project.",
       });
-    const { files } = call.ports;
-    if (project) await requireInside(path, { top: dirname(dirname(path)), files });
-    const before = (await readObject(path, files))?.value ?? {};
-    if (typeof before === "string")
+    const changed = await changeObject({ path, of }, (object) => withKey(object, key, read), call.ports);
+    if (typeof changed === "string")
       return refuse("setting_invalid", {
-        message: before,
+        message: changed,
         hint: "Mend it, or move it away; nothing was changed.",
       });
-    const after = withKey(before, key, read);
-    const changed = JSON.stringify(after) !== JSON.stringify(before);
-    if (changed) {
-      await files.makeDirectory(dirname(path));
-      const text = `${JSON.stringify(after, null, 2)}\n`;
-      await putFile(path, Buffer.from(text), call.ports, project ? {} : { permissions: ownerOnly });
-    }
     return { action: "bridle.config.set" as const, key, path, changed, unset };
   },
   present: ({ key, path, changed, unset }, paint) =>

@@ -17,6 +17,7 @@ import {
 import type { JsonValue } from "@bridle/record";
 import { builtIns, entriesUnder, entryOf, type Launcher, launcherSummaries } from "./commands.js";
 import { firstHelp } from "./help-first.js";
+import { withGuidePaths } from "./guides.js";
 import type { CommandEntry } from "./modes.js";
 
 const width = 80;
@@ -106,7 +107,7 @@ function commandHelp(entry: CommandEntry, { launcher, entries, paint }: HelpOpti
   return page(paint, [
     ["", wrap(entry.summary, width)],
     ["Usage", [`  ${start}`, ...more.map((line) => `      ${line}`)]],
-    ["", entry.description === undefined ? [] : wrap(entry.description, width)],
+    ["", entry.description === undefined ? [] : wrap(withGuidePaths(entry.description), width)],
     ["", entry.saidFor === undefined ? [] : [`The same as \`${launcher} ${entry.saidFor.join(" ")}\`.`]],
     ["Commands", described(below.map((other) => [usageWords(other), other.summary]))],
     ["Arguments", described(placed.map((property) => [placeText(property), explained(property)]))],

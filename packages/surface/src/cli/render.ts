@@ -6,6 +6,7 @@
  */
 import type { Paint } from "@bridle/operation";
 import type { JsonObject, JsonValue } from "@bridle/record";
+import { withGuidePaths } from "./guides.js";
 
 export interface FailureReport {
   readonly action: string;
@@ -36,7 +37,8 @@ export function errorText({ message, failureClasses, hint }: FailureReport, pain
   // An unknown setting's sentence ends in what to do; a class after that would only be in the way.
   const told = failureClasses[0] === "setting_unknown" ? message : withClass(message, failureClasses);
   return (
-    lead("error:", paint.bad(paint.strong("error:")), told) + (hint === undefined ? "" : indent(hint, 7))
+    lead("error:", paint.bad(paint.strong("error:")), told) +
+    (hint === undefined ? "" : indent(withGuidePaths(hint), 7))
   );
 }
 

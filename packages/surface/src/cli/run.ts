@@ -6,7 +6,15 @@
  * `bridle config` and `bridle doctor` are let through, because they are where the error sends people.
  */
 import type { Manifest, ManifestEntry, Operation } from "@bridle/operation";
-import { isRefusal, type JsonObject, type Ports, refuse, type Refusal } from "@bridle/record";
+import {
+  Failure,
+  isRefusal,
+  type JsonObject,
+  type Ports,
+  readFailureAt,
+  refuse,
+  type Refusal,
+} from "@bridle/record";
 import { carryOut } from "./call.js";
 import { commandsOf, type Launcher } from "./commands.js";
 import type { CommandEntry } from "./modes.js";
@@ -96,10 +104,16 @@ const tellsOfSettings: ReadonlySet<string> = new Set([
 /** The environment with what files of settings say; what is wrong in one is said before anything happens. */
 async function withFiles(env: Run["env"], cwd: string, { files }: Ports): Promise<Run["env"] | Refusal> {
   const own = ownSettingsPath(env);
-  const isThere = own !== undefined && (await files.stat(own)) !== undefined;
-  if (!isThere && (await projectSettingsPath(cwd, files)) === undefined) return env;
-  const { envWithFiles } = await import("./setting-files.js");
-  return envWithFiles({ files, cwd, env });
+  try {
+    const isThere = own !== undefined && (await files.stat(own)) !== undefined;
+    if (!isThere && (await projectSettingsPath(cwd, files)) === undefined) return env;
+    const { envWithFiles } = await import("./setting-files.js");
+    return await envWithFiles({ files, cwd, env });
+  } catch (error) {
+    const failure = error instanceof Failure ? error : readFailureAt(own ?? cwd, error);
+    if (failure instanceof Failure) return failure.toRefusal();
+    throw error;
+  }
 }
 
 async function call(entry: ManifestEntry, input: JsonObject, json: boolean, options: Run): Promise<number> {

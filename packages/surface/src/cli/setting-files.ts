@@ -5,23 +5,14 @@
  * In this order: the environment, the project's file (see project-settings.ts), one's own. What comes
  * out is an environment again, so that nothing else has to know that there are files.
  */
-import {
-  type Files,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  nearest,
-  refuse,
-  type Refusal,
-} from "@bridle/record";
+import { type Files, type JsonValue, nearest, refuse, type Refusal } from "@bridle/record";
 import { notForProjects, projectWins } from "./project-settings.js";
 import { ownSettingsPath, projectSettingsPath } from "./setting-paths.js";
+import { readObject } from "./settings-object.js";
 import { type Setting, settings } from "./settings.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const bytesMax = 256 * 1024;
-const othersMayRead = 0o077;
 /** What the program tells the programs that it starts; nobody sets it. */
 const told = /^BRIDLE_(?:RUN|STEP|STEP_FILE|PROMPT_FILE|TURN_EVIDENCE|USAGE_FILE|PROPOSALS|PORT_BASE)$/;
 
@@ -152,28 +143,6 @@ function textOf(value: JsonValue | undefined, { takes }: Setting): string | unde
   const isList =
     Array.isArray(value) && value.every((each) => typeof each === "string" && !each.includes(","));
   return isList && takes?.includes("separated by commas") === true ? value.join(",") : undefined;
-}
-
-/** The object in a settings file, or words about why there is none; undefined where there is no file. */
-export async function readObject(
-  path: string,
-  files: Files,
-): Promise<{ readonly value: JsonObject | string; readonly shared: boolean } | undefined> {
-  const stat = await files.stat(path);
-  if (stat === undefined) return undefined;
-  const shared = (stat.mode & othersMayRead) !== 0;
-  if (stat.kind !== "file" || stat.size > bytesMax)
-    return { value: `${path} is no file of settings`, shared };
-  const file = await files.open(path, "read");
-  try {
-    const value = JSON.parse(new TextDecoder().decode(await file.read(0, stat.size))) as JsonValue;
-    return { value: isJsonObject(value) ? value : `${path} is not a JSON object`, shared };
-  } catch (error) {
-    if (error instanceof SyntaxError) return { value: `${path} is not JSON: ${error.message}`, shared };
-    throw error;
-  } finally {
-    await file.close();
-  }
 }
 
 function quoted(text: string): string {

@@ -42,7 +42,10 @@ export async function apply(plan: Plan, call: Call): Promise<void> {
 }
 
 export interface Undone {
+  /** As they were before. */
   readonly restored: readonly string[];
+  /** There was none before. */
+  readonly removed: readonly string[];
   /** Somebody changed them since. */
   readonly left: readonly string[];
   readonly lane: string | null;
@@ -58,10 +61,13 @@ export async function undo(top: string, call: Call): Promise<Undone | undefined>
   const isInState = record.startsWith(stateFolder(top));
   const known = await readRecord(top, ports.files);
   if (known === undefined)
-    return isInState && (await removeState(top)) ? { restored: [], left: [], lane: null } : undefined;
+    return isInState && (await removeState(top))
+      ? { restored: [], removed: [], left: [], lane: null }
+      : undefined;
   const paths = [...known.changes.map(({ path }) => path), record];
   await removeLeftovers(top, paths, ports.files);
   const restored: string[] = [];
+  const removed: string[] = [];
   const left: string[] = [];
   for (const { path, before, after } of known.changes.toReversed()) {
     const now = await bytesOf(path, ports.files);
@@ -70,22 +76,28 @@ export async function undo(top: string, call: Call): Promise<Undone | undefined>
       left.push(path);
       continue;
     }
-    if (before === undefined) await ports.files.remove(path);
-    else await put(path, before, ports);
-    restored.push(path);
+    if (before === undefined) {
+      await ports.files.remove(path);
+      removed.push(path);
+    } else {
+      await put(path, before, ports);
+      restored.push(path);
+    }
   }
   if (known.lane !== null) await (await Lanes.open(call)).remove(known.lane);
   await removeEmpty(top, known.folders);
   await ports.files.remove(record);
   if (isInState) await removeState(top);
-  return { restored, left, lane: known.lane };
+  return { restored, removed, left, lane: known.lane };
 }
 
 /** Git's own settings are written as git writes them, under its lock, so that no setting of that moment is lost. */
 async function put(path: string, bytes: Uint8Array, ports: Ports): Promise<void> {
   const { files } = ports;
   if (basename(path) !== "config") {
-    await files.makeDirectory(dirname(path));
+    await files.makeDirectory(dirname(path)).catch((error: unknown) => {
+      throw failureAt(path, error);
+    });
     await putFile(path, bytes, ports);
     return;
   }

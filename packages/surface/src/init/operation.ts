@@ -21,7 +21,7 @@ const output = Type.Object({
   changes: Type.Array(
     Type.Object({
       path: Type.String(),
-      how: Type.Enum(["makes", "adds", "restored", "left"]),
+      how: Type.Enum(["makes", "adds", "restored", "removed", "left"]),
       says: Type.String(),
     }),
   ),
@@ -125,7 +125,7 @@ async function takeBack(call: Call) {
       message: `there is no record of an init in ${top}`,
       hint: "Where it ran in another folder, go there.",
     });
-  const row = (how: "restored" | "left", says: string) => (path: string) => ({
+  const row = (how: "restored" | "removed" | "left", says: string) => (path: string) => ({
     path: shownIn(top, path),
     how,
     says,
@@ -136,6 +136,7 @@ async function takeBack(call: Call) {
     folder: top,
     changes: [
       ...undone.restored.map(row("restored", "as it was")),
+      ...undone.removed.map(row("removed", "there was none before")),
       ...undone.left.map(row("left", "changed since; it stays as it is")),
     ],
     checks: [],
@@ -178,7 +179,7 @@ function presented(given: Answer, paint: Paint): string {
       return [
         ...changes.map(
           ({ path, how, says }) =>
-            `  ${how === "left" ? paint.note("left    ") : "restored"}  ${path}  ${paint.dim(says)}`,
+            `  ${how === "left" ? paint.note("left    ") : how.padEnd(8)}  ${path}  ${paint.dim(says)}`,
         ),
         ...(lane === null ? [] : [`  closed    lane ${lane}`]),
         `  ${paint.good("taken back")}`,

@@ -3,10 +3,12 @@ import { delimiter, dirname, join, relative, sep } from "node:path";
 import type { Call } from "@bridle/operation";
 import {
   Failure,
+  failureAt,
   type Files,
   gitFoldersOf,
   type GitFolders,
   isRefusal,
+  readFailureAt,
   refuse,
   type Refusal,
 } from "@bridle/record";
@@ -136,7 +138,9 @@ class Gather {
     const before = await bytesOf(path, this.files);
     if (before === undefined || ports.git === undefined) return;
     const copy = join(git.commonDir, settingsCopy(await ports.ids.next()));
-    const draft = await this.files.open(copy, "create");
+    const draft = await this.files.open(copy, "create").catch((error: unknown) => {
+      throw failureAt(copy, error);
+    });
     try {
       await draft.append(before);
     } finally {
@@ -201,11 +205,15 @@ export async function bytesOf(path: string, files: Files): Promise<Uint8Array | 
   if (stat === undefined) return undefined;
   if (stat.kind !== "file")
     throw new Failure("init_refused", { message: `${path} is no regular file`, hint: "Move it away." });
-  const file = await files.open(path, "read");
   try {
-    return await file.read(0, stat.size);
-  } finally {
-    await file.close();
+    const file = await files.open(path, "read");
+    try {
+      return await file.read(0, stat.size);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw readFailureAt(path, error);
   }
 }
 

@@ -1,14 +1,11 @@
 /** `bridle models use`: the model from now on, written to one's own models.json or the project's. */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { type Call, defineOperation } from "@bridle/operation";
-import { isJsonObject, isRefusal, type JsonObject, locateRoot, putFile, refuse } from "@bridle/record";
+import { isJsonObject, isRefusal, type JsonObject, locateRoot, refuse } from "@bridle/record";
 import { chooseModels, configFolder, modelTools } from "@bridle/model";
 import * as Type from "typebox";
-import { requireInside } from "../cli/inside.js";
-import { readObject } from "../cli/setting-files.js";
+import { changeObject } from "../cli/settings-object.js";
 import { findServers, type LocalPlace, type LocalServer } from "./local-servers.js";
-
-const ownerOnly = 0o600;
 
 export function modelsUseOperation(places: readonly LocalPlace[]) {
   return defineOperation({
@@ -58,19 +55,13 @@ export function modelsUseOperation(places: readonly LocalPlace[]) {
           hint: "Leave --project out.",
         });
       const path = project ? await projectPath(call) : join(configFolder(call.env), "models.json");
-      const { files } = call.ports;
-      if (project) await requireInside(path, { top: dirname(dirname(path)), files });
-      const before = (await readObject(path, files))?.value ?? {};
-      if (typeof before === "string")
-        return refuse("model_settings_invalid", { message: before, hint: "Mend it, or move it away." });
-      const named = { ...before, [fast ? "fastModel" : "model"]: model };
-      const after = server === undefined ? named : withServer(named, server);
-      const changed = JSON.stringify(after) !== JSON.stringify(before);
-      if (changed) {
-        await files.makeDirectory(dirname(path));
-        const bytes = Buffer.from(`${JSON.stringify(after, null, 2)}\n`);
-        await putFile(path, bytes, call.ports, project ? {} : { permissions: ownerOnly });
-      }
+      const withModel = (object: JsonObject) => {
+        const named = { ...object, [fast ? "fastModel" : "model"]: model };
+        return server === undefined ? named : withServer(named, server);
+      };
+      const changed = await changeObject({ path, of: project ? "project" : "own" }, withModel, call.ports);
+      if (typeof changed === "string")
+        return refuse("model_settings_invalid", { message: changed, hint: "Mend it, or move it away." });
       const variable = fast ? "AGENT_FAST_MODEL" : "AGENT_MODEL";
       if ((call.env[variable] ?? "").trim() !== "" && call.env[variable] !== model)
         call.warn(`${variable} is set to ${call.env[variable]}, which comes first`);
