@@ -347,4 +347,13 @@ describe("the table", () => {
     expect(learnt.join("\n")).toContain("mine: 3 episodes left out");
     expect((await lines()).join("\n")).not.toMatch(/not ended|left out/);
   });
+
+  it("shows no share below nothing or above all, however wide its interval is", async () => {
+    const evaluation = await evaluated();
+    const [mine, ...others] = evaluation.policies;
+    const wide = { ...mine!, accuracy: { ...mine!.accuracy, interval: { low: -0.02, high: 1.085 } } };
+    expect(evaluationTable({ ...evaluation, policies: [wide, ...others] }, painted).join("\n")).toContain(
+      "% [0.0 100.0]",
+    );
+  });
 });

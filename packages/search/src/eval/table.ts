@@ -113,9 +113,11 @@ function counted(count: number, one: string): string {
   return `${count} ${count === 1 ? one : `${one}s`}`;
 }
 
+/** Of a share: the interval is by a t quantile and may reach beyond what a share can be. */
 function withInterval({ value, interval }: Estimate): string {
   if (value === null) return nothing;
-  const between = interval === null ? "" : ` [${points(interval.low)} ${points(interval.high)}]`;
+  const [low, high] = [Math.max(0, interval?.low ?? 0), Math.min(1, interval?.high ?? 1)];
+  const between = interval === null ? "" : ` [${points(low)} ${points(high)}]`;
   return `${points(value)} %${between}`;
 }
 
