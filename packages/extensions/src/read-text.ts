@@ -1,5 +1,5 @@
 /** A small file, whole; undefined where there is none. */
-import { Failure, failureAt, type Files, grouped } from "@bridle/record";
+import { Failure, failureAt, type Files, grouped, readStart } from "@bridle/record";
 
 export async function readText(path: string, files: Files, bytesMax: number): Promise<string | undefined> {
   const bytes = await readBytes(path, files, bytesMax);
@@ -21,12 +21,7 @@ export async function readBytes(
         message: `${path} has ${grouped(stat.size)} bytes, and at most ${grouped(bytesMax)} are read`,
         hint: "Make it smaller, or move it away.",
       });
-    const file = await files.open(path, "read");
-    try {
-      return await file.read(0, stat.size);
-    } finally {
-      await file.close();
-    }
+    return await readStart(path, files, stat.size);
   } catch (error) {
     throw failureAt(path, error);
   }

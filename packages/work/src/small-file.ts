@@ -4,7 +4,7 @@
  * What a newcomer gets wrong: a file that is not there and one that cannot be read are two answers.
  * Nobody takes the second for the first, because a broken policy would count as none.
  */
-import { failureAt, type Files, grouped, type JsonValue } from "@bridle/record";
+import { failureAt, type Files, grouped, type JsonValue, readStart } from "@bridle/record";
 import { workLimits } from "./limits.js";
 
 /** Words that follow the name of the file. */
@@ -24,12 +24,7 @@ export async function readSmallText(
     if (stat.kind !== "file") return new Unreadable("is no regular file");
     if (stat.size > bytesMax)
       return new Unreadable(`has ${grouped(stat.size)} bytes, and at most ${grouped(bytesMax)} are read`);
-    const file = await files.open(path, "read");
-    try {
-      return new TextDecoder("utf-8", { fatal: true }).decode(await file.read(0, stat.size));
-    } finally {
-      await file.close();
-    }
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readStart(path, files, stat.size));
   } catch (error) {
     if (error instanceof TypeError) return new Unreadable("is not UTF-8 text");
     return new Unreadable(`cannot be read: ${failureAt(path, error).message}`);
