@@ -943,6 +943,36 @@ describe("a log beside which something else went wrong", () => {
     expect(notices.every((sentence) => /lock .* was removed/.test(sentence))).toBe(true);
   });
 
+  it("whose local folder was cleared away makes it again and goes on", async () => {
+    const path = newPath();
+    await using(path, {}, async (log) => {
+      await log.append({ id: "a" });
+      await expect.poll(() => existsSync(log.local.lock)).toBe(false);
+      rmSync(join(path, "..", ".bridle"), { recursive: true });
+      await log.append({ id: "b" });
+    });
+    expect(readFileSync(path, "utf8")).toBe('{"id":"a"}\n{"id":"b"}\n');
+  });
+
+  it("whose lock cannot be taken says so at once, and takes it when it is asked again", async () => {
+    const path = newPath();
+    let failures = 0;
+    const files = alterFiles(ports.files, {
+      files: {
+        symlink: async (target, name) => {
+          if (name.endsWith(".lock") && failures++ === 0)
+            throw Object.assign(new Error("EIO"), { code: "EIO" });
+          return ports.files.symlink(target, name);
+        },
+      },
+    });
+    await using(path, { ports: { ...ports, files } }, async (log) => {
+      await rejectsWith("disk_error", log.append({ id: "a" }));
+      await log.append({ id: "b" });
+    });
+    expect(readFileSync(path, "utf8")).toBe('{"id":"b"}\n');
+  });
+
   it("with a file in the place of its local folder says what is in the way", async () => {
     const path = newPath();
     writeFileSync(join(path, "..", ".bridle"), "a file");
