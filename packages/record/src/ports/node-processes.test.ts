@@ -1,7 +1,8 @@
 /** Whether another process lives, as the real machine tells it; what every machine must tell is in the suite of `testing`. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { nodeProcesses as processes } from "./node-processes.js";
 
 describe("another process", () => {
@@ -12,7 +13,10 @@ describe("another process", () => {
   });
 
   it("of this boot names the boot as the kernel does, without the end of the line", async () => {
-    expect((await processes.self()).bootId).toMatch(/^[0-9a-f-]{36}$/);
+    // It is looked up once in a process, so the module is loaded anew.
+    vi.resetModules();
+    const { nodeProcesses } = await import("./node-processes.js");
+    expect((await nodeProcesses.self()).bootId).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
@@ -30,13 +34,17 @@ describe("a bell", () => {
 });
 
 describe("a process that was stopped or has ended", () => {
+  /** Of the process with that id, as it is now. */
+  function judge(pid: number): () => Promise<string> {
+    const [startTime = ""] = /(?<=\) (?:\S+ ){19})\S+/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+    return async () => processes.liveness({ ...(await processes.self()), pid, startTime });
+  }
+
   it("is told as what it is", async () => {
     const child = spawn(process.execPath, ["-e", "process.stdin.resume()"]);
     const ended = new Promise((done) => child.on("exit", done));
     await new Promise((done) => child.on("spawn", done));
-    const pid = child.pid ?? 0;
-    const [startTime = ""] = /(?<=\) (?:\S+ ){19})\S+/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
-    const liveness = async () => processes.liveness({ ...(await processes.self()), pid, startTime });
+    const liveness = judge(child.pid ?? 0);
     expect(await liveness()).toBe("alive");
     child.kill("SIGSTOP");
     await expect.poll(liveness).toBe("stopped");
@@ -45,5 +53,16 @@ describe("a process that was stopped or has ended", () => {
     child.kill("SIGKILL");
     await ended;
     expect(await liveness()).toBe("gone");
+  });
+
+  it("is gone although nobody has asked how it ended", async () => {
+    // The shell becomes a program that never asks after the child that it began.
+    const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 600"], {
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    const [line] = (await once(parent.stdout, "data")) as [Buffer];
+    const liveness = judge(Number(line.toString()));
+    await expect.poll(liveness).toBe("gone");
   });
 });
