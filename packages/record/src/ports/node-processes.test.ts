@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { nodeProcesses as processes } from "./node-processes.js";
 
@@ -56,13 +57,17 @@ describe("a process that was stopped or has ended", () => {
   });
 
   it("is gone although nobody has asked how it ended", async () => {
-    // The shell becomes a program that never asks after the child that it began.
-    const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 600"], {
-      stdio: ["pipe", "pipe", "ignore"],
+    // The shell becomes a program that never asks after the child that it began; that one ends with its input.
+    const parent = spawn("sh", ["-c", "cat <&3 & echo $!; exec sleep 600"], {
+      stdio: ["ignore", "pipe", "ignore", "pipe"],
     });
     onTestFinished(() => void parent.kill("SIGKILL"));
-    const [line] = (await once(parent.stdout, "data")) as [Buffer];
+    const [, output, , input] = parent.stdio as [null, Readable, null, Writable];
+    const [line] = (await once(output, "data")) as [Buffer];
     const liveness = judge(Number(line.toString()));
+    await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");
+    expect(await liveness()).toBe("alive");
+    input.end();
     await expect.poll(liveness).toBe("gone");
   });
 });
