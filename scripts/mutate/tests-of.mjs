@@ -80,6 +80,7 @@ const driven = [
     room: "packages/record/src",
     tests: [
       ...["test/simulation/record.test.ts", "packages/surface/src/log/log.test.ts"],
+      "packages/testing/src/files-suite.test.ts",
       ...["faults", "log-cut", "log-damage", "unwritable"].map((name) => `test/crash/${name}.test.ts`),
     ],
   },

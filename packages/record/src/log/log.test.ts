@@ -4,6 +4,7 @@ import {
   appendFileSync,
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -52,6 +53,9 @@ async function rowsOf(log: Log): Promise<JsonObject[]> {
   for await (const entry of log.entries()) if (entry.kind === "row") rows.push(entry.row);
   return rows;
 }
+
+/** A lock is a link to nowhere. */
+const isLocked = ({ local }: Log) => lstatSync(local.lock, { throwIfNoEntry: false }) !== undefined;
 
 const setAside = (path: string) => {
   const folder = join(path, "..", ".bridle", "set-aside");
@@ -865,7 +869,7 @@ describe("after a failed sync", () => {
       if (inUse) await log.transact(deciding);
       else fail();
       await inDoubt;
-      await expect.poll(() => [opened, existsSync(log.local.lock)]).toEqual([0, false]);
+      await expect.poll(() => [opened, isLocked(log)]).toEqual([0, false]);
     });
   });
 
@@ -941,6 +945,36 @@ describe("a log beside which something else went wrong", () => {
     });
     expect(readFileSync(path, "utf8")).toBe('{"id":"a"}\n{"id":"b"}\n');
     expect(notices.every((sentence) => /lock .* was removed/.test(sentence))).toBe(true);
+  });
+
+  it("whose local folder was cleared away makes it again and goes on", async () => {
+    const path = newPath();
+    await using(path, {}, async (log) => {
+      await log.append({ id: "a" });
+      await expect.poll(() => isLocked(log)).toBe(false);
+      rmSync(join(path, "..", ".bridle"), { recursive: true });
+      await log.append({ id: "b" });
+    });
+    expect(readFileSync(path, "utf8")).toBe('{"id":"a"}\n{"id":"b"}\n');
+  });
+
+  it("whose lock cannot be taken says so at once, and takes it when it is asked again", async () => {
+    const path = newPath();
+    let failures = 0;
+    const files = alterFiles(ports.files, {
+      files: {
+        symlink: async (target, name) => {
+          if (name.endsWith(".lock") && failures++ === 0)
+            throw Object.assign(new Error("EIO"), { code: "EIO" });
+          return ports.files.symlink(target, name);
+        },
+      },
+    });
+    await using(path, { ports: { ...ports, files } }, async (log) => {
+      await rejectsWith("disk_error", log.append({ id: "a" }));
+      await log.append({ id: "b" });
+    });
+    expect(readFileSync(path, "utf8")).toBe('{"id":"b"}\n');
   });
 
   it("with a file in the place of its local folder says what is in the way", async () => {

@@ -1,6 +1,6 @@
 /** Transactions: read under the lock, decide, change; with others, alone, and on a disk that fails. */
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { alterFiles, FaultyFiles, Simulation } from "@bridle/testing";
 import { describe, expect, it } from "vitest";
 import { rejectsWith } from "../../../../test/support/failure.js";
@@ -159,8 +159,14 @@ describe("a transaction", () => {
     writeFileSync(path, counted(1, 1));
     const files = new FaultyFiles(real.files, { fault: "fsync", at: 1 });
     const log = await open(path, { ports: { ...real, files } });
-    await rejectsWith("row_in_doubt", log.transact(countOn));
-    await rejectsWith("log_poisoned", log.transact(countOn));
+    const doubt = await rejectsWith("row_in_doubt", log.transact(countOn));
+    expect(doubt).toMatchObject({ detail: { byte: counted(1, 1).length }, cause: { code: "EIO" } });
+    const poisoned = await rejectsWith("log_poisoned", log.transact(countOn));
+    expect(poisoned).toMatchObject({ cause: { code: "EIO" } });
+    for (const { message, hint } of [doubt, poisoned]) {
+      expect(message).toContain(basename(path));
+      expect(hint).toContain("Reopen the log");
+    }
     await log.reopen();
     expect(await log.transact(countOn)).toBe(3);
     await log.close();

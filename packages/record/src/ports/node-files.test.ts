@@ -1,21 +1,13 @@
 /** Where the real disk has habits of its own; what every disk must do is in the suite of `testing`. */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { newFastFolder, newFolder } from "../../../../test/support/folder.js";
+import { newFastFolder } from "../../../../test/support/folder.js";
 import { nodePorts } from "./node.js";
 
 const { files } = nodePorts();
 
 describe("files of the machine", () => {
-  it("are asked about through a file as if nothing was there", async () => {
-    const file = join(newFastFolder(), "a");
-    writeFileSync(file, "x");
-    expect(await files.stat(join(file, "b"))).toBeUndefined();
-    await files.remove(join(file, "b"));
-    expect(readFileSync(file, "utf8")).toBe("x");
-  });
-
   it("are told with their times, to less than a millisecond", async () => {
     const folder = newFastFolder();
     const file = join(folder, "a");
@@ -36,20 +28,7 @@ describe("files of the machine", () => {
     await expect(files.syncDirectory(join(folder, "a"))).rejects.toThrow("ENOENT");
   });
 
-  it("that are folders are not removed", async () => {
-    const folder = newFastFolder();
-    mkdirSync(join(folder, "a"));
-    await expect(files.remove(join(folder, "a"))).rejects.toThrow(/EISDIR|EPERM/);
-  });
-
-  it("have their folders made, unless a file stands there", async () => {
-    const folder = newFastFolder();
-    await files.makeDirectory(join(folder, "a/b/c"));
-    await files.makeDirectory(join(folder, "a/b/c"));
-    writeFileSync(join(folder, "f"), "");
-    await expect(files.makeDirectory(join(folder, "f"))).rejects.toThrow("EEXIST");
-    await expect(files.makeDirectory(join(folder, "f/g"))).rejects.toThrow("ENOTDIR");
-    // Nothing can be made there, and it must not be tried for ever.
+  it("are not made for ever where nothing can be made", async () => {
     await expect(files.makeDirectory("/proc/self/fdinfo/x/y")).rejects.toThrow();
   });
 
@@ -63,12 +42,22 @@ describe("files of the machine", () => {
     await file.close();
   });
 
-  it("tell whoever watches their folder", async () => {
-    const folder = newFolder();
-    const watcher = await files.watch(folder);
-    writeFileSync(join(folder, "a"), "x");
-    // It would also end when the time is over, but not within this test.
-    await expect(watcher.changed(3_600_000)).resolves.toBeUndefined();
-    await watcher.close();
+  it("that are used call after call leave the rest of the process its turns", async () => {
+    const path = join(newFastFolder(), "a");
+    writeFileSync(path, Buffer.alloc(100_000));
+    const file = await files.open(path, "append");
+    const calls: [number, () => Promise<unknown>][] = [
+      [512, () => file.read(0, 1)],
+      [512, () => file.append(Buffer.from("x"))],
+      [64, () => file.read(0, 80_000)],
+      [16, () => file.sync()],
+    ];
+    for (const [times, call] of calls) {
+      let turns = 0;
+      setImmediate(() => turns++);
+      for (let i = 0; i < times; i++) await call();
+      expect(turns).toBe(1);
+    }
+    await file.close();
   });
 });
