@@ -148,7 +148,7 @@ export const plantedRunnerBugs: readonly PlantedRunnerBug[] = [
       { file: leave, find: "if (leftBy(node)?.step === request.step) return unchanged(found);", replace: "" },
       {
         file: next,
-        find: "return issue?.leftBy === step.id ? settled(effect, { leftBy: step.id }) : undefined;",
+        find: "if (issue?.leftBy !== step.id) return undefined;",
         replace: "return undefined;",
       },
     ],

@@ -153,6 +153,8 @@ export interface IssueFacts {
   readonly closedOn?: string;
   /** The step that gave it back last, or parked it. */
   readonly leftBy?: string;
+  /** What was done about its last failure, where that used its attempts up. */
+  readonly escalation?: string;
 }
 
 /** How the step goes on. */

@@ -62,7 +62,7 @@ describe("a process that was stopped or has ended", () => {
       stdio: ["ignore", "pipe", "ignore", "pipe"],
     });
     onTestFinished(() => void parent.kill("SIGKILL"));
-    const [, output, , input] = parent.stdio as [null, Readable, null, Writable];
+    const [, output, , input] = parent.stdio as unknown as [null, Readable, null, Writable];
     const [line] = (await once(output, "data")) as [Buffer];
     const liveness = judge(Number(line.toString()));
     await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");

@@ -1,4 +1,5 @@
 /** How a step ends: closed on its verified commit, parked for a person, or given back; then the rows that say so. */
+import { visible } from "@bridle/operation";
 import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
 import { escalate, handoffLeaseState, handoffRef, leaveIssue, noteStart } from "@bridle/work";
 import { byteCut } from "../cut.js";
@@ -32,7 +33,7 @@ export async function close(
   return { closedOn: commit, witnessRefs: refs };
 }
 
-/** Of a failure, as the issue's row keeps it for the next attempt. */
+/** Of a failure, as the issue's row keeps it for the next attempt; without what would steer a terminal. */
 const messageBytesMax = 4_000;
 
 export const reviewLabel = "review";
@@ -44,17 +45,25 @@ export async function giveBack(plan: JsonObject, step: Begun, context: WorkerCon
   const [failureClass, message] = [String(failure["class"]), String(failure["message"])];
   const { decision, again, waitMs } = retryOf(policy, failureClass, attempt);
   const asker = { actor: worker, fence };
+  const left = { step: step.id, failureClass, message: byteCut(visible(message), messageBytesMax) };
   const store = await issues.store();
   const answer = again
     ? await store.change(
         leaveIssue(issueId, {
           ...asker,
-          ...{ step: step.id, failureClass, message: byteCut(message, messageBytesMax), status: "open" },
+          ...{ ...left, status: "open" },
           costsAttempt: !costsNothing(failureClass) && decision.costsAttempt,
         }),
       )
     : await store.change(
-        escalate({ issueId, scope: `step ${step.id}`, decision, asker, witnessRef: `step://${step.id}` }),
+        escalate({
+          issueId,
+          scope: `step ${step.id}`,
+          decision,
+          asker,
+          left,
+          witnessRef: `step://${step.id}`,
+        }),
       );
   if (isRefusal(answer)) return failedBy(answer);
   return {

@@ -41,7 +41,7 @@ async function issueFacts(id: string, { issues }: WorkerContext): Promise<Facts[
   return {
     ...{ status, fence },
     ...present({ owner: lease?.owner, leaseEndsMs: node.leaseEndMs }),
-    ...present({ closedOn: verified?.commit, leftBy: left?.step }),
+    ...present({ closedOn: verified?.commit, leftBy: left?.step, escalation: left?.escalation }),
   };
 }
 

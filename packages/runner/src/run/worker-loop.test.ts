@@ -109,10 +109,15 @@ describe("a worker whose command", () => {
 
   it("fails has its last lines told to the next attempt, and is blocked after three", async () => {
     const project = new RunnerProject({ issues: 1 });
-    const work = 'cp "$BRIDLE_STEP_FILE" "$HOME/step-$BRIDLE_STEP.json"; echo "no such module: sum"; exit 3';
+    const work = 'cp "$BRIDLE_STEP_FILE" "$HOME/step-$BRIDLE_STEP.json"; echo "no such module: sum in $BRIDLE_STEP"; exit 3';
     const end = await project.work({ work, stepsMax: 9, ports: withoutPauses });
     expect(end).toMatchObject({ because: "idle", failed: 3 });
     expect(project.row("bd-1")["status"]).toBe("blocked");
+    // Whoever takes it up again is told of the last failure, not of the one before.
+    expect(project.row("bd-1")["left"]).toMatchObject({
+      ...{ step: "run-1.worker.1.3", failure_class: "work_failed", escalation: "mark_blocked" },
+      message: expect.stringContaining("sum in run-1.worker.1.3"),
+    });
     const brief = JSON.parse(readFileSync(join(project.home, "step-run-1.worker.1.2.json"), "utf8"));
     expect(brief).toMatchObject({ attempt: 2, lastFailure: { class: "work_failed" } });
     expect(brief.lastFailure.message).toContain("no such module: sum");

@@ -74,7 +74,11 @@ function whatBecameOf(step: StepState, { effect, plan }: Doubt, facts: Facts): N
         : undefined;
     case "give_back":
     case "park":
-      return issue?.leftBy === step.id ? settled(effect, { leftBy: step.id }) : undefined;
+      if (issue?.leftBy !== step.id) return undefined;
+      return settled(effect, {
+        leftBy: step.id,
+        retry: effect === "give_back" && issue.escalation === undefined,
+      });
     default:
       return undefined;
   }

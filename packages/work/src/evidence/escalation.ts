@@ -10,6 +10,7 @@
  */
 import { digest, isRefusal } from "@bridle/record";
 import { newIssueRow } from "../memory/edit/add.js";
+import { type Left, leftRow } from "../memory/edit/leave.js";
 import { statusPatch } from "../memory/edit/status.js";
 import { findIssue } from "../memory/find.js";
 import type { IssueGraph } from "../memory/graph.js";
@@ -35,6 +36,8 @@ export interface EscalationRequest {
   /** The witness of the last failure, relative to the repository; empty where there is none. */
   readonly witnessRef?: string;
   readonly asker: Asker;
+  /** What the row shall say of the last failure, to people and to the next attempt. */
+  readonly left?: Pick<Left, "step" | "failureClass" | "message">;
 }
 
 export interface Escalated {
@@ -87,10 +90,15 @@ export function escalate(request: EscalationRequest): Decide<Escalated> {
     const answer = { action, issueId, noteDigest: digest("note1_", { scope, note }) };
     // Whoever failed gives it back, as with a release: somebody else may have it next.
     const freed = issue.lease !== undefined && issue.lease.owner === issue.assignee;
+    const left = request.left && leftRow({ ...request.left, at: formatTime(nowMs), escalation: action });
     const status = (name: string): RowPatch =>
       issue.status === "closed"
         ? {}
-        : { ...statusPatch(issue, name, nowMs), ...(freed ? { assignee: undefined } : {}) };
+        : {
+            ...statusPatch(issue, name, nowMs),
+            ...(freed ? { assignee: undefined } : {}),
+            ...(left === undefined ? {} : { left: new RawJson(JSON.stringify(left)) }),
+          };
     switch (action) {
       case "issue_discover": {
         const before = discoveredBefore(graph, issue, note);

@@ -2,7 +2,7 @@
  * How a worker leaves an issue that it could not finish: open for another attempt, or blocked until a person decides.
  * The row tells which step left it, why, and how many attempts it has cost.
  */
-import { isJsonObject, isRefusal, type JsonObject } from "@bridle/record";
+import { isJsonObject, isRefusal, type JsonObject, present } from "@bridle/record";
 import { findIssue } from "../find.js";
 import { formatTime } from "../issue-row.js";
 import { type Asker, fenceMismatch } from "../lease.js";
@@ -30,6 +30,13 @@ export interface Left {
   readonly failureClass: string;
   readonly message: string;
   readonly at: string;
+  /** Its attempts were used up: what was done about it. */
+  readonly escalation?: string;
+}
+
+/** As its row keeps it. */
+export function leftRow({ step, failureClass, message, at, escalation }: Left): JsonObject {
+  return { step, failure_class: failureClass, message, at, ...present({ escalation }) };
 }
 
 export function leaveIssue(id: string, request: LeaveRequest): Decide<Changed> {
@@ -42,7 +49,7 @@ export function leaveIssue(id: string, request: LeaveRequest): Decide<Changed> {
     if (late !== undefined) return late;
     const { step, failureClass, message, label, unlabel } = request;
     const labels = [...new Set([...issue.labels, ...(label === undefined ? [] : [label])])];
-    const left: JsonObject = { step, failure_class: failureClass, message, at: formatTime(nowMs) };
+    const left = leftRow({ step, failureClass, message, at: formatTime(nowMs) });
     // Somebody else may have it next.
     const freed = issue.lease !== undefined && issue.lease.owner === issue.assignee;
     return changeRow(found, {
@@ -81,7 +88,10 @@ export function attemptsOf({ row }: IssueNode): number {
 export function leftBy({ row }: IssueNode): Left | undefined {
   const { left } = row;
   if (!isJsonObject(left)) return undefined;
-  const { step, failure_class: failureClass, message, at } = left;
+  const { step, failure_class: failureClass, message, at, escalation } = left;
   const told = [step, failureClass, message, at].map((each) => (typeof each === "string" ? each : ""));
-  return { step: told[0]!, failureClass: told[1]!, message: told[2]!, at: told[3]! };
+  return {
+    ...{ step: told[0]!, failureClass: told[1]!, message: told[2]!, at: told[3]! },
+    ...(typeof escalation === "string" ? { escalation } : {}),
+  };
 }
