@@ -46,7 +46,7 @@ export const plantedRunnerBugs: readonly PlantedRunnerBug[] = [
   },
   {
     name: "a move of the target that happened is taken for one that did not",
-    scenario: "killed",
+    scenario: "clocksSet",
     changes: [
       {
         file: next,
@@ -57,7 +57,7 @@ export const plantedRunnerBugs: readonly PlantedRunnerBug[] = [
   },
   {
     name: "a move in doubt is simply made again",
-    scenario: "killed",
+    scenario: "clocksSet",
     changes: [{ file: types, find: 'move: "look",', replace: 'move: "repeat",' }],
   },
   {
