@@ -35,7 +35,7 @@ async function entered() {
     sleep: (ms: number) => (deeds.push(`sleep ${ms}`), new Promise<void>((done) => (wake = done))),
   };
   const turn = new LockTurn({
-    log: { ports: { clock }, notice: (sentence) => notices.push(sentence) } as unknown as LogOptions,
+    log: { ports: { clock }, notice: (sentence: string) => notices.push(sentence) } as unknown as LogOptions,
     lock: { acquire: async () => held } as unknown as Lock,
     commit: () => state.commit as unknown as GroupCommit,
     draining: () => state.draining,
