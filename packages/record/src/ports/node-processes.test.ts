@@ -62,12 +62,11 @@ describe("a process that was stopped or has ended", () => {
       stdio: ["ignore", "pipe", "ignore", "pipe"],
     });
     onTestFinished(() => void parent.kill("SIGKILL"));
-    const [, output, , input] = parent.stdio as unknown as [null, Readable, null, Writable];
-    const [line] = (await once(output, "data")) as [Buffer];
+    const [line] = (await once(parent.stdio[1] as Readable, "data")) as [Buffer];
     const liveness = judge(Number(line.toString()));
     await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");
     expect(await liveness()).toBe("alive");
-    input.end();
+    (parent.stdio[3] as Writable).end();
     await expect.poll(liveness).toBe("gone");
   });
 });
