@@ -84,6 +84,16 @@ describe("when the harness is killed", () => {
     await until("both are gone", () => counted() === 0, 10_000);
   });
 
+  it("a process without its environment is ended inside another run too, whose limit nobody may raise", async () => {
+    const seconds = marker();
+    const limited = ["bash", "-c", 'ulimit -f 67108865; exec "$@"', "bash"];
+    const args = { root: newFolder(), commands: [`setsid -f env -i sleep ${seconds}; sleep ${seconds}`] };
+    const harness = children.start("shell-harness", args, { within: limited });
+    await until("both sleep", () => sleepers(seconds) === 2);
+    harness.kill("SIGKILL");
+    await until("both are gone", () => sleepers(seconds) === 0, 10_000);
+  });
+
   long("all of several commands end, and what is not theirs goes on", async () => {
     const [seconds, other] = [marker(), marker()];
     const bystander = spawn("sleep", [other], { stdio: "ignore", detached: true });

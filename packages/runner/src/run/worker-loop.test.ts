@@ -109,7 +109,8 @@ describe("a worker whose command", () => {
 
   it("fails has its last lines told to the next attempt, and is blocked after three", async () => {
     const project = new RunnerProject({ issues: 1 });
-    const work = 'cp "$BRIDLE_STEP_FILE" "$HOME/step-$BRIDLE_STEP.json"; echo "no such module: sum in $BRIDLE_STEP"; exit 3';
+    const work =
+      'cp "$BRIDLE_STEP_FILE" "$HOME/step-$BRIDLE_STEP.json"; echo "no such module: sum in $BRIDLE_STEP"; exit 3';
     const end = await project.work({ work, stepsMax: 9, ports: withoutPauses });
     expect(end).toMatchObject({ because: "idle", failed: 3 });
     expect(project.row("bd-1")["status"]).toBe("blocked");
