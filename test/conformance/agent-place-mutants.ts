@@ -200,7 +200,7 @@ const files: readonly Breakage[] = [
   {
     clauses: ["AGENT-15.4"],
     breaks: "git sees what the agent keeps",
-    changes: reworded(statePaths, 'Buffer.from("*\\n")', 'Buffer.from("#\\n")'),
+    changes: reworded(statePaths, "await ignoreItself(folder, files);", ""),
   },
   {
     clauses: ["AGENT-14.6"],

@@ -6,8 +6,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Beside the checkout, or beside the folder that its worktrees are in. */
+/** Beside the fixtures that are named, as in CI; beside the checkout, or beside the folder that its worktrees are in. */
 function find(): string | undefined {
+  const beside = join(process.env["BRIDLE_FIXTURES"] ?? ".", "../data/hyperliquid");
+  if (process.env["BRIDLE_FIXTURES"] !== undefined && existsSync(beside)) return beside;
   let folder = dirname(fileURLToPath(import.meta.url));
   for (let i = 0; i < 5; i++) {
     folder = dirname(folder);
