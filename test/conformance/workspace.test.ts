@@ -126,7 +126,7 @@ describe("the scripts", () => {
     });
     task.kill("SIGTERM");
     expect(await ended).toEqual([null, "SIGTERM"]);
-    await vi.waitFor(() => expect(() => process.kill(child, 0)).toThrow("ESRCH"));
+    await vi.waitFor(() => expect(() => process.kill(child, 0)).toThrow("ESRCH"), 10_000);
   });
 
   it("a skipped test, a file that cannot be loaded and a part that broke all count as failed", () => {
