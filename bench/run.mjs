@@ -2,7 +2,7 @@
  * Runs the benchmarks: bundles bench/main.ts and starts it with the garbage
  * collector exposed, so that one measurement does not pay for the one before.
  *
- *   npm run bench                  all of them, small and quick where --quick is given
+ *   npm run bench                  all of them
  *   npm run bench -- append query  only those
  *   npm run bench -- --json        the numbers alone
  *   npm run bench -- agent         (or langgraph) first installs what it is compared with, under bench/peers
