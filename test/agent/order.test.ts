@@ -316,7 +316,9 @@ describe("a conversation", () => {
         throw new Error(`conversation ${which}: ${(error as Error).message}`, { cause: error });
       }
     }
-    expect(Math.min(...Object.values(total))).toBeGreaterThan(0);
+    // The rarest of them comes once in some twenty conversations.
+    if (count >= 200) expect(Math.min(...Object.values(total))).toBeGreaterThan(0);
+    else expect(Math.min(total.sends, total.requests)).toBeGreaterThanOrEqual(count);
     const { sends, requests, compactions, approvals, stops, bugs } = total;
     console.log(
       `proof: message order: ${count} random conversations, ${sends} sends, ${requests} requests, ${compactions} compactions, ${approvals} approvals asked, ${stops} stops, ${bugs} bugs in tools; no disorder (seed ${seed})`,

@@ -104,17 +104,6 @@ export const plantedRunnerBugs: readonly PlantedRunnerBug[] = [
     ],
   },
   {
-    name: "checks of an earlier merge count for a later one",
-    scenario: "undisturbed",
-    changes: [
-      {
-        file: next,
-        find: 'if (checked === undefined || checked["commit"] !== candidateOf(step)) return "checks";',
-        replace: 'if (checked === undefined) return "checks";',
-      },
-    ],
-  },
-  {
     name: "what fails its checks is merged",
     scenario: "undisturbed",
     changes: [{ file: next, find: 'if (checked["passed"] !== true) return "branch_checks";', replace: "" }],
@@ -139,18 +128,6 @@ export const plantedRunnerBugs: readonly PlantedRunnerBug[] = [
         replace: "const late = undefined as ReturnType<typeof fenceMismatch>;",
       },
       { file: next, find: 'if (isLost(step, facts)) return { kind: "over", how: "lost" };', replace: "" },
-    ],
-  },
-  {
-    name: "an issue that is given back twice loses two attempts",
-    scenario: "killed",
-    changes: [
-      { file: leave, find: "if (leftBy(node)?.step === request.step) return unchanged(found);", replace: "" },
-      {
-        file: next,
-        find: "if (issue?.leftBy !== step.id) return undefined;",
-        replace: "return undefined;",
-      },
     ],
   },
 ];

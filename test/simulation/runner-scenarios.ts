@@ -220,6 +220,8 @@ class Night {
           continue;
         }
         assert.equal(row.status, "closed", `${id} is ${row.status}`);
+        // Nothing was wrong with it: whoever died, slept or was late costs it nothing.
+        if (habit === "good") assert.equal(row.attempts ?? 0, 0, `${id} cost ${row.attempts} attempts`);
         assert.equal(mergedIssues.get(id), 1, `${id} was merged ${mergedIssues.get(id) ?? 0} times`);
         assert.equal(closings.get(id), 1, `${id} was closed ${closings.get(id) ?? 0} times`);
         const commit = String(row.close_reason);

@@ -198,30 +198,66 @@ describe("a run of two steps, the first of which failed at length", () => {
   });
 });
 
+const row = (kind: "intent" | "outcome", effect: string, data: JsonObject): JournalRow => ({
+  ...{ schema: "bridle.run.event.v1", at: "2026-01-01T00:00:00Z", worker: "w", step: "s" },
+  ...{ kind, effect, data },
+});
+const begun = [
+  row("outcome", "claim", { issueId: "bd-1", fence: 2, leaseId: "l", attempt: 1 }),
+  row("outcome", "open", {}),
+];
+const rules = { merge: "auto", renewBeforeMs: 0 } as const;
+
 describe("a change that somebody merged and did not live to close", () => {
   it("is closed, and its work is not begun again", () => {
-    const row = (kind: "intent" | "outcome", effect: string, data: JsonObject): JournalRow => ({
-      ...{
-        schema: "bridle.run.event.v1",
-        at: "2026-01-01T00:00:00Z",
-        worker: "w",
-        step: "s",
-        kind,
-        effect,
-        data,
-      },
-    });
-    const begun = [
-      row("outcome", "claim", { issueId: "bd-1", fence: 2, leaseId: "l", attempt: 1 }),
-      row("outcome", "open", {}),
-    ];
     const closed = [...begun, row("outcome", "close", { closedOn: "c" })];
     const facts = {
       ...{ nowMs: 0, issue: { status: "closed", fence: 2 }, target: { head: "c", holdsCandidate: false } },
       earlier: { step: "x", candidate: "c", onto: "o" },
     };
-    const rules = { merge: "auto", renewBeforeMs: 0 } as const;
     expect(next(stepFrom("s", "w", begun), facts, rules)).toMatchObject({ effect: "close" });
     expect(next(stepFrom("s", "w", closed), facts, rules)).toMatchObject({ effect: "stop" });
   });
+});
+
+describe("what the journal says of a step", () => {
+  it("checks of an earlier merge do not count for a later one", () => {
+    const committed = (["branch", "set_up", "base_checks", "work", "turn", "propose"] as const).map(
+      (effect) => row("outcome", effect, {}),
+    );
+    const merged = (candidate: string, onto: string) => row("outcome", "merge", { candidate, onto });
+    const rows = [
+      ...[...begun, ...committed, row("outcome", "commit", { commit: "m" }), merged("c1", "o1")],
+      ...[row("outcome", "checks", { commit: "c1", passed: true }), merged("c2", "o2")],
+    ];
+    const facts = {
+      ...{ nowMs: 0, issue: { status: "in_progress", fence: 2 } },
+      target: { head: "o2", holdsCandidate: false },
+    };
+    expect(next(stepFrom("s", "w", rows), facts, rules)).toMatchObject({
+      ...{ effect: "checks", plan: { candidate: "c2" } },
+    });
+  });
+
+  it.each([
+    [undefined, true],
+    ["mark_blocked", false],
+  ])(
+    "an issue that is given back is not given back again, and is tried again unless %s",
+    (escalation, retry) => {
+      const rows = [
+        ...[...begun, row("outcome", "work", { failed: { class: "work_failed", message: "" } })],
+        row("intent", "give_back", {}),
+      ];
+      const issue = {
+        status: "open",
+        fence: 2,
+        leftBy: "s",
+        ...(escalation === undefined ? {} : { escalation }),
+      };
+      expect(next(stepFrom("s", "w", rows), { nowMs: 0, issue }, rules)).toMatchObject({
+        ...{ kind: "settled", effect: "give_back", outcome: { leftBy: "s", retry } },
+      });
+    },
+  );
 });
